@@ -2,10 +2,10 @@
 /* Readers of the facts of doctor's rules: lists of CPUs, lines of /proc, configurations. */
 #include <zlib.h>
 
-#include "doctor_tree.h"
-#include "machine/cpulist.h"
-#include "tuning/kconfig.h"
 #include "doctor/tasks.h"
+#include "doctor_tree.h"
+#include "tuning/kconfig.h"
+#include "util/cpulist.h"
 
 static void test_lists(void **state)
 {

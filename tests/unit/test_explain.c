@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "unit.h"
-#include "explain/parts.h"
 #include "explain/explain.h"
-#include "explain/flame.h"
+#include "explain/parts.h"
+#include "report/flame.h"
+#include "unit.h"
 
 /* ---- files ---- */
 

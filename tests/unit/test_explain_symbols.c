@@ -5,12 +5,12 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "unit.h"
 #include "attach/mappings.h"
-#include "code/ksyms.h"
 #include "explain/mapped.h"
 #include "explain/symbols.h"
 #include "explain/unwind.h"
+#include "unit.h"
+#include "util/ksyms.h"
 
 static void write_file(const char *path, const char *text)
 {

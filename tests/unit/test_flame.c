@@ -2,8 +2,8 @@
 /* Flame graphs: what is in a box, where it is, and that any name makes an SVG. */
 #include <errno.h>
 
+#include "report/flame.h"
 #include "unit.h"
-#include "explain/flame.h"
 
 static char *drawn(struct folded *f, const char *a, const char *b)
 {

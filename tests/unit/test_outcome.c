@@ -5,10 +5,10 @@
 
 #include "attach_sample.h"
 #include "report/pager.h"
-#include "report/tty.h"
 #include "sample.h"
 #include "show/render.h"
 #include "util/printable.h"
+#include "util/tty.h"
 
 static const char golden_page[] =
 	"1 of 2 000 windows over 200 us; worst 257 us on CPU 0: 58 % while kworker/0:1\n"

@@ -45,8 +45,8 @@ fi
 for pairs in 10 20 30 40; do
 	row=$(awk -F ' *[|] *' -v n=$pairs '$2 == "runs differ by 10 %" && $3 == n {
 		printf "{ %d, %d, %.0f }", n, $6, $9 }' $rates)
-	grep -qF "$row" ../../tools/tlob-load/lab/plan.c ||
-		failed "tools/tlob-load/lab/plan.c lacks '$row' of $rates"
+	grep -qF "$row" ../../tools/tlob-load/compare/plan.c ||
+		failed "tools/tlob-load/compare/plan.c lacks '$row' of $rates"
 done
 [ $bad -eq 0 ] || exit 1
 echo "statistics: ok"

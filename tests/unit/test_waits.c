@@ -6,7 +6,7 @@
 #include <json.h>
 #include <unistd.h>
 
-#include "code/ksyms.h"
+#include "util/ksyms.h"
 #include "options/option_value.h"
 #include "waits/config.h"
 #include "waits/render.h"

@@ -5,8 +5,8 @@
 
 #include "attach/config.h"
 #include "attach/threads.h"
+#include "backend/backend_names.h"
 #include "functions/presets.h"
-#include "options/backend_names.h"
 #include "options/rows.h"
 #include "result/attach_result.h"
 
@@ -67,6 +67,11 @@ static int read_assertion(const struct value *v, void *to)
 	struct attach_config *o = to;
 
 	return value_condition(v, parse_condition, o->assertion, &o->nassertion);
+}
+
+static int read_functions(const struct value *v, void *to)
+{
+	return function_request_add(to, v->arg, v->err, v->size);
 }
 
 /* A word among the options. */
@@ -149,7 +154,8 @@ static int check(void *config, const struct value *v)
 		return value_error(v, "--on-violation trace and continue are for run: attach has no trace, and stops only at stop");
 	if (o->act.most && !o->act.n)
 		return value_error(v, "--at-most limits the actions of --on-violation: give one");
-	return function_requests_bind(&o->functions, v, o->assertion, o->nassertion);
+	return function_requests_bind(&o->functions, o->assertion, o->nassertion, v->err,
+				      v->size);
 }
 
 static const struct manual_option options[] = {

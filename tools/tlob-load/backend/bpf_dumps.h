@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include <linux/tlob.h>
-#include "code/ksyms.h"
 #include "result/kept.h"
+#include "util/ksyms.h"
 
 struct bpf_ring;
 struct tlob_cell_tasks;

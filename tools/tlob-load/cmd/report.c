@@ -7,8 +7,8 @@
 
 #include "cmd/config.h"
 #include "compare/campaign.h"
-#include "explain/flames_page.h"
 #include "options/command.h"
+#include "report/flames_page.h"
 #include "report/samples_plot.h"
 #include "result/anonymize.h"
 #include "result/read_attach.h"

@@ -6,8 +6,8 @@
 #include "backend/config.h"
 #include "compare/decidable.h"
 #include "compare/decision.h"
-#include "machine/cpulist.h"
 #include "result/stats.h"
+#include "util/cpulist.h"
 #include "util/units.h"
 
 int add_statistic(const struct value *v, struct statistic s[STATISTICS_MAX], unsigned int *n)

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "machine/cpulist.h"
+#include "util/cpulist.h"
 
 /* A value, or the reason why it could not be read. */
 struct count {

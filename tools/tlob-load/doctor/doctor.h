@@ -8,8 +8,8 @@
 #include "doctor/check.h"
 #include "doctor/counts.h"
 #include "doctor/tasks.h"
-#include "machine/cpulist.h"
 #include "tuning/kconfig.h"
+#include "util/cpulist.h"
 
 /* The default of run. */
 #define WORKLOAD_PRIORITY	95

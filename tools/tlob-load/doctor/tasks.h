@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "machine/cpulist.h"
+#include "util/cpulist.h"
 
 #define TASK_COMM	64		/* a worker's name in /proc is longer than 16 */
 #define TASK_PATH_LEN	96

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "explain/explain.h"
-#include "explain/flame.h"
+#include "report/flame.h"
 #include "util/error.h"
 
 #define STACK_LEN	4096

@@ -24,8 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "code/ksyms.h"
 #include "explain/profile.h"
+#include "util/ksyms.h"
 
 /* Code below the kernel's addresses, and code without a symbol. */
 extern const struct ksym ksym_user, ksym_unknown;

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "fleet/judge.h"
+#include "report/cause_text.h"
 #include "result/comparable.h"
 #include "result/field.h"
 #include "result/tables.h"
-#include "show/render.h"
 #include "util/array.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -174,7 +174,7 @@ static int take_worst(struct fleet_run *run, const struct result *r)
 	run->worst_cpu = r->worst[0].w.cpu;
 	f = open_memstream(&text, &size);
 	if (f)
-		render_cause(f, &r->worst[0].w,
+		cause_of_window_text(f, &r->worst[0].w,
 			     hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]), r);
 	run->cause = memstream_text(f, &text);
 	return run->cause ? 0 : -ENOMEM;

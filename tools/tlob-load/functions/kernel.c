@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/ksyms.h"
 #include "functions/control_text.h"
 #include "functions/kernel.h"
 #include "util/array.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/ksyms.h"
 #include "util/text.h"
 
 /* The place that is patched lies behind a landing pad or a padding, if there is one. */

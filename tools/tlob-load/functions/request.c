@@ -3,7 +3,7 @@
 
 #include "functions/presets.h"
 #include "functions/request.h"
-#include "options/option_value.h"
+#include "result/condition.h"
 #include "util/usage.h"
 
 #define SET_FIRST	"abcdefghijklmnopqrstuvwxyz"
@@ -100,13 +100,8 @@ int function_request_add(struct function_requests *r, const char *text, char *er
 	return 0;
 }
 
-int function_request_read(const struct value *v, void *to)
-{
-	return function_request_add(to, v->arg, v->err, v->size);
-}
-
-int function_requests_bind(const struct function_requests *r, const struct value *v,
-			   struct condition *list, unsigned int n)
+int function_requests_bind(const struct function_requests *r, struct condition *list,
+			   unsigned int n, char *err, unsigned int size)
 {
 	unsigned int i, set;
 
@@ -117,7 +112,7 @@ int function_requests_bind(const struct function_requests *r, const struct value
 			if (condition_bind(&list[i], r->at[set].name, set))
 				break;
 		if (set == r->n)
-			return value_error(v, "'%s': there is no set %s: give --functions %s=PATTERN",
+			return usage_error(err, size, "'%s': there is no set %s: give --functions %s=PATTERN",
 					   list[i].text, list[i].function, list[i].function);
 	}
 	return 0;

@@ -16,7 +16,6 @@
 #include "result/functions.h"
 
 struct condition;
-struct value;
 
 struct function_request {
 	char	 name[FUNCTION_SET_NAME];
@@ -33,9 +32,6 @@ struct function_requests {
 int function_request_add(struct function_requests *r, const char *text, char *err,
 			 unsigned int size);
 
-/* Reads --functions: an option_reader of struct function_requests. */
-int function_request_read(const struct value *v, void *to);
-
 extern const struct function_preset {
 	const char *name, *words, *reason;
 } function_presets[];			/* ends with a NULL name */
@@ -49,8 +45,8 @@ const struct function_preset *function_preset_find(const char *word, size_t n);
  */
 size_t function_word(const char **words, const char **word);
 
-/* Finds the sets in @r that conditions on functions name. 0, or -EINVAL with one line in @v->err. */
-int function_requests_bind(const struct function_requests *r, const struct value *v,
-			   struct condition *list, unsigned int n);
+/* Finds the sets in @r that conditions on functions name. 0, or -EINVAL with one line in @err. */
+int function_requests_bind(const struct function_requests *r, struct condition *list,
+			   unsigned int n, char *err, unsigned int size);
 
 #endif /* TLOB_FUNCTIONS_REQUEST_H */

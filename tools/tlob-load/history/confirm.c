@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "compare/campaign.h"
+#include "compare/plan.h"
 #include "history/gate.h"
-#include "lab/plan.h"
 #include "options/option_value.h"
 #include "util/error.h"
 #include "util/file.h"

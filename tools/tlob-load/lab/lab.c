@@ -14,11 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "compare/plan.h"
 #include "lab/kernel_source.h"
 #include "lab/lab.h"
 #include "lab/lab_explain.h"
 #include "lab/lab_guests.h"
-#include "lab/plan.h"
 #include "result/comparable.h"
 #include "result/read.h"
 #include "util/error.h"
@@ -349,44 +349,72 @@ static enum exit_code judge(const struct lab *lab)
 	return order[i];
 }
 
-enum exit_code lab_carry_out(const struct lab_config *o)
+static struct lab *lab_new(const struct lab_config *o)
 {
 	struct lab *lab = calloc(1, sizeof(*lab));
-	char script[PATH_MAX];
-	enum exit_code code;
-	int err = -ENOMEM;
 
-	if (lab) {
-		lab->config = *o;
-		lab->o = &lab->config;
-		lab->claim = -1;
-		lab->order = calloc(o->pairs * o->nkernels, sizeof(*lab->order));
-	}
-	if (!lab || !lab->order) {
-		free(lab);
-		return exit_code_of(fail(err, "out of memory"));
-	}
-	/* before anything else is said or made */
+	if (!lab)
+		return NULL;
+	lab->config = *o;
+	lab->o = &lab->config;
+	lab->claim = -1;
+	lab->order = calloc(o->pairs * o->nkernels, sizeof(*lab->order));
+	if (lab->order)
+		return lab;
+	free(lab);
+	return NULL;
+}
+
+static void lab_free(struct lab *lab)
+{
+	if (lab->claim >= 0)
+		close(lab->claim);
+	free(lab->order);
+	free(lab);
+}
+
+/* Everything that can be refused, before anything else is said or made. */
+static int prepare(struct lab *lab)
+{
+	char script[PATH_MAX];
+	int err;
+
 	err = process_script(script, sizeof(script), "vm");
 	if (!err)
-		err = check_architectures(o);
-	if (!err && o->explain)
+		err = check_architectures(lab->o);
+	if (!err && lab->o->explain)
 		err = lab_explain_plugin(lab->plugin);
 	if (!err)
 		err = make_dirs(lab);
 	if (!err)
 		err = signals_catch();
+	return err ? err : lab_prepare(lab);
+}
+
+static int measure_all(struct lab *lab)
+{
+	const struct lab_config *o = lab->o;
+
+	random_blocks(lab->order, o->pairs, o->nkernels, o->seed);
+	if (!o->quiet && o->windows)
+		fprintf(stderr, "each run ends after %" PRIu64 " windows: the trace that --explain reads holds few more\n",
+			o->windows);
+	if (!o->quiet)
+		fprintf(stderr, "seed %" PRIu64 "\n", o->seed);
+	return measure(lab);
+}
+
+enum exit_code lab_carry_out(const struct lab_config *o)
+{
+	struct lab *lab = lab_new(o);
+	enum exit_code code;
+	int err;
+
+	if (!lab)
+		return exit_code_of(fail(-ENOMEM, "out of memory"));
+	err = prepare(lab);
 	if (!err)
-		err = lab_prepare(lab);
-	if (!err) {
-		random_blocks(lab->order, o->pairs, o->nkernels, o->seed);
-		if (!o->quiet && o->windows)
-			fprintf(stderr, "each run ends after %" PRIu64 " windows: the trace that --explain reads holds few more\n",
-				o->windows);
-		if (!o->quiet)
-			fprintf(stderr, "seed %" PRIu64 "\n", o->seed);
-		err = measure(lab);
-	}
+		err = measure_all(lab);
 	if (!err && !o->compare && !o->explain && !o->quiet)
 		show_results(lab);
 	if (!err && o->explain)
@@ -397,9 +425,6 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 	code = err ? exit_code_of(err) : judge(lab);
 	if (!err && !o->keep && kernel_source_tidy(lab))
 		code = EXIT_ERROR;
-	if (lab->claim >= 0)
-		close(lab->claim);
-	free(lab->order);
-	free(lab);
+	lab_free(lab);
 	return code;
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "machine/cpulist.h"
+#include "util/cpulist.h"
 
 struct cpus {
 	struct cpulist measured, housekeeping;

@@ -152,10 +152,10 @@
 
 /*
  * @only: a sentence of its own, or a part of one, before the name of the page. The file includes
- * functions/presets.h.
+ * functions/presets.h, and has read_functions().
  */
 #define FUNCTIONS_OPTION(only) \
-	{ READ("functions", 0, "SET", function_request_read), \
+	{ READ("functions", 0, "SET", read_functions), \
 	  .at = AT(struct function_requests, functions), \
 	  WORDS("list @locks @alloc @rcu @timers @tick"), \
 	  .brief = "time in functions of the kernel: NAME=PATTERN,..., @PRESET, or list (repeatable)", \

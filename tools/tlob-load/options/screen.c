@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "options/screen.h"
-#include "report/tty.h"
+#include "util/tty.h"
 
 #define WIDEST_OPTION	24	/* a wider one has its text on the next line */
 #define LEAST_TEXT	30	/* columns; where a list has less, its texts begin at LEFT_TEXT */

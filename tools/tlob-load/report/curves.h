@@ -18,7 +18,7 @@ struct report {
 	const char *const *name;	/* [n]: labels, or file names */
 	size_t	 n;
 	const struct samples_plot *samples; /* of --samples; NULL: none */
-	const struct flames *flames;	/* for a page: explain/flames_page.h; NULL: none */
+	const struct flames *flames;	/* for a page: report/flames_page.h; NULL: none */
 };
 
 /* Latency against the share of expiries that exceed it. Missed expiries are later than all. */

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "report/pager.h"
-#include "report/tty.h"
 #include "util/memstream.h"
 #include "util/printable.h"
+#include "util/tty.h"
 
 #define HANGING		2	/* columns in front of a continued line */
 

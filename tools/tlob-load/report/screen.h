@@ -16,8 +16,6 @@ struct attach_result;
 struct snapshot;
 struct snapshot_cpu;
 
-#define SCREEN_COLS	80		/* of a terminal of unknown size */
-#define SCREEN_ROWS	24
 #define SCREEN_CUT_MARK	'>'	/* the last column of a line that was cut */
 #define SCREEN_HEADER_ROWS	3	/* above the first CPU: the run, two lines of titles */
 

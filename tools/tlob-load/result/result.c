@@ -531,3 +531,14 @@ void result_sum(struct result *r)
 		take_episodes(r);
 	result_sum_counters(r);
 }
+
+const struct result_cpu *result_slowest_cpu(const struct result *r)
+{
+	size_t i, worst = 0;
+
+	for (i = 1; i < r->ncpus; i++)
+		if (r->cpu[i].hist[TLOB_METRIC_RESPONSE].max >
+		    r->cpu[worst].hist[TLOB_METRIC_RESPONSE].max)
+			worst = i;
+	return &r->cpu[worst];
+}

@@ -75,7 +75,7 @@ struct result_cpu {
 	struct function_totals *functions; /* of the sets of the result; NULL: no --functions */
 };
 
-/* A fact about the machine, by name: see tuning/tuning.h. */
+/* A fact about the machine, by name: see run/tuning_facts.h. */
 struct fact {
 	char	*name, *value;
 	char	*source;		/* the file that said so; NULL: none, or an older result */
@@ -347,5 +347,8 @@ void hist_merge(struct tlob_hist *a, const struct tlob_hist *b);
 
 /* The same of a @b that was counted in this process: no bucket is beyond its min and max. */
 void hist_merge_counted(struct tlob_hist *a, const struct tlob_hist *b);
+
+/* The CPU with the longest response; @r->ncpus is not 0. */
+const struct result_cpu *result_slowest_cpu(const struct result *r);
 
 #endif /* TLOB_RESULT_H */

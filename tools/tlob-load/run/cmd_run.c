@@ -126,17 +126,13 @@ static int name_run(struct run *run)
 	return err;
 }
 
-static int prepare(struct run *run, int argc, char **argv)
+/* The result and what collects it. Nothing of the machine is changed but by --tune. */
+static int prepare_result(struct run *run, int argc, char **argv)
 {
 	const struct run_config *o = &run->o;
 	bool user = o->workload == WORKLOAD_USER;
 	int err;
 
-	err = cpus_choose(&run->cpus, o->cpus, o->housekeeping);
-	if (!err)
-		err = signals_catch();
-	if (err)
-		return err;
 	err = result_init(&run->r, run->cpus.list, run->cpus.n);
 	if (err)
 		return fail(err, "out of memory");
@@ -158,12 +154,15 @@ static int prepare(struct run *run, int argc, char **argv)
 				   user ? &run->workers : NULL);
 	if (!err && result_watch(&run->r))
 		err = fail(-ENOMEM, "out of memory");
-	if (!err)
-		err = init_progress(run);
-	if (err)
-		return err;
-	progress_starting(&run->progress, opening(run));
-	err = cpus_confine(&run->cpus.housekeeping);
+	return err ? err : init_progress(run);
+}
+
+/* What the run sets on the machine, and then what doctor finds there. */
+static int prepare_machine(struct run *run)
+{
+	const struct run_config *o = &run->o;
+	int err = cpus_confine(&run->cpus.housekeeping);
+
 	if (err)
 		return fail(err, "cannot move the tool to CPU %s: %s",
 			    run->r.housekeeping, strerror(-err));
@@ -174,10 +173,17 @@ static int prepare(struct run *run, int argc, char **argv)
 	/* After what the run itself sets, before what its backend switches on. */
 	if (!err)
 		err = run_doctor_begin(&run->doctor, run->r.cpus, (int)o->sched.priority);
-	if (!err)
-		err = signal_check("preparing the run");
-	if (!err)
-		err = run->backend.backend->open(&run->backend);
+	return err ? err : signal_check("preparing the run");
+}
+
+/* The backend, and the threads that wait for the begin. */
+static int prepare_threads(struct run *run)
+{
+	const struct run_config *o = &run->o;
+	bool user = o->workload == WORKLOAD_USER;
+	int err;
+
+	err = run->backend.backend->open(&run->backend);
 	if (!err)
 		err = signal_check(opening(run));
 	if (!err)
@@ -196,8 +202,25 @@ static int prepare(struct run *run, int argc, char **argv)
 		err = workers_start(&run->workers, &run->backend, &run->cgroup);
 	if (!err && !o->warm_up)
 		err = run_arm(run);
+	return err ? err : signal_check("starting the threads");
+}
+
+static int prepare(struct run *run, int argc, char **argv)
+{
+	const struct run_config *o = &run->o;
+	int err;
+
+	err = cpus_choose(&run->cpus, o->cpus, o->housekeeping);
 	if (!err)
-		err = signal_check("starting the threads");
+		err = signals_catch();
+	if (!err)
+		err = prepare_result(run, argc, argv);
+	if (err)
+		return err;
+	progress_starting(&run->progress, opening(run));
+	err = prepare_machine(run);
+	if (!err)
+		err = prepare_threads(run);
 	/* The short summary has no notes, and this one changes what its numbers mean. */
 	if (!err && *o->lowered_note && !o->quiet && !run->on_screen)
 		warning("%s", o->lowered_note);

@@ -11,7 +11,7 @@
 #include "run/metadata.h"
 #include "run/phases.h"
 #include "run/sched.h"
-#include "tuning/tuning.h"
+#include "run/tuning_facts.h"
 #include "util/error.h"
 #include "util/host.h"
 

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backend/backend_names.h"
 #include "backend/config.h"
 #include "functions/presets.h"
-#include "options/backend_names.h"
 #include "options/rows.h"
 #include "parts.h"
 #include "tuning/load.h"
@@ -75,6 +75,11 @@ static int read_policy(const struct value *v, void *to)
 		return value_error(v, "--policy: %s", reason);
 	o->policy = v->arg;
 	return 0;
+}
+
+static int read_functions(const struct value *v, void *to)
+{
+	return function_request_add(to, v->arg, v->err, v->size);
 }
 
 /* Bytes, within the range of the row. */
@@ -239,6 +244,12 @@ static int check_actions(struct run_config *o, const struct value *v)
 	return 0;
 }
 
+static int bind_functions(const struct run_config *o, const struct value *v,
+			  struct condition *list, unsigned int n)
+{
+	return function_requests_bind(&o->functions, list, n, v->err, v->size);
+}
+
 /* Checks options against one another, and fills in dependent defaults. */
 static int check(void *config, const struct value *v)
 {
@@ -288,9 +299,9 @@ static int check(void *config, const struct value *v)
 			    o->json);
 	if (check_actions(o, v))
 		return -EINVAL;
-	return function_requests_bind(&o->functions, v, o->stop_on, o->nstop_on) ||
-	       function_requests_bind(&o->functions, v, o->act_on, o->nact_on) ? -EINVAL :
-	       function_requests_bind(&o->functions, v, o->assertion, o->nassertion);
+	return bind_functions(o, v, o->stop_on, o->nstop_on) ||
+	       bind_functions(o, v, o->act_on, o->nact_on) ||
+	       bind_functions(o, v, o->assertion, o->nassertion) ? -EINVAL : 0;
 }
 
 /* " irq softirq ...": the parts of one phase, from the list of all. */

@@ -10,10 +10,11 @@
 #include <string.h>
 
 #include "doctor/findings_render.h"
-#include "explain/flames_page.h"
 #include "functions/render.h"
 #include "report/assertions.h"
+#include "report/cause_text.h"
 #include "report/curves.h"
+#include "report/flames_page.h"
 #include "report/parts_text.h"
 #include "report/pieces.h"
 #include "report/samples_plot.h"
@@ -61,8 +62,8 @@ static void put_cause(FILE *f, const void *data)
 {
 	const struct result *r = data;
 
-	render_cause(f, &r->worst[0].w,
-		     hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]), r);
+	cause_of_window_text(f, &r->worst[0].w,
+			     hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]), r);
 }
 
 int page_verdict(FILE *f, const struct result *r, bool is_good, const char *but)

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "report/snapshot.h"
-#include "report/tty.h"
+#include "util/tty.h"
 
 struct attach_result;
 struct result;

@@ -32,10 +32,7 @@ void region_windows_line(FILE *f, const struct tlob_task_window *w);
 /* What follows the task of a window that has not ended: ", cut off" or ", open". Else "". */
 const char *region_unfinished(const struct tlob_task_window *w);
 
-/* The part that made window @w long, in words: "58 % runnable, while other tasks ran". */
-void region_cause(FILE *f, const struct attach_result *a, const struct tlob_task_window *w);
-
-/* The same for a cell or for memstream_of(), of a struct region_window; of a struct attach_wait. */
+/* For a cell or for memstream_of(): cause_of_region_text() of this, the wait of a struct attach_wait. */
 struct region_window {
 	const struct attach_result *a;
 	const struct tlob_task_window *w;

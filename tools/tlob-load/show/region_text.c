@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "functions/render.h"
+#include "report/cause_text.h"
 #include "report/layout.h"
 #include "report/parts_text.h"
 #include "show/region.h"
@@ -101,7 +102,7 @@ void region_put_cause(FILE *f, const void *window)
 {
 	const struct region_window *one = window;
 
-	region_cause(f, one->a, one->w);
+	cause_of_region_text(f, one->a, one->w);
 }
 
 void region_put_wait(FILE *f, const void *wait)

@@ -30,19 +30,6 @@ int render_outcome(FILE *f, const struct result *r, unsigned int failed);
 /* The sentence begins with "OK": no violation, no missed expiry, no failed assertion. */
 bool outcome_is_good(const struct result *r, unsigned int failed);
 
-/* The CPU with the longest response; @r->ncpus is not 0. */
-const struct result_cpu *slowest_cpu(const struct result *r);
-
-/*
- * The part that made window @w long: "99 % in interrupts, the largest eth0 (irq 25)".
- * @usual_ns: the mean time of its work. @r: the run, for what its work needs; or NULL.
- */
-void render_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r);
-
-/* The same as one name: of who took the time, or of the part; "": not measured. */
-const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,
-		       uint64_t usual_ns);
-
 /* Prints a line for each of the notes that @add adds. 0 or -ENOMEM. */
 int render_notes_of(FILE *f, const struct result *r,
 		    int (*add)(char ***lines, const struct result *r));

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/cause_text.h"
 #include "report/pieces.h"
 #include "report/plot.h"
 #include "result/stats.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "functions/render.h"
+#include "report/cause_text.h"
 #include "report/layout.h"
 #include "report/parts_text.h"
 #include "report/screen.h"
@@ -290,7 +291,7 @@ static void put_cause(FILE *f, const struct tlob_window *w, uint64_t usual, cons
 	FILE *cause = open_memstream(&text, &len);
 
 	if (cause) {
-		render_cause(cause, w, usual, NULL);
+		cause_of_window_text(cause, w, usual, NULL);
 		fclose(cause);
 	}
 	if (text && v->cols >= SCREEN_WRAPS)
@@ -381,7 +382,7 @@ static void put_region_worst(FILE *f, const struct attach_result *r)
 
 		fprintf(f, "%s%7s  %s: ", i ? "      " : "worst ",
 			screen_us(elapsed, w->elapsed_ns), task_text(task, w->comm, w->tid));
-		region_cause(f, r, w);
+		cause_of_region_text(f, r, w);
 		fputc('\n', f);
 	}
 }

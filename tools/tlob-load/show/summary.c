@@ -96,7 +96,7 @@ static int put_latencies(FILE *f, const void *data, unsigned int width)
 	if (r->ncpus > 1)
 		cell_latency_rows(&t, &r->all);
 	if (r->ncpus)
-		cell_latency_rows(&t, slowest_cpu(r));
+		cell_latency_rows(&t, result_slowest_cpu(r));
 	return table_print(&t, f);
 }
 

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/backend_names.h"
 #include "backend/config.h"
 #include "compare/decidable.h"
-#include "options/backend_names.h"
 #include "options/command.h"
 #include "options/rows.h"
 #include "try/machine.h"
-#include "tuning/presets.h"
 #include "tuning/load.h"
+#include "tuning/presets.h"
 #include "util/file.h"
 #include "util/process.h"
 #include "util/random.h"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "machine/cpulist.h"
+#include "util/cpulist.h"
 
 /* A whole file without the newline at its end, into *@text (malloc). 0 or -errno. */
 int  tree_read(const char *root, const char *path, char **text);

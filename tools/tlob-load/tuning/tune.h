@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "machine/cpulist.h"
+#include "util/cpulist.h"
 
 struct knobs;
 

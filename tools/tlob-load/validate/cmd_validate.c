@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options/backend_names.h"
+#include "backend/backend_names.h"
 #include "options/command.h"
 #include "options/rows.h"
 #include "tuning/load.h"

@@ -11,7 +11,6 @@
 #include "report/pieces.h"
 #include "report/rate.h"
 #include "result/parts.h"
-#include "show/render.h"
 #include "util/markup.h"
 #include "util/units.h"
 #include "validate/validate.h"

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "doctor/render.h"
+#include "report/cause_text.h"
 #include "report/layout.h"
 #include "report/parts_text.h"
 #include "report/rate.h"
 #include "result/parts.h"
-#include "show/render.h"
 #include "util/json_write.h"
 #include "util/memstream.h"
 #include "util/units.h"
@@ -179,7 +179,7 @@ static void put_why(FILE *f, const void *data)
 {
 	const struct main_offender *o = data;
 
-	render_cause(f, o->window, o->usual_ns, &o->phase->r);
+	cause_of_window_text(f, o->window, o->usual_ns, &o->phase->r);
 	/* the part's name is what tables and conditions have */
 	if (o->known)
 		fprintf(f, " (%s)", part_name(o->part));
@@ -193,7 +193,7 @@ static void put_cause(FILE *f, const void *data)
 
 	put_under(f, p);
 	if (!o->window) {
-		fprintf(f, ", CPU %d: %s; no window was recorded", slowest_cpu(&p->r)->cpu,
+		fprintf(f, ", CPU %d: %s; no window was recorded", result_slowest_cpu(&p->r)->cpu,
 			duration_prose(worst, p->r.all.hist[TLOB_METRIC_RESPONSE].max));
 		return;
 	}

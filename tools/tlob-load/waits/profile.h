@@ -8,7 +8,7 @@
 
 #include <linux/tlob.h>
 
-#include "code/ksyms.h"
+#include "util/ksyms.h"
 #include "waits/records.h"
 #include "waits/unwind.h"
 

@@ -13,11 +13,11 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "code/ksyms.h"
 #include "machine/bpf_load.h"
 #include "machine/rights.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/ksyms.h"
 #include "waits/source_bpf.h"
 #include "waitspec.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The page of waits. explain/flame.c draws the graph. */
+/* The page of waits. report/flame.c draws the graph. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/flame.h"
+#include "report/flame.h"
 #include "report/pieces.h"
 #include "util/markup.h"
 #include "util/printable.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef TLOB_COMPARE_TUNE_FACTS_H
-#define TLOB_COMPARE_TUNE_FACTS_H
+#ifndef TLOB_TUNING_TUNE_FACTS_H
+#define TLOB_TUNING_TUNE_FACTS_H
 
 /*
  * The facts of a result that --tune changes on this machine, as --vary takes them: "tune" and those
@@ -9,4 +9,4 @@
  */
 char *tune_facts(const char *cpus, const char *housekeeping);
 
-#endif /* TLOB_COMPARE_TUNE_FACTS_H */
+#endif /* TLOB_TUNING_TUNE_FACTS_H */

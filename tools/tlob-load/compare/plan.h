@@ -3,8 +3,8 @@
  * Plans the runs of a comparison: pairs of A and B, each in random order. The plan
  * becomes a shell script or JSON, or it is carried out.
  */
-#ifndef TLOB_LAB_PLAN_H
-#define TLOB_LAB_PLAN_H
+#ifndef TLOB_COMPARE_PLAN_H
+#define TLOB_COMPARE_PLAN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,4 +56,4 @@ int plan_refuse_facts(const struct result *a, const struct result *b, const char
  */
 int plan_carry_out(const struct plan *p, enum exit_code *code);
 
-#endif /* TLOB_LAB_PLAN_H */
+#endif /* TLOB_COMPARE_PLAN_H */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/cpulist.h"
+#include "util/cpulist.h"
 #include "util/memstream.h"
 
 #define WORDS	(CPULIST_MAX / 64)

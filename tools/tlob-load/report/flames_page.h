@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Stacks on the page: a flame graph of one file, or of what two files differ in. */
-#ifndef TLOB_EXPLAIN_FLAMES_PAGE_H
-#define TLOB_EXPLAIN_FLAMES_PAGE_H
+#ifndef TLOB_REPORT_FLAMES_PAGE_H
+#define TLOB_REPORT_FLAMES_PAGE_H
 
-#include "explain/folded.h"
+#include "report/folded.h"
 
 struct flames {
 	struct folded stacks;
@@ -20,4 +20,4 @@ void flames_free(struct flames *fl);
 /* A section of the page; nothing if there are no stacks. 0, -ENOMEM or -EIO. */
 int  flames_put(FILE *f, const struct flames *fl);
 
-#endif /* TLOB_EXPLAIN_FLAMES_PAGE_H */
+#endif /* TLOB_REPORT_FLAMES_PAGE_H */

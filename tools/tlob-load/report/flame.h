@@ -5,10 +5,10 @@
  * With two sides a box is as wide as the larger one, red where the second is larger and blue where
  * it is smaller. All flame graphs of this project are made here. Pure: no I/O but the printing.
  */
-#ifndef TLOB_EXPLAIN_FLAME_H
-#define TLOB_EXPLAIN_FLAME_H
+#ifndef TLOB_REPORT_FLAME_H
+#define TLOB_REPORT_FLAME_H
 
-#include "explain/folded.h"
+#include "report/folded.h"
 
 struct flame {
 	const char *title;
@@ -19,4 +19,4 @@ struct flame {
 /* Writes the stacks, which are sorted: folded_sort(). 0, -ENOMEM or -EIO. */
 int flame_write(FILE *to, const struct folded *f, const struct flame *how);
 
-#endif /* TLOB_EXPLAIN_FLAME_H */
+#endif /* TLOB_REPORT_FLAME_H */

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/ksyms.h"
 #include "util/array.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/ksyms.h"
 #include "util/text.h"
 
 #define COLD	".cold"

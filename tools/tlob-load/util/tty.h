@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Draws a screen in place: over the one before, below what was printed earlier. */
-#ifndef TLOB_REPORT_TTY_H
-#define TLOB_REPORT_TTY_H
+#ifndef TLOB_UTIL_TTY_H
+#define TLOB_UTIL_TTY_H
 
 struct tty {
 	int	 fd;
 	char	*shown;			/* the screen that is there now, or NULL */
 };
+
+#define SCREEN_COLS	80		/* of a terminal of unknown size */
+#define SCREEN_ROWS	24
 
 /* The size of the terminal @fd; SCREEN_COLS and SCREEN_ROWS if unknown. */
 void tty_size(int fd, unsigned int *cols, unsigned int *rows);
@@ -26,4 +29,4 @@ void tty_draw(struct tty *t, const char *text);
 /* Takes the screen away. */
 void tty_clear(struct tty *t);
 
-#endif /* TLOB_REPORT_TTY_H */
+#endif /* TLOB_UTIL_TTY_H */

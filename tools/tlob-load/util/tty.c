@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Moving the cursor of a terminal, with the sequences that all of them know. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "report/screen.h"
-#include "report/tty.h"
+#include "util/tty.h"
 
 void tty_size(int fd, unsigned int *cols, unsigned int *rows)
 {

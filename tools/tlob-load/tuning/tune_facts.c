@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "compare/tune_facts.h"
 #include "machine/cpus.h"
 #include "tuning/tune.h"
+#include "tuning/tune_facts.h"
 #include "util/error.h"
 
 static char *facts_of(const struct cpus *cpus)

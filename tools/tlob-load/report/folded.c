@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/folded.h"
+#include "report/folded.h"
 #include "util/array.h"
 #include "util/text.h"
 #include "util/usage.h"

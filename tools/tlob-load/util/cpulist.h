@@ -3,8 +3,8 @@
  * Sets of CPUs. Not the bitmask of libnuma, which refuses CPUs that this machine does not
  * have: a list may come from another machine.
  */
-#ifndef TLOB_MACHINE_CPULIST_H
-#define TLOB_MACHINE_CPULIST_H
+#ifndef TLOB_UTIL_CPULIST_H
+#define TLOB_UTIL_CPULIST_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,4 +53,4 @@ bool cpulist_covers(const struct cpulist *all, const struct cpulist *some);
 char *cpulist_format(const struct cpulist *s);
 char *cpulist_format_mask(const struct cpulist *s);
 
-#endif /* TLOB_MACHINE_CPULIST_H */
+#endif /* TLOB_UTIL_CPULIST_H */

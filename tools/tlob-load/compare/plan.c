@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "compare/decision.h"
-#include "lab/plan.h"
+#include "compare/plan.h"
 #include "result/comparable.h"
 #include "result/read.h"
 #include "util/error.h"
@@ -183,29 +183,23 @@ static void put_power(FILE *f, uint64_t pairs)
 	}
 }
 
-int plan_write_script(FILE *f, const struct plan *p)
+/* The directory, which belongs to this plan. */
+static void put_head(FILE *f, const struct plan *p, const char *id)
 {
-	char name[PATH_MAX], id[PLAN_ID], vary[VARY_TEXT];
-	size_t slot;
-	int i, err;
-
-	err = plan_id(p, id);
-	if (err)
-		return err;
 	fprintf(f, "#!/bin/sh\n"
 		"# %" PRIu64 " pairs of A and B in random order, seed %" PRIu64 ".\n", p->pairs, p->seed);
 	put_power(f, p->pairs);
 	fputs("# A run that already has a result is skipped.\n"
-		"set -eu\ndir=", f);
+	      "set -eu\ndir=", f);
 	shell_word(f, p->dir);
 	fprintf(f, "\nmkdir -p \"$dir\"\n"
 		"[ ! -e \"$dir/" ID_FILE "\" ] || [ \"$(cat \"$dir/" ID_FILE "\")\" = %s ] ||\n"
 		"	{ echo \"$dir has results of another plan\" >&2; exit 1; }\n"
 		"echo %s > \"$dir/" ID_FILE "\"\n", id, id);
-	if (has_arguments(p))
-		put_check_arguments(f, p);
-	fprintf(f, "run() {	# NAME SEED RESULT%s\n"
-		"	[ ! -s \"$3\" ] || return 0\n", has_arguments(p) ? " ARGUMENTS" : "");
+}
+
+static void put_setup(FILE *f, const struct plan *p)
+{
 	if (p->tune) {
 		fputs("	tune=; [ \"$1\" !=", f);
 		put_word(f, p->name[1]);
@@ -217,6 +211,16 @@ int plan_write_script(FILE *f, const struct plan *p)
 		fputs(has_arguments(p) ? " setup \"$1\" \"${4-}\"\n" :
 					 " setup \"$1\"\n", f);
 	}
+}
+
+/* The function that makes one run, unless it has a result. */
+static void put_run(FILE *f, const struct plan *p)
+{
+	int i;
+
+	fprintf(f, "run() {	# NAME SEED RESULT%s\n"
+		"	[ ! -s \"$3\" ] || return 0\n", has_arguments(p) ? " ARGUMENTS" : "");
+	put_setup(f, p);
 	fputs("	tlob-load run", f);
 	for (i = 0; i < p->noptions; i++)
 		put_word(f, p->options[i]);
@@ -232,16 +236,27 @@ int plan_write_script(FILE *f, const struct plan *p)
 	if (has_arguments(p))
 		fputs("	booted \"$3.part\" \"${4-}\"\n", f);
 	fputs("	mv \"$3.part\" \"$3\"\n}\n", f);
-	for (slot = 0; slot < p->pairs * SIDES; slot++) {
-		file_name(name, sizeof(name), p, slot / SIDES, p->order[slot]);
-		fputs("run", f);
-		put_word(f, p->name[p->order[slot]]);
-		fprintf(f, " %" PRIu64, run_seed(p, slot));
-		put_word(f, name);
-		if (*p->arguments[p->order[slot]])
-			put_word(f, p->arguments[p->order[slot]]);
-		fputc('\n', f);
-	}
+}
+
+static void put_slot(FILE *f, const struct plan *p, size_t slot)
+{
+	unsigned int side = p->order[slot];
+	char name[PATH_MAX];
+
+	file_name(name, sizeof(name), p, slot / SIDES, side);
+	fputs("run", f);
+	put_word(f, p->name[side]);
+	fprintf(f, " %" PRIu64, run_seed(p, slot));
+	put_word(f, name);
+	if (*p->arguments[side])
+		put_word(f, p->arguments[side]);
+	fputc('\n', f);
+}
+
+static void put_verdict(FILE *f, const struct plan *p)
+{
+	char vary[VARY_TEXT];
+
 	fputs("exec tlob-load compare", f);
 	if (p->vary.n) {
 		fputs(" --vary", f);
@@ -251,6 +266,24 @@ int plan_write_script(FILE *f, const struct plan *p)
 	fputs(" --", f);
 	put_results(f, p, 1);
 	fputc('\n', f);
+}
+
+int plan_write_script(FILE *f, const struct plan *p)
+{
+	char id[PLAN_ID];
+	size_t slot;
+	int err;
+
+	err = plan_id(p, id);
+	if (err)
+		return err;
+	put_head(f, p, id);
+	if (has_arguments(p))
+		put_check_arguments(f, p);
+	put_run(f, p);
+	for (slot = 0; slot < p->pairs * SIDES; slot++)
+		put_slot(f, p, slot);
+	put_verdict(f, p);
 	return ferror(f) ? -EIO : 0;
 }
 

@@ -3,8 +3,8 @@
  * Stacks as flame graphs need them: "ROOT;...;FUNCTION" with what was spent there, by one or two
  * sides. Pure: no I/O but the printing.
  */
-#ifndef TLOB_EXPLAIN_FOLDED_H
-#define TLOB_EXPLAIN_FOLDED_H
+#ifndef TLOB_REPORT_FOLDED_H
+#define TLOB_REPORT_FOLDED_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,4 +41,4 @@ int  folded_read(struct folded *f, char *text, unsigned int side, bool cut, char
 /* True if stacks of two kernels are compared from the function @name on: see flames_page.h. */
 bool folded_is_root(const char *name, size_t length);
 
-#endif /* TLOB_EXPLAIN_FOLDED_H */
+#endif /* TLOB_REPORT_FOLDED_H */

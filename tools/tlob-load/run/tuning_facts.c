@@ -8,9 +8,9 @@
 
 #include "machine/cpus.h"
 #include "result/result.h"
+#include "run/tuning_facts.h"
 #include "tuning/preemption.h"
 #include "tuning/tree.h"
-#include "tuning/tuning.h"
 #include "util/file.h"
 
 #define CPU	"/sys/devices/system/cpu/"

@@ -8,12 +8,12 @@
 #include "backend/config.h"
 #include "compare/decidable.h"
 #include "compare/decision.h"
+#include "compare/plan.h"
 #include "compare/statistic.h"
-#include "compare/tune_facts.h"
-#include "lab/plan.h"
 #include "options/command.h"
 #include "options/rows.h"
 #include "result/stats.h"
+#include "tuning/tune_facts.h"
 #include "util/random.h"
 
 enum plan_format { FORMAT_SH, FORMAT_JSON };

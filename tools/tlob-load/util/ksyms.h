@@ -9,8 +9,8 @@
  * place, then the global one, then the one with fewer underscores in front, then the first of the
  * alphabet. Pure but for ksyms_load().
  */
-#ifndef TLOB_CODE_KSYMS_H
-#define TLOB_CODE_KSYMS_H
+#ifndef TLOB_UTIL_KSYMS_H
+#define TLOB_UTIL_KSYMS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,4 +74,4 @@ struct ksym_used {
  */
 void ksyms_unite(struct ksym_used *list, size_t n);
 
-#endif /* TLOB_CODE_KSYMS_H */
+#endif /* TLOB_UTIL_KSYMS_H */

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "code/ksyms.h"
+#include "util/ksyms.h"
 
 /* Name @i of a function: its own, then its aliases; NULL: it has no more. */
 static const char *name_at(const struct ksym_used *f, size_t i)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/flame.h"
+#include "report/flame.h"
 #include "util/array.h"
 #include "util/printable.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/flame.h"
-#include "explain/flames_page.h"
+#include "report/flame.h"
+#include "report/flames_page.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/markup.h"

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/cause_text.h"
+#include "report/parts_text.h"
+#include "result/attach_result.h"
+#include "result/parts.h"
+#include "util/units.h"
+#include "workspec.h"
+
+/* Own work that takes so many times what it needs was slowed, or the CPU was taken away. */
+#define FAR_TOO_LONG	2
+#define STEAL_TICK_NS	10000000ULL	/* of /proc/stat */
+
+/* The time of one work on a CPU, in ns, if it is always the same. 0: it varies, or is unknown. */
+static uint64_t fixed_work_ns(const struct result *r)
+{
+	struct tlob_work work;
+
+	if (!r->work || tlob_parse_work(r->work, &work))
+		return 0;
+	if (tlob_work_kinds[work.type].flags & TLOB_WORK_TIME)
+		return work.type == TLOB_WORK_PAUSE ? 0 : work.amount;
+	return tlob_work_kinds[work.type].flags & TLOB_WORK_FIXED ? r->all.demand_ns : 0;
+}
+
+/* Prints the counts of the machine on the CPU during the run that explain lost time. */
+static void put_unseen(FILE *f, const struct result *r, uint32_t cpu)
+{
+	const struct findings *from = r->findings;
+	const struct machine_counts *c = NULL;
+	char time[DURATION_LEN];
+	size_t i;
+
+	for (i = 0; from && i < from->ncounts && !c; i++)
+		if (from->count[i].cpu == (int)cpu)
+			c = &from->count[i];
+	if (c && c->value[MACHINE_STEAL])
+		fprintf(f, "a hypervisor took %s from this CPU during the run",
+			duration_prose(time, c->value[MACHINE_STEAL] * STEAL_TICK_NS));
+	else if (c && c->value[MACHINE_SMI])
+		fprintf(f, "SMIs on this CPU during the run: %" PRIu64, c->value[MACHINE_SMI]);
+	else
+		fputs("something that the kernel does not see slowed or stopped the CPU: hypervisor, SMI or frequency", f);
+}
+
+static void put_own_work(FILE *f, const struct tlob_window *w, const struct result *r)
+{
+	uint64_t own = w->part_ns[TLOB_WORK_ON_CPU], needs = r ? fixed_work_ns(r) : 0;
+	char took[DURATION_LEN], work[DURATION_LEN];
+
+	if (!needs || own / FAR_TOO_LONG < needs) {
+		fputs("in its own work", f);
+		return;
+	}
+	fprintf(f, "on the CPU: %s, though the work takes %s; ", duration_prose(took, own),
+		duration_prose(work, needs));
+	put_unseen(f, r, w->cpu);
+}
+
+/* "eth0 (irq 25)". Without a pid a thread's name stands for all threads of that name. */
+static const char *who_text(char *buf, size_t size, const struct cause *c, bool with_pid)
+{
+	struct tlob_noise n = { .kind = c->kind, .id = c->id };
+
+	memcpy(n.name, c->name, sizeof(n.name));
+	if (c->kind != TLOB_NOISE_THREAD || (with_pid && c->id))
+		return noise_name(buf, size, &n);
+	printable(buf, n.name, TLOB_NAME_LEN);
+	return buf;
+}
+
+static void put_largest(FILE *f, const char *what, const struct cause *c, bool with_pid)
+{
+	char who[128];
+
+	fputs(what, f);
+	if (c->has_name)
+		fprintf(f, ", the largest %s", who_text(who, sizeof(who), c, with_pid));
+}
+
+static void put_thread(FILE *f, const struct cause *c, bool of_task, bool with_pid)
+{
+	char who[128];
+
+	fputs(of_task ? "runnable, " : "", f);
+	if (c->has_name && c->nearly_all)
+		fprintf(f, "while %s ran", who_text(who, sizeof(who), c, with_pid));
+	else
+		put_largest(f, of_task ? "while other tasks ran" : "while other threads ran", c,
+			    with_pid);
+}
+
+void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
+{
+	char who[128];
+
+	switch ((enum tlob_part)c->part) {
+	case TLOB_WAKE_IRQ_DELAY:
+		fprintf(f, "waiting for the timer interrupt while %s ran",
+			who_text(who, sizeof(who), c, with_pid));
+		break;
+	case TLOB_WAKE_IRQ: case TLOB_WORK_IRQ:
+		put_largest(f, "in interrupts", c, with_pid);
+		break;
+	case TLOB_WAKE_SOFTIRQ: case TLOB_WORK_SOFTIRQ:
+		put_largest(f, "in softirqs", c, with_pid);
+		break;
+	case TLOB_WAKE_NMI: case TLOB_WORK_NMI:
+		fputs("in NMIs", f);
+		break;
+	case TLOB_WAKE_THREAD: case TLOB_WORK_THREAD:
+		put_thread(f, c, of_task, with_pid);
+		break;
+	case TLOB_WAKE_SCHED:
+		fputs("idle or switching to the thread after the timer interrupt", f);
+		break;
+	case TLOB_WORK_ON_CPU:
+		fputs(of_task ? "running" : "in its own work", f);
+		break;
+	case TLOB_WORK_SLEEP:
+		fputs(of_task ? "sleeping" : "blocked or stopped in the work", f);
+		break;
+	case TLOB_WORK_HW:
+		fputs("in gaps that the kernel cannot explain: SMI or hypervisor", f);
+		break;
+	case TLOB_NR_PARTS:
+		break;
+	}
+}
+
+void cause_of_region_text(FILE *f, const struct attach_result *a, const struct tlob_task_window *w)
+{
+	uint64_t usual_ns = hist_mean(&a->hist[ATTACH_PARTS + TLOB_TASK_PART_RUNNING]);
+	char percent[PERCENT_LEN];
+	struct tlob_window as_run;
+	struct cause c;
+
+	attach_as_window(&as_run, w);
+	if (w->elapsed_ns && w->errors) {
+		fprintf(f, "the cause is not known: events missing or out of order: %u", w->errors);
+		return;
+	}
+	if (!w->elapsed_ns || !cause_of(&c, &as_run, usual_ns))
+		return;
+	fprintf(f, "%s ", percent_prose(percent, c.ns, w->elapsed_ns));
+	cause_text(f, &c, true, true);
+}
+
+void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r)
+{
+	char percent[PERCENT_LEN];
+	uint64_t ns, work = w->response_ns - w->wake_ns;
+	struct cause c;
+	bool late;
+
+	if (!w->response_ns)
+		return;
+	if (!cause_of(&c, w, usual_ns)) {
+		late = w->wake_ns > work;
+		ns = late ? w->wake_ns : work;
+		fprintf(f, "%s %s; the cause is not measured here",
+			percent_prose(percent, ns, w->response_ns),
+			late ? "until the thread ran" : "in the work");
+		return;
+	}
+	fprintf(f, "%s ", percent_prose(percent, c.ns, w->response_ns));
+	if (c.part == TLOB_WORK_ON_CPU)
+		put_own_work(f, w, r);
+	else
+		cause_text(f, &c, false, true);
+}
+
+const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,
+		       uint64_t usual_ns)
+{
+	struct cause c;
+
+	if (!cause_of(&c, w, usual_ns))
+		return "";
+	if (c.has_name)
+		return printable(buf, c.name, TLOB_NAME_LEN);
+	return c.part == TLOB_WORK_ON_CPU ? "work" : part_short_name(c.part);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Why a window was long, as a part of a sentence. */
+#ifndef TLOB_REPORT_CAUSE_TEXT_H
+#define TLOB_REPORT_CAUSE_TEXT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "result/causes.h"
+#include "result/result.h"
+#include "util/printable.h"
+
+struct attach_result;
+
+/*
+ * Prints what happened in the part of @c: "in interrupts, the largest eth0 (irq 25)".
+ * @of_task: in a region of a program. @with_pid: a thread is this one, not all of its name.
+ */
+void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid);
+
+/*
+ * The part that made window @w long: "99 % in interrupts, the largest eth0 (irq 25)".
+ * @usual_ns: the mean time of its work. @r: the run, for what its work needs; or NULL.
+ */
+void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns,
+			  const struct result *r);
+
+/* The same of a region: "58 % runnable, while other tasks ran". Nothing if no part is known. */
+void cause_of_region_text(FILE *f, const struct attach_result *a, const struct tlob_task_window *w);
+
+/* The same as one name: of who took the time, or of the part; "": not measured. */
+const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,
+		       uint64_t usual_ns);
+
+#endif /* TLOB_REPORT_CAUSE_TEXT_H */
