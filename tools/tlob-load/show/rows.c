@@ -380,7 +380,7 @@ static void budget_cell(FILE *f, const struct row *row)
 	if (!row->has_max || !row->budget_ns)
 		fputs("–", f);
 	else if (times < 10)
-		fputs(percent_prose(percent, row->max_ns, row->budget_ns), f);
+		markup(f, "%s", percent_prose(percent, row->max_ns, row->budget_ns));
 	else if (times < 999.5)
 		fprintf(f, "%.3g ×", times);
 	else
