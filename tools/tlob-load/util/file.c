@@ -12,67 +12,63 @@
 #include "util/file.h"
 #include "util/printable.h"
 
+/* Files of procfs and sysfs have no size in stat(). @buf grows, and is the caller's also on errors. */
+static int read_all(int fd, char **buf, size_t *size)
+{
+	size_t room = 0;
+	ssize_t n = 1;
+	char *more;
+
+	for (*size = 0; n; *size += n) {
+		if (*size == room) {
+			if (room >= FILE_MAX)
+				return -EFBIG;
+			room = room ? 2 * room : 4096;
+			more = realloc(*buf, room + 1);
+			if (!more)
+				return -ENOMEM;
+			*buf = more;
+		}
+		do
+			n = read(fd, *buf + *size, room - *size);
+		while (n < 0 && errno == EINTR);
+		if (n < 0)
+			return -errno;
+	}
+	return 0;
+}
+
 int file_read_bytes(const char *path, char **text, size_t *length)
 {
-	size_t size = 0, room = 4096;
-	char *buf, *more;
-	int fd, err = 0;
-	ssize_t n;
+	char *buf = NULL;
+	size_t size;
+	int fd, err;
 
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	buf = malloc(room + 1);
-	if (!buf) {
-		err = -ENOMEM;
-		goto out;
-	}
-	/* Files of procfs and sysfs have no size in stat(). */
-	for (;;) {
-		n = read(fd, buf + size, room - size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			err = -errno;
-		if (n <= 0)
-			break;
-		size += n;
-		if (size < room)
-			continue;
-		if (room >= FILE_MAX) {
-			err = -EFBIG;
-			break;
-		}
-		room *= 2;
-		more = realloc(buf, room + 1);
-		if (!more) {
-			err = -ENOMEM;
-			break;
-		}
-		buf = more;
-	}
-	if (!err) {
-		buf[size] = '\0';
-		*text = buf;
-		*length = size;
-		buf = NULL;
-	}
-out:
-	free(buf);
+	err = read_all(fd, &buf, &size);
 	close(fd);
-	return err;
+	if (err) {
+		free(buf);
+		return err;
+	}
+	buf[size] = '\0';
+	*text = buf;
+	*length = size;
+	return 0;
 }
 
 int file_read(const char *path, char **text)
 {
-	size_t length;
+	size_t length = 0;
 
 	return file_read_bytes(path, text, &length);
 }
 
 int file_read_text(const char *path, char **text)
 {
-	size_t length;
+	size_t length = 0;
 	int err = file_read_bytes(path, text, &length);
 
 	if (err || strlen(*text) == length)
