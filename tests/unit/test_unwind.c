@@ -76,16 +76,19 @@ static SIGNED __attribute__((noinline)) void outer(size_t length)
 	asm volatile("");
 }
 
-/* The frames of the copy, with " < " between them. */
+/* The frames of the copy, with " < " between them. A second time its addresses are known. */
 static char *unwound(bool *whole)
 {
 	static char text[4096];
-	const struct wait_frame *frame[UNWIND_FRAMES];
+	const struct wait_frame *frame[UNWIND_FRAMES], *again[UNWIND_FRAMES];
 	struct unwind *u = unwind_new();
 	size_t i, n, at = 0;
 
 	assert_non_null(u);
 	n = unwind_copy(u, &copy, frame, whole);
+	assert_int_equal(unwind_copy(u, &copy, again, whole), n);
+	for (i = 0; i < n; i++)
+		assert_ptr_equal(frame[i], again[i]);
 	text[0] = '\0';
 	for (i = 0; i < n && at < sizeof(text); i++)
 		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s", i ? " < " : "",

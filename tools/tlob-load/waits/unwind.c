@@ -20,6 +20,14 @@ struct process {
 	bool	ours;			/* its files have the names that the tool sees */
 	const struct tlob_wait_copy *copy;	/* that is unwound now */
 	bool	missed;			/* a word that the next frame needs is not in the copy */
+	void	*places;		/* tree of tsearch() */
+};
+
+/* What was found at an address of a process. libdw reads all symbols of a file for each question. */
+struct place {
+	Dwarf_Addr pc;
+	size_t	 n;
+	const struct wait_frame *frame[];
 };
 
 /* Trees of tsearch(). */
@@ -222,21 +230,14 @@ static void add_inlined(struct walk *w, Dwfl_Module *module, Dwarf_Addr pc)
 	free(scope);
 }
 
-/* @pc: an address in the frame's code, before the return address. */
-static void add_frame(struct walk *w, Dwarf_Addr pc)
+static void add_function(struct walk *w, Dwfl_Module *module, Dwarf_Addr pc)
 {
-	Dwfl_Module *module = dwfl_addrmodule(w->p->dwfl, pc);
 	const char *name = NULL, *file = NULL;
 	char text[PATH_MAX + 32];
 	Dwarf_Addr start;
 	GElf_Off offset;
 	GElf_Sym sym;
 
-	if (!module) {
-		add(w, unwind_raw(w->u, pc));
-		return;
-	}
-	add_inlined(w, module, pc);
 	name = dwfl_module_addrinfo(module, pc, &offset, &sym, NULL, NULL, NULL);
 	if (!name || !*name) {
 		name = dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, &file, NULL);
@@ -248,6 +249,58 @@ static void add_frame(struct walk *w, Dwarf_Addr pc)
 		name = text;
 	}
 	add_named(w, module, name, false);
+}
+
+static int by_pc(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+
+	return (a->pc > b->pc) - (a->pc < b->pc);
+}
+
+/* Without memory the next stack asks libdw again. */
+static void remember(struct process *p, Dwarf_Addr pc, const struct wait_frame **frame, size_t n)
+{
+	struct place *place = malloc(sizeof(*place) + n * sizeof(struct wait_frame *));
+	size_t i;
+
+	if (!place)
+		return;
+	place->pc = pc;
+	place->n = n;
+	for (i = 0; i < n; i++)
+		place->frame[i] = frame[i];
+	if (!tsearch(place, &p->places, by_pc))
+		free(place);
+}
+
+/* Before the maps of the process are read again: another file may be at the same addresses. */
+static void forget(struct process *p)
+{
+	tdestroy(p->places, free);
+	p->places = NULL;
+}
+
+/* @pc: an address in the frame's code, before the return address. */
+static void add_frame(struct walk *w, Dwarf_Addr pc)
+{
+	const struct place key = { .pc = pc }, *const *found = tfind(&key, &w->p->places, by_pc);
+	Dwfl_Module *module = dwfl_addrmodule(w->p->dwfl, pc);
+	size_t i, before = w->n;
+
+	for (i = 0; found && i < (*found)->n; i++)
+		add(w, (*found)->frame[i]);
+	if (found)
+		return;
+	if (!module) {
+		add(w, unwind_raw(w->u, pc));
+		return;
+	}
+	add_inlined(w, module, pc);
+	add_function(w, module, pc);
+	/* else it may be cut */
+	if (w->n < UNWIND_FRAMES)
+		remember(w->p, pc, w->frame + before, w->n - before);
 }
 
 static int take_frame(Dwfl_Frame *state, void *arg)
@@ -266,6 +319,7 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 /* Adds what the process has mapped since. Nothing is removed: it may be gone. */
 static void map_again(struct process *p)
 {
+	forget(p);
 	dwfl_report_begin_add(p->dwfl);
 	dwfl_linux_proc_report(p->dwfl, p->pid);
 	dwfl_report_end(p->dwfl, NULL, NULL);
@@ -298,6 +352,7 @@ static void free_process(void *process)
 {
 	struct process *p = process;
 
+	forget(p);
 	if (p->dwfl)
 		dwfl_end(p->dwfl);
 	free(p);
