@@ -6,8 +6,8 @@
 #include <json.h>
 #include <unistd.h>
 
-#include "util/ksyms.h"
 #include "options/option_value.h"
+#include "util/ksyms.h"
 #include "waits/config.h"
 #include "waits/render.h"
 
@@ -118,7 +118,7 @@ static void test_profile(void **state)
 	};
 	struct tlob_wait_task tasks[] = {
 		{ .id = 9, .tid = 90, .comm = "a;b",
-		  .blocked = { .count = 3, .total_ns = 12000000, .max_ns = 7000000 } },
+		  .blocked = { .count = 5, .total_ns = 15000000, .max_ns = 7000000 } },
 		{ .id = 5, .tid = 50, .comm = "never" },
 	};
 	struct tlob_wait_stack stacks[] = {
@@ -126,7 +126,7 @@ static void test_profile(void **state)
 		stack(3, 9, 0x2020, 7000000),
 	};
 	struct wait_records r = {
-		.status = { .threshold_ns = 50000, .evicted = 4 },
+		.status = { .threshold_ns = 50000, .evicted = 4, .lost_stacks = 2 },
 		.task = tasks, .ntask = 2, .stack = stacks, .nstack = 3,
 	};
 	struct wait_profile p = { .kernel = { .sym = symbols, .n = 3 } };
@@ -156,8 +156,9 @@ static void test_profile(void **state)
 	f = open_memstream(&text, &size);
 	assert_int_equal(waits_text(f, &p, &(struct waits_view){ .rows = 20 }), 0);
 	fclose(f);
-	assert_contains(text, "a;b/90                     12ms        3      7ms");
+	assert_contains(text, "a;b/90                     15ms        5      7ms");
 	assert_contains(text, "waker/3\n    pipe_read < 0x1234 < (not read)\n");
+	assert_contains(text, "\n2 waits, at most 20 % of the time, are in no stack:\n    give a higher");
 	assert_contains(text, "\n100 % of the time has no callers (not read)");
 	assert_contains(text, "4 exited tasks gave way");
 	assert_contains(text, "larger wait_tasks");

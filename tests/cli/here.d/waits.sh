@@ -120,46 +120,8 @@ waits_refused() {
 # 500 threads of a pool, at eight depths, meet at a barrier again and again. What counts is the part
 # of the time, so a thread that finds the barrier open changes nothing.
 waits_crowd() {
-	cat > "$out/pool.c" <<'END'
-#include <pthread.h>
-#include <stdlib.h>
-#include <time.h>
-static pthread_barrier_t barrier;
-__attribute__((noinline)) static int deep(int n)
-{
-	struct timespec ts = { .tv_nsec = 20000000 };
-	volatile int pad = n;
-
-	if (n)
-		return deep(n - 1) + pad;
-	nanosleep(&ts, NULL);
-	return 1;
-}
-static void *work(void *arg)
-{
-	unsigned int seed = (long)arg, i;
-
-	for (i = 0; i < 30; i++) {
-		deep(rand_r(&seed) % 8);
-		pthread_barrier_wait(&barrier);
-	}
-	return NULL;
-}
-int main(void)
-{
-	pthread_t thread[500];
-	long i;
-
-	pthread_barrier_init(&barrier, NULL, 500);
-	for (i = 0; i < 500; i++)
-		pthread_create(&thread[i], NULL, work, (void *)i);
-	for (i = 0; i < 500; i++)
-		pthread_join(thread[i], NULL);
-	return 0;
-}
-END
-	gcc -O2 -pthread -o "$out/pool" "$out/pool.c" || return 1
-	"$tool" waits --backend bpf --json "$out/pool.json" -- "$out/pool" 2> "$out/pool.txt" || { cat "$out/pool.txt"; return 1; }
+	gcc -O2 -pthread -o "$out/pool" "$top/tests/vm/suites/waits-pool.c" || return 1
+	"$tool" waits --backend bpf --json "$out/pool.json" -- "$out/pool" 500 30 2> "$out/pool.txt" || { cat "$out/pool.txt"; return 1; }
 	jq -e '(.tasks | length) > 500 and ([.tasks[].stacks[]] |
 		([.[] | select(.ends == "unread") | .blocked.total_ns] | add // 0) * 5 < ([.[].blocked.total_ns] | add))' \
 		"$out/pool.json" > /dev/null || { head -c 300 "$out/pool.json"; cat "$out/pool.txt"; return 1; }

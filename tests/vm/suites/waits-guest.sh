@@ -15,6 +15,8 @@ programs() {
 	run "$1" "$2bash" /bin/bash -c 'for i in 1 2 3; do sleep 0.03; done; true'
 	run "$1" "$2bits32" /bin/waits-32bit
 	run "$1" "$2python" /usr/bin/python3 -S -E /sleep.py
+	run "$1" "$2pool" /bin/waits-pool 123 10
+	run "$1" "$2crowd" /bin/waits-pool 2000 2
 }
 
 # Both measure programs whose files are in memory already.

@@ -92,25 +92,43 @@ static void print_count(FILE *f, uint64_t n, const char *what, const char *advic
 		fprintf(f, "%" PRIu64 " %s%s%s\n", n, what, *advice ? ":\n    " : "", advice);
 }
 
-/* Returns whether any time is in stacks that were not read, and says how much. */
-static bool print_unread(FILE *f, const struct wait_profile *p)
+struct stack_times {
+	uint64_t blocked_ns, in_stacks_ns, unread_ns;
+};
+
+/* Of all tasks that have a row of their own. */
+static struct stack_times stack_times(const struct wait_profile *p)
 {
-	uint64_t all = 0, unread = 0;
+	struct stack_times t = { 0 };
 	size_t i, k;
 
 	for (i = 0; i < p->nrow; i++) {
-		for (k = 0; k < p->row[i].npath; k++) {
-			const struct wait_path *path = &p->row[i].path[k];
+		const struct wait_row *row = &p->row[i];
 
-			all += path->blocked.total_ns;
-			if (path->ends == WAIT_ENDS_UNREAD)
-				unread += path->blocked.total_ns;
+		if (!(row->task.flags & TLOB_WAIT_OTHERS))
+			t.blocked_ns += row->task.blocked.total_ns;
+		for (k = 0; k < row->npath; k++) {
+			t.in_stacks_ns += row->path[k].blocked.total_ns;
+			if (row->path[k].ends == WAIT_ENDS_UNREAD)
+				t.unread_ns += row->path[k].blocked.total_ns;
 		}
 	}
-	if (unread)
-		fprintf(f, "%.3g %% of the time has no callers (not read), for these reasons:\n",
-			100.0 * (double)unread / (double)all);
-	return unread;
+	return t;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* At most: the rest of the time also has the waits that are below the threshold. */
+static void print_lost_stacks(FILE *f, uint64_t n, const struct stack_times *t, const char *advice)
+{
+	uint64_t rest = t->blocked_ns > t->in_stacks_ns ? t->blocked_ns - t->in_stacks_ns : 0;
+
+	if (n)
+		fprintf(f, "%" PRIu64 " waits, at most %.3g %% of the time, are in no stack:\n    %s\n", n,
+			percent(rest, t->blocked_ns), advice);
 }
 
 /* Prints what is missing in the table, and what helps. */
@@ -118,23 +136,26 @@ static void print_counters(FILE *f, const struct wait_profile *p, bool bpf)
 {
 	const char *fewer = "measure fewer tasks, by --pid or --cgroup";
 	const struct tlob_wait_status *s = &p->status;
-	bool unread = print_unread(f, p);
+	struct stack_times t = stack_times(p);
 
 	print_count(f, s->lost_tasks, "sleeps of tasks without a slot are missing",
 		    bpf ? fewer : "load the module with a larger wait_tasks");
-	print_count(f, s->lost_stacks, "waits are in no stack",
-		    bpf ? "give a higher --threshold, --pid or --cgroup" :
-		    "give a higher --threshold, or load the module with a larger wait_stacks");
+	print_lost_stacks(f, s->lost_stacks, &t, bpf ?
+			  "give a higher --threshold, --pid or --cgroup" :
+			  "give a higher --threshold, or load the module with a larger wait_stacks");
 	print_count(f, s->evicted, "exited tasks gave way to others and are one row, others",
 		    bpf ? fewer : "load the module with a larger wait_tasks");
+	if (t.unread_ns)
+		fprintf(f, "%.3g %% of the time has no callers (not read), for these reasons:\n",
+			percent(t.unread_ns, t.in_stacks_ns));
 	print_count(f, s->unreadable, "user stacks could not be read: not in memory, or in a long system call", "");
-	if (unread)
+	if (t.unread_ns)
 		print_count(f, s->uncopied, "user stacks found no buffer",
 			    bpf ? "give a higher --threshold, --pid or --cgroup" :
 			    "give a higher --threshold, or load the module with a larger wait_tasks");
+	print_count(f, p->gone, "user stacks came after their process was gone", "");
 	print_count(f, p->skipped, "calls of BPF programs were skipped: waits may be missing", "");
 	print_count(f, p->unseen, "waits are missing: the kernel did not report the switch that ended them", "");
-	print_count(f, p->gone, "user stacks came after their process was gone", "");
 	print_count(f, p->broken, "user stacks end early (cut): deeper than 4 KiB, or without .eh_frame", "");
 	print_count(f, p->bits32, "user stacks of 32-bit programs: only the innermost function is known", "");
 }
