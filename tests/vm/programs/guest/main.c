@@ -182,6 +182,7 @@ static void hold_tracepoints(void)
 		"sched/sched_migrate_task", "sched/sched_process_exit",
 		"sched/sched_process_fork", "sched/sched_process_exec",
 		"sched/sched_waking", "sched/sched_process_free",
+		"timer/hrtimer_expire_entry", "timer/hrtimer_expire_exit",
 		"power/cpu_idle", "irq",
 #ifdef __x86_64__
 		"irq_vectors", "nmi",
