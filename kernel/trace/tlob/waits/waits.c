@@ -112,7 +112,7 @@ static int tlob_waits_start(const struct tlob_wait_line *line)
 	if (err)
 		return err;
 	tlob_waits_stop();
-	tlob_wait_config.scope = line->scope;
+	WRITE_ONCE(tlob_wait_config.scope, line->scope);
 	tlob_wait_config.threshold_ns = line->threshold_ns;
 	tlob_wait_config.nr_pids = line->nr_pids;
 	memcpy(tlob_wait_config.pid, line->pid, sizeof(line->pid));

@@ -112,7 +112,10 @@ struct tlob_wait_counters {
 
 extern struct tlob_wait_counters tlob_wait_count;
 
-/* Read by hooks. They do not run while it changes. */
+/*
+ * Read by hooks. They do not run while it changes. A task that owes a stack may: it reads @scope
+ * only, and what it notes then is of the old tasks.
+ */
 struct tlob_wait_config {
 	enum tlob_wait_scope scope;
 	u64	threshold_ns;
@@ -201,8 +204,11 @@ u64  tlob_wait_listener(void);
 /* Opens and closes `waits_records` for the only listener. 0 or -EBUSY. */
 int  tlob_wait_listen(void);
 void tlob_wait_deafen(void);
-/* Queues a copy for the listener. Returns false if it has gone. */
-bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, u64 listener);
+/*
+ * Queues a copy for the listener. Returns false if that has gone, or if there is no room; with
+ * little room also if a copy with the same @trace was queued. 0: it has none.
+ */
+bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, u64 listener, u64 trace);
 /* Takes the next copy, or NULL. The caller gives it back. */
 struct tlob_wait_buffer *tlob_wait_copy_next(void);
 void tlob_wait_copy_unread(struct tlob_wait_buffer *b);

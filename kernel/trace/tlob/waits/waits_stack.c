@@ -103,6 +103,24 @@ static u64 tlob_wait_entry_id(const struct tlob_wait_entry *e)
 }
 
 /*
+ * Threads of a process with the same trace have the same callers. 0: none, since the
+ * instruction pointer alone may be of any stack, and a listener that looks up the stacks
+ * of windows one by one knows no others.
+ */
+static u64 tlob_wait_trace_of(const struct tlob_wait_key *key, u32 tgid)
+{
+	u64 hash = tlob_wait_mix(tgid, key->nr_code);
+	unsigned int i;
+
+	if (key->nr_code < 2 ||
+	    READ_ONCE(tlob_wait_config.scope) == TLOB_WAIT_WINDOWS)
+		return 0;
+	for (i = 0; i < key->nr_code; i++)
+		hash = tlob_wait_mix(hash, key->frame[key->nr_kernel + i]);
+	return hash;
+}
+
+/*
  * Hands @copy to the listener unless it has one of this stack already. Under
  * stacks->lock.
  */
@@ -114,7 +132,8 @@ static bool tlob_wait_entry_copy(struct tlob_wait_entry *e,
 	if (!copy || !listener || e->epoch == listener)
 		return false;
 	copy->copy.stack = tlob_wait_entry_id(e);
-	if (!tlob_wait_copy_queue(copy, listener))
+	if (!tlob_wait_copy_queue(copy, listener,
+				  tlob_wait_trace_of(&e->key, copy->copy.tgid)))
 		return false;
 	e->epoch = listener;
 	return true;

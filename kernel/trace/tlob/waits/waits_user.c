@@ -25,6 +25,7 @@
 #define TLOB_WAIT_COPIES_MIN	128U
 #define TLOB_WAIT_COPIES_MAX	4096U
 #define TLOB_WAIT_COPIES_KEPT	64U
+#define TLOB_WAIT_TRACES	1024U
 
 static struct {
 	raw_spinlock_t lock;
@@ -33,6 +34,8 @@ static struct {
 	unsigned int nr_ready;
 	u64	listeners;		/* so far */
 	bool	listens;
+	/* of copies that were queued, each at one place: a newer one replaces it */
+	u64	trace[TLOB_WAIT_TRACES];
 } tlob_copies = {
 	.lock = __RAW_SPIN_LOCK_UNLOCKED(tlob_copies.lock),
 	.free = LIST_HEAD_INIT(tlob_copies.free),
@@ -99,17 +102,24 @@ u64 tlob_wait_listener(void)
 	return READ_ONCE(tlob_copies.listens) ? READ_ONCE(tlob_copies.listeners) : 0;
 }
 
-bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, u64 listener)
+bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, u64 listener, u64 trace)
 {
+	unsigned int room = tlob_wait_copies() - TLOB_WAIT_COPIES_KEPT;
+	u64 *known = &tlob_copies.trace[trace % TLOB_WAIT_TRACES];
 	unsigned long flags;
 	bool queued, full;
 
 	raw_spin_lock_irqsave(&tlob_copies.lock, flags);
-	full = tlob_copies.nr_ready >= tlob_wait_copies() - TLOB_WAIT_COPIES_KEPT;
+	/* when many threads wait alike, the second half is for stacks of which there is no copy */
+	if (trace && *known == trace)
+		room /= 2;
+	full = tlob_copies.nr_ready >= room;
 	queued = !full && tlob_copies.listens && tlob_copies.listeners == listener;
 	if (queued) {
 		list_add_tail(&b->list, &tlob_copies.ready);
 		tlob_copies.nr_ready++;
+		if (trace)
+			*known = trace;
 	}
 	raw_spin_unlock_irqrestore(&tlob_copies.lock, flags);
 	/* the next wait on this stack tries again */
@@ -150,6 +160,9 @@ void tlob_wait_copies_clear(void)
 
 	while ((b = tlob_wait_copy_next()))
 		tlob_wait_copy_give(b);
+	raw_spin_lock_irq(&tlob_copies.lock);
+	memset(tlob_copies.trace, 0, sizeof(tlob_copies.trace));
+	raw_spin_unlock_irq(&tlob_copies.lock);
 }
 
 int tlob_wait_listen(void)
