@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <bpf/bpf.h>
-
 #include "machine/bpf_load.h"
 #include "machine/timens.h"
 #include "util/error.h"
@@ -113,6 +111,13 @@ static void evict(struct wait_bpf_run *run)
 	kept->nstack = n;
 }
 
+/* For programs to use again. */
+static void give_back(struct wait_bpf_ring *ring, __u32 *free, uint32_t most, uint32_t slot)
+{
+	free[ring->put % most] = slot;
+	__atomic_store_n(&ring->put, ring->put + 1, __ATOMIC_RELEASE);
+}
+
 /* Takes the stacks of tasks in run->gone. */
 static int keep_stacks(struct wait_bpf_run *run)
 {
@@ -122,12 +127,12 @@ static int keep_stacks(struct wait_bpf_run *run)
 	for (i = 0; !err && i < n; i++) {
 		struct wait_bpf_stack *e = &run->shared->stack[i];
 
-		if (!e->id || e->slot >= WAIT_BPF_TASKS || !run->gone[e->slot])
+		if (!__atomic_load_n(&e->id, __ATOMIC_ACQUIRE) || e->slot >= WAIT_BPF_TASKS ||
+		    !run->gone[e->slot])
 			continue;
 		err = add_stack(&run->kept, e);
-		bpf_map_delete_elem(run->stack_slots, &e->key);
 		e->id = 0;
-		bpf_map_update_elem(run->free_stacks, NULL, &i, BPF_ANY);
+		give_back(&run->shared->free_stacks, run->shared->free_stack, WAIT_BPF_STACKS, i);
 	}
 	return err;
 }
@@ -152,7 +157,8 @@ static int keep_exited(struct wait_bpf_run *run)
 	for (i = 0; !err && i < n; i++) {
 		struct wait_bpf_task *t = &run->shared->task[i];
 
-		run->gone[i] = t->id && __atomic_load_n(&t->flags, __ATOMIC_ACQUIRE) & TLOB_WAIT_EXITED;
+		run->gone[i] = __atomic_load_n(&t->id, __ATOMIC_ACQUIRE) &&
+			       __atomic_load_n(&t->flags, __ATOMIC_ACQUIRE) & TLOB_WAIT_EXITED;
 		any |= run->gone[i];
 		if (run->gone[i])
 			err = keep_task(run, t);
@@ -163,9 +169,9 @@ static int keep_exited(struct wait_bpf_run *run)
 	for (i = 0; i < n; i++) {
 		if (!run->gone[i])
 			continue;
-		run->shared->task[i].id = 0;
-		bpf_map_update_elem(run->free_tasks, NULL, &i, BPF_ANY);
 		run->gone[i] = false;
+		run->shared->task[i].id = 0;
+		give_back(&run->shared->free_tasks, run->shared->free_task, WAIT_BPF_TASKS, i);
 	}
 	if (run->kept.ntask > KEPT_MAX)
 		evict(run);
@@ -184,6 +190,7 @@ static void take_copies(struct wait_bpf_run *run, wait_copy_taker take, void *ar
 		take(arg, &c->copy);
 		explicit_bzero(&c->copy, sizeof(c->copy));
 		__atomic_store_n(&c->state, WAIT_COPY_FREE, __ATOMIC_RELEASE);
+		__atomic_store_n(&run->shared->freed, run->shared->freed + 1, __ATOMIC_RELAXED);
 	}
 }
 

@@ -20,7 +20,6 @@ struct wait_bpf_run {
 	struct bpf_link *link[WAIT_BPF_LINKS];
 	unsigned int nlink;
 	struct wait_bpf *shared;	/* mapped; NULL: not */
-	int	task_slots, stack_slots, free_tasks, free_stacks;	/* maps */
 	char	finish[64];		/* the function for the kprobe; "": sched_exit_tp */
 	uint64_t schedule_start, schedule_end;	/* see struct wait_bpf */
 	uint64_t sched_start, sched_end;

@@ -115,10 +115,6 @@ static int map_shared(struct wait_bpf_run *run)
 	if (err)
 		return err;
 	run->shared = at;
-	run->task_slots = bpf_object__find_map_fd_by_name(run->object, "task_slots");
-	run->stack_slots = bpf_object__find_map_fd_by_name(run->object, "stack_slots");
-	run->free_tasks = bpf_object__find_map_fd_by_name(run->object, "free_tasks");
-	run->free_stacks = bpf_object__find_map_fd_by_name(run->object, "free_stacks");
 	return 0;
 }
 

@@ -10,6 +10,9 @@
  *	stack	programs in the context of the task; then the tool, with the task
  *	copy	WAIT_COPY_WRITTEN: a program; WAIT_COPY_READY: the tool
  *
+ * The tool makes no system call on a map meanwhile. While one is preempted, as it is on
+ * PREEMPT_RT, the kernel skips all programs of kprobes on that CPU (bpf_disable_instrumentation()).
+ *
  * The tool's reads of others' values may be a few ns apart, as long as programs run.
  */
 #ifndef TLOB_WAITS_BPF_SHARED_H
@@ -20,6 +23,7 @@
 #define WAIT_BPF_TASKS	8192	/* that exist, or exited since the last reading */
 #define WAIT_BPF_STACKS	32768	/* theirs */
 #define WAIT_BPF_COPIES	2048	/* that were not read yet */
+#define WAIT_BPF_TRACES	8192	/* user stacks whose copy the tool has, or will get */
 #define WAIT_BPF_PIDS	32
 
 enum wait_bpf_scope { WAIT_BPF_ALL, WAIT_BPF_LISTED, WAIT_BPF_CGROUP };
@@ -63,6 +67,12 @@ struct wait_bpf_copy {
 	__u32	reserved;
 };
 
+/* A ring of slots that the tool gave back. It has room for all of them. */
+struct wait_bpf_ring {
+	__u64	put;			/* by the tool */
+	__u64	taken;			/* by programs */
+};
+
 struct wait_bpf {
 	/* Written by the tool before any program is attached; @on also at the end. */
 	__u32	on;
@@ -75,12 +85,18 @@ struct wait_bpf {
 	/* Written by programs. */
 	__u32	next_task, next_stack;	/* slots that were never used begin here */
 	__u32	next_copy;
+	__u32	claimed;		/* copies; the tool counts in @freed */
 	__u64	last_id;
 	__u64	lost_tasks, lost_stacks, unreadable, uncopied;
 	__u64	unseen;			/* waits whose end the kernel did not report */
+	struct wait_bpf_ring free_tasks, free_stacks;
+	__u32	free_task[WAIT_BPF_TASKS];
+	__u32	free_stack[WAIT_BPF_STACKS];
 	struct wait_bpf_task task[WAIT_BPF_TASKS];
 	struct wait_bpf_stack stack[WAIT_BPF_STACKS];
 	struct wait_bpf_copy copy[WAIT_BPF_COPIES];
+	__u64	trace[WAIT_BPF_TRACES];	/* hashes, each at one place: a newer one replaces it */
+	__u32	freed;			/* written by the tool */
 	/* never written: the verifier adds up the largest offset and the largest length */
 	__u8	verifier[TLOB_WAIT_COPY_MAX];
 };

@@ -101,6 +101,9 @@ static NOINLINE int take_user(struct scratch *s, struct task_struct *task,
 	s->start_code = mm->start_code;
 	s->end_code = mm->end_code;
 	bpf_loop(TLOB_WAIT_COPY_MAX / sizeof(__u64), take_word, &arg, 0);
+	/* as trace_of() of profile.c: the instruction pointer alone may be of any stack */
+	if (s->nr_code > 1)
+		s->trace = mix(s->key.user, task->tgid);
 	return 0;
 }
 
@@ -109,12 +112,13 @@ static NOINLINE struct wait_bpf_stack *make_stack(struct scratch *s, __u32 owner
 	struct wait_bpf_stack *e;
 	__u32 slot;
 
-	if (bpf_map_pop_elem(&free_stacks, &slot))
-		slot = waits.next_stack < WAIT_BPF_STACKS ?
-		       __sync_fetch_and_add(&waits.next_stack, 1) : WAIT_BPF_STACKS;
+	slot = take_slot(&waits.free_stacks, waits.free_stack, WAIT_BPF_STACKS, &waits.next_stack);
 	if (slot >= WAIT_BPF_STACKS)
 		return NULL;
 	e = &waits.stack[slot];
+	/* of a task that is gone: its id is never used again, so the key fits nothing until now */
+	if (e->key.task)
+		bpf_map_delete_elem(&stack_slots, &e->key);
 	e->key = s->key;
 	e->slot = owner;
 	e->copied = 0;
@@ -125,11 +129,8 @@ static NOINLINE struct wait_bpf_stack *make_stack(struct scratch *s, __u32 owner
 	__builtin_memcpy(e->kernel, s->kernel, sizeof(e->kernel));
 	__builtin_memcpy(e->code, s->code, sizeof(e->code));
 	e->id = __sync_fetch_and_add(&waits.last_id, 1) + 1;
-	if (bpf_map_update_elem(&stack_slots, &s->key, &slot, BPF_ANY)) {
-		e->id = 0;
-		bpf_map_push_elem(&free_stacks, &slot, BPF_ANY);
-		return NULL;
-	}
+	/* if that fails, the task's next wait of this kind makes another record */
+	bpf_map_update_elem(&stack_slots, &s->key, &slot, BPF_ANY);
 	return e;
 }
 
@@ -147,16 +148,25 @@ static inline struct wait_bpf_copy *claim_copy(void)
 	return NULL;
 }
 
-/* The tool unwinds the stack of @e from this. */
-static NOINLINE int hand_over(struct wait_bpf_stack *e, struct task_struct *task,
-			      const struct pt_regs *regs)
+/*
+ * The tool unwinds the stack of @e from this. When many threads wait alike, the second half of the
+ * copies is for stacks of which the tool has none.
+ */
+static NOINLINE int hand_over(struct wait_bpf_stack *e, const struct scratch *s,
+			      struct task_struct *task, const struct pt_regs *regs)
 {
-	struct wait_bpf_copy *c = claim_copy();
+	__u64 *known = &waits.trace[s->trace % WAIT_BPF_TRACES];
+	struct wait_bpf_copy *c;
 
+	c = s->trace && *known == s->trace && waits.claimed - waits.freed > WAIT_BPF_COPIES / 2 ?
+	    NULL : claim_copy();
 	if (!c) {
 		count(&waits.uncopied);
 		return 0;
 	}
+	__sync_fetch_and_add(&waits.claimed, 1);
+	if (s->trace)
+		*known = s->trace;
 	e->copied = 1;
 	c->copy.type = TLOB_WAIT_COPY;
 	c->copy.size = sizeof(c->copy);
@@ -217,7 +227,7 @@ static NOINLINE int take_stacks(void *ctx, struct pending *pending)
 		add(&e->blocked, pending->blocked);
 		/* without the stack a trace fits many stacks, so no copy may stand for it */
 		if (user && !e->copied && (s->length || regs->cs != USER_CS))
-			hand_over(e, task, regs);
+			hand_over(e, s, task, regs);
 	}
 	/* fails, and clears: secrets of a user's */
 	if (s->length)

@@ -56,6 +56,7 @@ struct pt_regs {
 #define LIBRARIES		(1UL << 32)	/* bytes around mmap_base */
 #define RAW_FRAMES		32	/* including frames of the programs themselves */
 #define COPY_TRIES		8
+#define TAKE_TRIES		8
 
 struct wait_bpf waits;
 
@@ -74,6 +75,7 @@ struct scratch {
 	__u32	inside;			/* __schedule() was seen */
 	__u32	nr_kernel, nr_code;
 	__u32	length;			/* of the user stack */
+	__u64	trace;			/* of threads of this process that wait alike; 0: none */
 	__u64	ip, sp;
 	__u64	mmap_base, start_code, end_code;
 	__u64	kernel[TLOB_WAIT_FRAMES];
@@ -96,17 +98,6 @@ MAP(stack_slots, BPF_MAP_TYPE_HASH, WAIT_BPF_STACKS, struct wait_bpf_key, __u32)
 MAP(pendings, BPF_MAP_TYPE_PERCPU_ARRAY, 1, __u32, struct pending);
 MAP(scratches, BPF_MAP_TYPE_PERCPU_ARRAY, 1, __u32, struct scratch);
 MAP(cgroups, BPF_MAP_TYPE_CGROUP_ARRAY, 1, __u32, __u32);
-
-#define FREE_SLOTS(_name, _max)				\
-	struct {					\
-		__uint(type, BPF_MAP_TYPE_STACK);	\
-		__uint(max_entries, _max);		\
-		__type(value, __u32);			\
-	} _name SEC(".maps")
-
-/* Slots that the tool gave back. */
-FREE_SLOTS(free_tasks, WAIT_BPF_TASKS);
-FREE_SLOTS(free_stacks, WAIT_BPF_STACKS);
 
 static inline void count(__u64 *counter)
 {
@@ -145,6 +136,28 @@ static inline struct wait_bpf_task *find_task(const struct task_struct *p, __u32
 	return *slot < WAIT_BPF_TASKS ? &waits.task[*slot] : NULL;
 }
 
+/*
+ * Takes a slot that the tool gave back, or the next one that was never used; @most: there is none.
+ * The tool overwrites a place of the ring only when @taken has passed it.
+ */
+static inline __u32 take_slot(struct wait_bpf_ring *ring, const __u32 *slot, __u32 most, __u32 *next)
+{
+	volatile const __u64 *put = &ring->put, *taken = &ring->taken;
+	unsigned int i;
+
+	for (i = 0; i < TAKE_TRIES; i++) {
+		__u64 n = *taken;
+		__u32 found;
+
+		if (n == *put)
+			break;
+		found = *(volatile const __u32 *)&slot[n % most];
+		if (__sync_val_compare_and_swap(&ring->taken, n, n + 1) == n)
+			return found;
+	}
+	return *next < most ? __sync_fetch_and_add(next, 1) : most;
+}
+
 /* Makes the slot of a task that sleeps for the first time, on its own CPU. */
 static NOINLINE int make_task(struct task_struct *p, __u64 now)
 {
@@ -152,9 +165,7 @@ static NOINLINE int make_task(struct task_struct *p, __u64 now)
 	struct wait_bpf_task *t;
 	__u32 slot;
 
-	if (bpf_map_pop_elem(&free_tasks, &slot))
-		slot = waits.next_task < WAIT_BPF_TASKS ?
-		       __sync_fetch_and_add(&waits.next_task, 1) : WAIT_BPF_TASKS;
+	slot = take_slot(&waits.free_tasks, waits.free_task, WAIT_BPF_TASKS, &waits.next_task);
 	if (slot >= WAIT_BPF_TASKS) {
 		count(&waits.lost_tasks);
 		return 0;
@@ -169,8 +180,8 @@ static NOINLINE int make_task(struct task_struct *p, __u64 now)
 	copy_name(t->comm, p->comm);
 	t->id = __sync_fetch_and_add(&waits.last_id, 1) + 1;
 	if (bpf_map_update_elem(&task_slots, &key, &slot, BPF_ANY)) {
-		t->id = 0;
-		bpf_map_push_elem(&free_tasks, &slot, BPF_ANY);
+		/* the tool frees the slot, and drops a task without waits */
+		__sync_fetch_and_or(&t->flags, TLOB_WAIT_EXITED);
 		count(&waits.lost_tasks);
 	}
 	return 0;
