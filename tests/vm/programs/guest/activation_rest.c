@@ -217,12 +217,27 @@ void activation_profiled(void)
 	actor_join(&b);
 	w = waits_read(records);
 	check(waits_of(w, b.tid) > 0);
-	/* it rested ROUNDS times, and may wait for memory as it exits */
-	check(waits_of(w, a.tid) < ROUNDS / 4);
+	/*
+	 * It rested ROUNDS times, and may wait for memory as it exits. With PREEMPT_RT and two CPUs
+	 * it may also wait for the lock that its waker holds, each time.
+	 */
+	if (deterministic())
+		check(waits_of(w, a.tid) < ROUNDS / 4);
 	close(records);
 	set("waits", "off");
 	close(fd);
 	monitor_off();
+}
+
+/* Waits for the next record; fails after some seconds. */
+static void await_activation(int fd, struct tlob_task_activation *w)
+{
+	unsigned int tries;
+
+	for (tries = 0; !activation_next(fd, w); tries++) {
+		check(tries < 5000);
+		sleep_ns(MS);
+	}
 }
 
 /* Sleeps that are no rest lie inside: for a child of vfork(), and while stopped. */
@@ -258,13 +273,13 @@ void activation_inside(void)
 	check(WIFSTOPPED(st));
 	sleep_ns(20 * MS);
 	kill(pid, SIGCONT);
-	/* until it rests again */
-	sleep_ns(deterministic() ? 5 * MS : 500 * MS);
+	/* until it rests again. It may have run when the watch began: then that ends first */
+	do {
+		await_activation(fd, &w);
+		check_eq(w.window.flags, TLOB_TASK_ENDED);
+	} while (w.window.part_ns[TLOB_TASK_PART_SLEEPING] < 19 * MS);
 	kill(pid, SIGKILL);
 	check_eq(waitpid(pid, &st, 0), pid);
-	check(activation_next(fd, &w));
-	check_eq(w.window.flags, TLOB_TASK_ENDED);
-	check(w.window.part_ns[TLOB_TASK_PART_SLEEPING] > 19 * MS);
 	/* it was killed in a rest, and the way to its exit is an activation */
 	check(activation_next(fd, &w));
 	check_eq(w.window.flags, TLOB_TASK_CUT);
