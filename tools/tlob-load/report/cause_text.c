@@ -96,7 +96,7 @@ void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 {
 	char who[128];
 
-	switch ((enum tlob_part)c->part) {
+	switch (c->part) {
 	case TLOB_WAKE_IRQ_DELAY:
 		fprintf(f, "waiting for the timer interrupt while %s ran",
 			who_text(who, sizeof(who), c, with_pid));
@@ -125,8 +125,8 @@ void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 	case TLOB_WORK_HW:
 		fputs("in gaps that the kernel cannot explain: SMI or hypervisor", f);
 		break;
-	case TLOB_NR_PARTS:
-		break;
+	default:
+		fputs(part_meaning(c->part), f);
 	}
 }
 

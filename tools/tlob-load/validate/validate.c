@@ -204,7 +204,7 @@ static const char *rules_of_thread(const char *name)
 /* The rules that a part depends on, the likeliest first. */
 static const char *rules_of(const struct tlob_window *w, unsigned int part)
 {
-	switch ((enum tlob_part)part) {
+	switch (part) {
 	case TLOB_WAKE_IRQ_DELAY:
 		return w->delayed_by_pid ? "heavy_debug latency_tracers preempt_rt smi steal" :
 		       "idle_states pm_qos governor frequency smi steal vm";
@@ -225,10 +225,9 @@ static const char *rules_of(const struct tlob_window *w, unsigned int part)
 		return "page_faults locked_memory swap rt_throttling";
 	case TLOB_WORK_HW:
 		return "smi steal vm mce thermal efi";
-	case TLOB_NR_PARTS:
-		break;
+	default:
+		return "";
 	}
-	return "";
 }
 
 static const struct finding *find(const struct doctor *d, const char *id, size_t len)
