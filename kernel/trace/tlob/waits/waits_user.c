@@ -154,15 +154,26 @@ void tlob_wait_copy_unread(struct tlob_wait_buffer *b)
 	raw_spin_unlock_irqrestore(&tlob_copies.lock, flags);
 }
 
-void tlob_wait_copies_clear(void)
+/* Under one lock: the copies of a listener that comes next are not among them. */
+static void tlob_wait_copies_drop(bool deafen)
 {
-	struct tlob_wait_buffer *b;
+	struct tlob_wait_buffer *b, *next;
+	LIST_HEAD(unread);
 
-	while ((b = tlob_wait_copy_next()))
-		tlob_wait_copy_give(b);
 	raw_spin_lock_irq(&tlob_copies.lock);
+	if (deafen)
+		WRITE_ONCE(tlob_copies.listens, false);
+	list_splice_init(&tlob_copies.ready, &unread);
+	tlob_copies.nr_ready = 0;
 	memset(tlob_copies.trace, 0, sizeof(tlob_copies.trace));
 	raw_spin_unlock_irq(&tlob_copies.lock);
+	list_for_each_entry_safe(b, next, &unread, list)
+		tlob_wait_copy_give(b);
+}
+
+void tlob_wait_copies_clear(void)
+{
+	tlob_wait_copies_drop(false);
 }
 
 int tlob_wait_listen(void)
@@ -181,10 +192,7 @@ int tlob_wait_listen(void)
 
 void tlob_wait_deafen(void)
 {
-	raw_spin_lock_irq(&tlob_copies.lock);
-	WRITE_ONCE(tlob_copies.listens, false);
-	raw_spin_unlock_irq(&tlob_copies.lock);
-	tlob_wait_copies_clear();
+	tlob_wait_copies_drop(true);
 }
 
 static void tlob_wait_copy_regs(struct tlob_wait_copy *copy, struct pt_regs *regs)
