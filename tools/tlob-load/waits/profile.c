@@ -104,21 +104,13 @@ void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy)
 			  whole ? WAIT_ENDS_WHOLE : WAIT_ENDS_CUT);
 }
 
-/*
- * Returns a number for the trace of @s in the process @tgid, which no stack has as its id; or 0.
- * Threads of a process with the same trace have the same frames. A trace of the
- * instruction pointer alone may belong to any stack.
- */
+/* Returns a number for the trace of @s in the process @tgid, which no stack has as its id; or 0. */
 static uint64_t trace_of(const struct tlob_wait_stack *s, uint32_t tgid)
 {
-	uint64_t hash = tlob_wait_mix(tgid, s->nr_code);
-	size_t i;
+	uint64_t hash = s->nr_code > TLOB_WAIT_CODE ? 0 :
+			tlob_wait_trace_hash(s->code, s->nr_code, tgid);
 
-	if (s->nr_code < 2 || s->nr_code > TLOB_WAIT_CODE)
-		return 0;
-	for (i = 0; i < s->nr_code; i++)
-		hash = tlob_wait_mix(hash, s->code[i]);
-	return hash | 1ULL << 63;
+	return hash ? hash | 1ULL << 63 : 0;
 }
 
 /* The first stack of @task: records are in the order of their tasks' ids. */

@@ -81,14 +81,30 @@ static inline __u64 tlob_wait_mix(__u64 hash, __u64 word)
 	return hash ^ hash >> 33;
 }
 
+static inline __u64 tlob_wait_mix_words(__u64 hash, const __u64 *word,
+					unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		hash = tlob_wait_mix(hash, word[i]);
+	return hash;
+}
+
 static inline __u64 tlob_wait_hash(const struct tlob_wait_key *key)
 {
-	__u64 hash = tlob_wait_mix(key->task, key->nr_kernel);
-	unsigned int i, n = key->nr_kernel + key->nr_code;
+	return tlob_wait_mix_words(tlob_wait_mix(key->task, key->nr_kernel),
+				   key->frame, key->nr_kernel + key->nr_code);
+}
 
-	for (i = 0; i < n; i++)
-		hash = tlob_wait_mix(hash, key->frame[i]);
-	return hash;
+/*
+ * A number for a trace in the process @tgid: its threads with the same number have the
+ * same callers. 0: the instruction pointer alone may belong to any stack.
+ */
+static inline __u64 tlob_wait_trace_hash(const __u64 *code, unsigned int nr,
+					 __u32 tgid)
+{
+	return nr < 2 ? 0 : tlob_wait_mix_words(tlob_wait_mix(tgid, nr), code, nr);
 }
 
 static inline bool tlob_wait_same(const struct tlob_wait_key *a,

@@ -102,22 +102,12 @@ static u64 tlob_wait_entry_id(const struct tlob_wait_entry *e)
 	return (u64)e->generation << 32 | (e - tlob_wait_entries);
 }
 
-/*
- * Threads of a process with the same trace have the same callers. 0: none, since the
- * instruction pointer alone may be of any stack, and a listener that looks up the stacks
- * of windows one by one knows no others.
- */
-static u64 tlob_wait_trace_of(const struct tlob_wait_key *key, u32 tgid)
+/* A listener that looks up the stacks of windows one by one shares nothing between threads. */
+static u64 tlob_wait_shared_trace(const struct tlob_wait_key *key, u32 tgid)
 {
-	u64 hash = tlob_wait_mix(tgid, key->nr_code);
-	unsigned int i;
-
-	if (key->nr_code < 2 ||
-	    READ_ONCE(tlob_wait_config.scope) == TLOB_WAIT_WINDOWS)
+	if (READ_ONCE(tlob_wait_config.scope) == TLOB_WAIT_WINDOWS)
 		return 0;
-	for (i = 0; i < key->nr_code; i++)
-		hash = tlob_wait_mix(hash, key->frame[key->nr_kernel + i]);
-	return hash;
+	return tlob_wait_trace_hash(key->frame + key->nr_kernel, key->nr_code, tgid);
 }
 
 /*
@@ -133,7 +123,7 @@ static bool tlob_wait_entry_copy(struct tlob_wait_entry *e,
 		return false;
 	copy->copy.stack = tlob_wait_entry_id(e);
 	if (!tlob_wait_copy_queue(copy, listener,
-				  tlob_wait_trace_of(&e->key, copy->copy.tgid)))
+				  tlob_wait_shared_trace(&e->key, copy->copy.tgid)))
 		return false;
 	e->epoch = listener;
 	return true;
