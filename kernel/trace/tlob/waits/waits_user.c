@@ -106,14 +106,13 @@ bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, u64 listener, u64 trace)
 {
 	unsigned int room = tlob_wait_copies() - TLOB_WAIT_COPIES_KEPT;
 	u64 *known = &tlob_copies.trace[trace % TLOB_WAIT_TRACES];
+	bool queued, full, shares;
 	unsigned long flags;
-	bool queued, full;
 
 	raw_spin_lock_irqsave(&tlob_copies.lock, flags);
-	/* when many threads wait alike, the second half is for stacks of which there is no copy */
-	if (trace && *known == trace)
-		room /= 2;
-	full = tlob_copies.nr_ready >= room;
+	/* a stack that another thread's copy explains leaves the second half to others */
+	shares = trace && *known == trace;
+	full = tlob_copies.nr_ready >= (shares ? room / 2 : room);
 	queued = !full && tlob_copies.listens && tlob_copies.listeners == listener;
 	if (queued) {
 		list_add_tail(&b->list, &tlob_copies.ready);
@@ -123,7 +122,7 @@ bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, u64 listener, u64 trace)
 	}
 	raw_spin_unlock_irqrestore(&tlob_copies.lock, flags);
 	/* the next wait on this stack tries again */
-	if (full)
+	if (full && !shares)
 		atomic64_inc(&tlob_wait_count.uncopied);
 	return queued;
 }

@@ -149,19 +149,22 @@ static inline struct wait_bpf_copy *claim_copy(void)
 }
 
 /*
- * The tool unwinds the stack of @e from this. When many threads wait alike, the second half of the
- * copies is for stacks of which the tool has none.
+ * Copies the stack of @e for the tool, which unwinds it. A stack that another thread's copy
+ * explains leaves the second half of the copies to others.
  */
 static NOINLINE int hand_over(struct wait_bpf_stack *e, const struct scratch *s,
 			      struct task_struct *task, const struct pt_regs *regs)
 {
 	__u64 *known = &waits.trace[s->trace % WAIT_BPF_TRACES];
+	bool shares = s->trace && *known == s->trace;
 	struct wait_bpf_copy *c;
 
-	c = s->trace && *known == s->trace && waits.claimed - waits.freed > WAIT_BPF_COPIES / 2 ?
-	    NULL : claim_copy();
+	if (shares && waits.claimed - waits.freed > WAIT_BPF_COPIES / 2)
+		return 0;
+	c = claim_copy();
 	if (!c) {
-		count(&waits.uncopied);
+		if (!shares)
+			count(&waits.uncopied);
 		return 0;
 	}
 	__sync_fetch_and_add(&waits.claimed, 1);
