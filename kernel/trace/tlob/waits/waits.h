@@ -113,8 +113,8 @@ struct tlob_wait_counters {
 extern struct tlob_wait_counters tlob_wait_count;
 
 /*
- * Read by hooks. They do not run while it changes. A task that owes a stack may: it reads @scope
- * only, and what it notes then is of the old tasks.
+ * Hooks read it. None of them runs while it changes. A task that notes a stack it owed may run
+ * then, and reads @scope alone.
  */
 struct tlob_wait_config {
 	enum tlob_wait_scope scope;
@@ -205,8 +205,8 @@ u64  tlob_wait_listener(void);
 int  tlob_wait_listen(void);
 void tlob_wait_deafen(void);
 /*
- * Queues a copy for the listener. Returns false if that has gone, or if there is no room; with
- * little room also if a copy with the same @trace was queued. 0: it has none.
+ * Queues a copy for the listener. Returns false if the listener has gone or there is no room.
+ * A copy whose @trace was queued before has half of the room. @trace 0: shared with no one.
  */
 bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, u64 listener, u64 trace);
 /* Takes the next copy, or NULL. The caller gives it back. */
