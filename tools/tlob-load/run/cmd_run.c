@@ -157,7 +157,7 @@ static int prepare_result(struct run *run, int argc, char **argv)
 	return err ? err : init_progress(run);
 }
 
-/* What the run sets on the machine, and then what doctor finds there. */
+/* Applies the settings of the run to the machine. Then doctor looks at it. */
 static int prepare_machine(struct run *run)
 {
 	const struct run_config *o = &run->o;

@@ -96,7 +96,7 @@ struct stack_times {
 	uint64_t blocked_ns, in_stacks_ns, unread_ns;
 };
 
-/* Of all tasks that have a row of their own. */
+/* Adds up all tasks but those that share the row "others". */
 static struct stack_times stack_times(const struct wait_profile *p)
 {
 	struct stack_times t = { 0 };

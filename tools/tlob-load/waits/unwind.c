@@ -23,7 +23,7 @@ struct process {
 	void	*places;		/* tree of tsearch() */
 };
 
-/* What was found at an address of a process. libdw reads all symbols of a file for each question. */
+/* The frames at an address of a process. To find them, libdw reads all symbols of a file. */
 struct place {
 	Dwarf_Addr pc;
 	size_t	 n;

@@ -116,7 +116,7 @@ static NOINLINE struct wait_bpf_stack *make_stack(struct scratch *s, __u32 owner
 	if (slot >= WAIT_BPF_STACKS)
 		return NULL;
 	e = &waits.stack[slot];
-	/* of a task that is gone: its id is never used again, so the key fits nothing until now */
+	/* the key of a task that is gone: no other task has its id, so nothing looked it up since */
 	if (e->key.task)
 		bpf_map_delete_elem(&stack_slots, &e->key);
 	e->key = s->key;

@@ -137,8 +137,8 @@ static inline struct wait_bpf_task *find_task(const struct task_struct *p, __u32
 }
 
 /*
- * Takes a slot that the tool gave back, or the next one that was never used; @most: there is none.
- * The tool overwrites a place of the ring only when @taken has passed it.
+ * Takes a free slot: one that the tool gave back, else one that was never used. Returns @most if
+ * all are in use. The tool overwrites a place of the ring only when @taken has passed it.
  */
 static inline __u32 take_slot(struct wait_bpf_ring *ring, const __u32 *slot, __u32 most, __u32 *next)
 {
