@@ -34,7 +34,7 @@ enum tlob_part {
 	TLOB_WORK_IRQ,
 	TLOB_WORK_SOFTIRQ,
 	TLOB_WORK_NMI,
-	TLOB_WORK_THREAD,	/* the own task was runnable, another one ran */
+	TLOB_WORK_THREAD,	/* the own task was runnable: another ran, or the CPU woke up */
 	TLOB_WORK_SLEEP,	/* the own task was blocked or stopped */
 	TLOB_WORK_HW,		/* a gap in the clock that nothing here explains */
 	TLOB_NR_PARTS,
@@ -629,7 +629,7 @@ struct tlob_listen {
  * end the watch. It ends when the thread exits, the file is closed, or the monitor goes off.
  *
  * Do not watch a thread that waits for records of this file: each record wakes it, and so
- * makes the next one.
+ * makes the next one. On PREEMPT_RT the same holds for irq_work/N, which wakes it.
  *
  * @until has the numbers that the thread's own kind of call has. A 64-bit thread that calls
  * by int 0x80 has 32-bit numbers there, which mean other calls. Errors:
@@ -661,7 +661,8 @@ struct tlob_watch {
 
 /*
  * Registers a bit in a 32-bit word of the caller's memory. The bit is 1 while
- * the monitor is enabled. @addr is aligned to 4. @bit is 0 ... 31. Errors:
+ * the monitor is enabled. @addr is aligned to 4; a tag in it (arm64, LAM) is
+ * ignored. @bit is 0 ... 31. Errors:
  *
  *	EINVAL		@addr or @bit is out of its range, or @reserved is not 0
  *	EADDRINUSE	the bit is registered already
@@ -672,6 +673,9 @@ struct tlob_watch {
  *
  * A forked child has the bits of its parent. exec and exit end them. To
  * unregister, pass the same values; then the bit is 0. ENOENT: not registered.
+ *
+ * While another thread forks, register only memory that has had no other data, and
+ * unregister nothing: the child may have its copy already.
  */
 struct tlob_enable {
 	__u64	addr;

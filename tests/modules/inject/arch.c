@@ -8,7 +8,6 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
-#include <linux/version.h>
 
 #include "inject.h"
 

@@ -41,9 +41,9 @@
 #include <linux/timekeeping.h>
 #include <linux/tracepoint.h>
 #include <linux/uaccess.h>
-#include <linux/version.h>
 #include <uapi/linux/sched/types.h>
 
+#include "../../../kernel/trace/tlob/base/compat.h"
 #include "inject.h"
 
 #define SLOTS	8
@@ -476,14 +476,7 @@ static int __init inject_init(void)
 	int err;
 
 	for (i = 0; i < SLOTS; i++) {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-		hrtimer_setup(&slots[i].timer, on_timer, CLOCK_MONOTONIC,
-			      HRTIMER_MODE_ABS_PINNED_HARD);
-#else
-		hrtimer_init(&slots[i].timer, CLOCK_MONOTONIC,
-			     HRTIMER_MODE_ABS_PINNED_HARD);
-		slots[i].timer.function = on_timer;
-#endif
+		tlob_hrtimer_setup(&slots[i].timer, on_timer, HRTIMER_MODE_ABS_PINNED_HARD);
 		slots[i].irq_work = IRQ_WORK_INIT_HARD(inject_irq_work);
 		tasklet_setup(&slots[i].tasklet, on_tasklet);
 	}

@@ -107,9 +107,8 @@ static int stand(unsigned int ms)
 }
 
 /*
- * tlob_words_reap() is not exported, but a probe finds it. Once is enough: this module uses
- * symbols of tlob_load, which therefore stays. A probe while a task stands would not do,
- * because removing it waits for that task.
+ * tlob_words_reap() is not exported, but a probe finds it: each time, as tlob_load may have been
+ * loaded again. A probe while a task stands would not do, because removing it waits for that task.
  */
 static int find_reap(void)
 {
@@ -145,7 +144,7 @@ static int await(void)
 
 static int reap_command(const char *text)
 {
-	int err = reap ? 0 : find_reap();
+	int err = READ_ONCE(stands) ? 0 : find_reap();
 	unsigned int ms;
 
 	if (err)

@@ -20,6 +20,10 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
+#ifdef CONFIG_X86
+#include <asm/hypervisor.h>
+#endif
+
 /*
  * TLOB_CYCLES is set if the clocksource may be a counter that one instruction reads.
  *
@@ -111,9 +115,24 @@ static __always_inline bool tlob_irq_is_nmi(void)
 #endif
 }
 
+/*
+ * Returns whether interrupts come without a tracepoint. Under Hyper-V the synthetic timer and the
+ * devices of VMBus have vectors of their own, whose handlers have none (kernel/cpu/mshyperv.c).
+ */
+static inline bool tlob_irqs_are_hidden(void)
+{
+#ifdef CONFIG_X86
+	return hypervisor_is_type(X86_HYPER_MS_HYPERV);
+#else
+	return false;
+#endif
+}
+
 /* Why a part is not measured, after "unavailable_because: " of `status`. */
 #ifdef CONFIG_X86
-#define TLOB_LACKING	"this kernel lacks tracepoints for the others"
+#define TLOB_LACKING	(tlob_irqs_are_hidden() ?					\
+			 "interrupts of Hyper-V have no tracepoint" :			\
+			 "this kernel lacks tracepoints for the others")
 #else
 #define TLOB_LACKING	"nmis have no tracepoint on this architecture"
 #endif

@@ -8,6 +8,7 @@
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/seq_file.h>
+#include <linux/uaccess.h>
 
 #include "../base/room.h"
 #include "bits.h"
@@ -18,7 +19,8 @@ static int tlob_word_parse(const struct tlob_enable *e, struct tlob_word *word)
 {
 	if (e->reserved || e->bit >= 32 || e->addr % sizeof(u32))
 		return -EINVAL;
-	*word = (struct tlob_word){ .addr = e->addr, .bit = e->bit };
+	/* find_vma() and the comparison of words, unlike pin_user_pages(), take no tag */
+	*word = (struct tlob_word){ .addr = untagged_addr(e->addr), .bit = e->bit };
 	return 0;
 }
 

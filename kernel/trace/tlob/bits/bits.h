@@ -40,7 +40,7 @@
 
 #define TLOB_WORDS_MAX	64		/* per address space */
 #define TLOB_SPARES	3		/* concurrent forks per address space */
-#define TLOB_ASKS	4		/* threads that owe a task_work, each */
+#define TLOB_ASKS	64		/* threads that owe a task_work, each */
 
 struct page;
 struct pid;
@@ -63,7 +63,7 @@ struct tlob_ask {
 	struct callback_head work;
 	struct tlob_words *words;	/* the words to write; a reference */
 	struct tlob_words *home;	/* contains this; a reference */
-	const struct task_struct *task;	/* only compared */
+	struct task_struct *task;	/* exists while @words is set, under the lock */
 };
 
 /* The words of one address space, or a spare for one of its children. */

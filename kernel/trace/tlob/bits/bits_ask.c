@@ -3,9 +3,10 @@
  * Enable bits: words whose pages no other thread may wait for.
  *
  * Threads of the address space are asked to write them on their way back to
- * user mode (task_work): at most TLOB_ASKS, running ones first. A thread that
- * was asked holds a reference to the module until it has run, so rmmod is
- * refused meanwhile. No thread can be asked while the module goes.
+ * user mode (task_work): at most TLOB_ASKS, running ones first. The first one
+ * that does so writes all, and takes the work back from the others. A thread that
+ * was asked holds a reference to the module until then, so rmmod is refused
+ * meanwhile. No thread can be asked while the module goes.
  *
  * A worker tries words that are left again. It never waits for memory.
  */
@@ -19,7 +20,7 @@
 #include "bits.h"
 
 #define TLOB_RETRIES	10		/* passes, after 2, 4, ... 2^10 ms */
-#define TLOB_THREADS	64		/* threads of a process to consider */
+#define TLOB_RUNNING	1024		/* threads of a process to find running ones among */
 
 static atomic_t tlob_asked;		/* threads that owe a task_work */
 static bool tlob_asked_ever;
@@ -81,6 +82,42 @@ static void tlob_ask_release(struct tlob_ask *ask, struct tlob_words *home)
 	raw_spin_unlock_irqrestore(lock, flags);
 }
 
+/* Drops the references of a released ask, the one to the module last. */
+static void tlob_ask_drop(struct tlob_words *words, struct tlob_words *home)
+{
+	tlob_words_put(words);
+	tlob_words_put(home);
+	atomic_dec(&tlob_asked);
+	/* tlob_asks_exit() waits for the rest of the function of a thread */
+	module_put(THIS_MODULE);
+}
+
+/*
+ * No word is behind: takes the work back from the threads that were asked. It may also take
+ * back what an update asks meanwhile, so the caller then looks once more for words that are
+ * behind. The caller has a reference to @words.
+ */
+static void tlob_words_excuse(struct tlob_words *words)
+{
+	raw_spinlock_t *lock = tlob_words_lock(words->mm);
+	struct task_struct *task;
+	struct tlob_ask *ask;
+
+	for (ask = words->ask; ask < words->ask + TLOB_ASKS; ask++) {
+		raw_spin_lock_irq(lock);
+		/* a child's words also have what its parent owes for its own */
+		task = ask->words == words ? get_task_struct(ask->task) : NULL;
+		raw_spin_unlock_irq(lock);
+		if (!task)
+			continue;
+		if (tlob_task_work_cancel(task, &ask->work)) {
+			tlob_ask_release(ask, words);
+			tlob_ask_drop(words, words);
+		}
+		put_task_struct(task);
+	}
+}
+
 /*
  * Does the work that a thread owes. After exec or exit the thread has another
  * address space or none. Then the worker finds another thread.
@@ -89,21 +126,20 @@ static void tlob_ask_run(struct callback_head *work)
 {
 	struct tlob_ask *ask = container_of(work, struct tlob_ask, work);
 	struct tlob_words *words = ask->words, *home = ask->home;
-	bool again = current->mm != words->mm;
+	bool again;
 
-	if (!again)
+	if (current->mm == words->mm) {
 		tlob_words_serve(words);
-	again = again && tlob_words_any_behind(words);
+		if (!tlob_words_any_behind(words))
+			tlob_words_excuse(words);
+	}
+	again = tlob_words_any_behind(words);
 	tlob_ask_release(ask, home);
 	if (again) {
 		atomic_cmpxchg(&tlob_bits.retries, 0, 1);
 		queue_delayed_work(tlob_words_wq, &tlob_retry_work, 1);
 	}
-	tlob_words_put(words);
-	tlob_words_put(home);
-	atomic_dec(&tlob_asked);
-	/* tlob_asks_exit() waits for the rest of this function */
-	module_put(THIS_MODULE);
+	tlob_ask_drop(words, home);
 }
 
 /*
@@ -181,9 +217,9 @@ static bool tlob_words_asked(struct tlob_words *words)
 }
 
 /*
- * Asks threads of the address space: those that run, or those that do not. A
- * sleeping thread writes before it can read the bit again, however long it
- * sleeps.
+ * Asks threads of the address space: those that run, or all, because a sleeping one may
+ * wake up before it was asked. A sleeping thread writes before it can read the bit
+ * again, however long it sleeps.
  */
 static void tlob_words_ask_some(struct tlob_words *words, bool running)
 {
@@ -200,10 +236,10 @@ static void tlob_words_ask_some(struct tlob_words *words, bool running)
 	leader = pid_task(pid, PIDTYPE_TGID);
 	if (leader) {
 		for_each_thread(leader, t) {
-			if (++nr > TLOB_THREADS)
+			if (++nr > (running ? TLOB_RUNNING : TLOB_ASKS))
 				break;
 			if (t->mm != words->mm || t->flags & TLOB_PF_NEVER_USER ||
-			    task_is_running(t) != running)
+			    (running && !task_is_running(t)))
 				continue;
 			ask = tlob_ask_find(words, t);
 			if (ask)
@@ -214,11 +250,14 @@ static void tlob_words_ask_some(struct tlob_words *words, bool running)
 	put_pid(pid);
 }
 
-/* Asks threads. Returns whether one of them owes the words that are left. */
+/* Asks threads. Returns whether one of them owes the words that are left. May sleep. */
 bool tlob_words_ask(struct tlob_words *words)
 {
 	tlob_words_ask_some(words, true);
 	tlob_words_ask_some(words, false);
+	/* a running one may have written them before the sleeping ones were asked */
+	if (!tlob_words_any_behind(words))
+		tlob_words_excuse(words);
 	return tlob_words_asked(words);
 }
 

@@ -17,7 +17,10 @@
  * since, and clearing the bit would destroy them. That is worse than a bit that
  * costs a system call. (mm_lock_seq shows that no mmap_lock was released in
  * between, so that the copy came first. It exists since 6.4, depends on the
- * configuration, and has changed its type since.)
+ * configuration, and has changed its type since.) Nor is there a way to see that
+ * another thread has registered a word in that time: if its memory had other data
+ * before, the child's copy of these gets the bit. So a program must not register
+ * memory that it has used while another of its threads forks.
  *
  * The tracepoints are attached from the registration of the first word until
  * the module goes. Attaching patches code on all CPUs. A real-time machine

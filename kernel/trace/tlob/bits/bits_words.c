@@ -61,6 +61,9 @@ struct tlob_words *tlob_words_find(struct mm_struct *mm)
 	return NULL;
 }
 
+/* docs/reference/limits.md has four of them for an address space, with the spares */
+static_assert(sizeof(struct tlob_words) <= 4096);
+
 struct tlob_words *tlob_words_alloc(void)
 {
 	struct tlob_words *words = kzalloc(sizeof(*words), GFP_KERNEL_ACCOUNT);

@@ -97,17 +97,20 @@ static void tlob_task_calls_copy_set(struct tlob_task_function_time *to, unsigne
 	to->unreturned = from->unreturned;
 }
 
-/* Writes the times of @t, whose window was closed; NULL: not measured. The same lock. */
+/*
+ * Writes the times of @t, whose window was closed; NULL: not measured. The same lock. The
+ * reader may change @to meanwhile, so it is never read.
+ */
 static void tlob_task_calls_copy(const struct tlob_task_calls *t, struct tlob_task_functions *to)
 {
-	unsigned int i;
+	unsigned int i, sets = tlob_function_sets;
 
 	memset(to, 0, sizeof(*to));
 	if (!t)
 		return;
-	to->sets = tlob_function_sets;
+	to->sets = sets;
 	to->missed = atomic_read(&t->slot->place->missed) - t->missed_before;
-	for (i = 0; i < to->sets; i++)
+	for (i = 0; i < sets; i++)
 		tlob_task_calls_copy_set(&to->set[i], i, &t->calls.time[i]);
 }
 

@@ -281,6 +281,7 @@ static __always_inline u64 tlob_function_boundary(struct tlob_cpu *c,
 	ns = now - s->last;
 	s->last = now;
 	tlob_split_add(s, ns);
+	tlob_calls_settle(calls, s);
 	tlob_calls_charge(calls, s->cause, ns);
 	return now;
 }

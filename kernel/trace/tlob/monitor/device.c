@@ -107,8 +107,10 @@ static int tlob_file_release(struct inode *inode, struct file *file)
 	tlob_monitor_close(f);
 	if (f->watches)
 		tlob_monitor_unwatched();
-	tlob_ring_put(f->ring);
-	tlob_user_close(f->user);
+	if (f->ring)
+		tlob_ring_close(f->ring, f->user);
+	else
+		tlob_user_close(f->user);
 	put_pid_ns(f->pid_ns);
 	mutex_destroy(&f->lock);
 	kfree(f);
@@ -211,7 +213,6 @@ static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 			   int notify_fd)
 {
 	struct file *notify = NULL;
-	bool over;
 	int err;
 
 	b->source = &tlob_start_source;
@@ -234,15 +235,7 @@ static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 		err = PTR_ERR(b->ring);
 		goto out;
 	}
-	/*
-	 * Must come first: if the monitor goes off after this, the ring is
-	 * ended again.
-	 */
-	over = tlob_ring_use(b->ring);
 	err = tlob_monitor_begin(b);
-	/* while it is on, another thread may have begun a window with this ring */
-	if (err && over && !tlob_monitor_is_on())
-		tlob_ring_off(b->ring);
 out:
 	fput(notify);
 	return err;
@@ -346,9 +339,10 @@ static int tlob_file_listen(struct tlob_file *f, const void __user *arg)
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
 	WRITE_ONCE(f->listens, true);
+	/* must come first: if the monitor goes off after this, the ring is ended again */
 	over = tlob_ring_use(ring);
 	err = tlob_binding_listen(listen.name, f, ring, every);
-	/* as in tlob_file_begin() */
+	/* while it is on, a window may have begun with this ring */
 	if (err && over && !tlob_monitor_is_on())
 		tlob_ring_off(ring);
 	return err;
@@ -400,7 +394,6 @@ static int tlob_file_watch(struct tlob_file *f, const void __user *arg)
 		.perfmon = true, .names = f->pid_ns == &init_pid_ns,
 	};
 	struct task_struct *task;
-	bool over;
 	int err;
 
 	/*
@@ -434,11 +427,7 @@ static int tlob_file_watch(struct tlob_file *f, const void __user *arg)
 		goto out;
 	tlob_file_pay_watch(f, task, &b);
 	WRITE_ONCE(f->watches, true);
-	over = tlob_ring_use(b.ring);
 	err = tlob_monitor_watch(&b, task, watch.until, watch.nr_until);
-	/* as in tlob_file_begin() */
-	if (err && over && !tlob_monitor_is_on())
-		tlob_ring_off(b.ring);
 out:
 	put_task_struct(task);
 	return err;

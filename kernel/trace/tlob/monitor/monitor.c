@@ -59,20 +59,20 @@ void tlob_monitor_unuse_soon(void)
 }
 
 /*
- * Returns the number of open windows, by watches or not, and never less than there were at
- * some moment of the call: those that ended are read first.
+ * Returns the number of open windows but those of watches, which keep a slot at rest, too. Never
+ * less than there were at some moment of the call: those that ended are read first.
  */
-static u64 tlob_monitor_open(bool watch)
+static u64 tlob_monitor_open(void)
 {
 	u64 ended = 0, opened = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		ended += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->windows[watch]);
+		ended += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->windows[0]);
 	/* no later window may be among those that ended */
 	smp_rmb();
 	for_each_possible_cpu(cpu)
-		opened += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->opened[watch]);
+		opened += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->opened[0]);
 	return opened - ended;
 }
 
@@ -95,7 +95,7 @@ static void tlob_unused(struct work_struct *work)
 	if (!again)
 		return;
 	synchronize_rcu();
-	open = tlob_monitor_open(false);
+	open = tlob_monitor_open();
 	raw_spin_lock_irq(&tlob_used_lock);
 	again = open || !(tlob_monitor_used & TLOB_USED_ENDING);
 	WRITE_ONCE(tlob_monitor_used, (again ? TLOB_USED : 0) |
@@ -161,6 +161,9 @@ int tlob_monitor_watch(const struct tlob_begin *b, struct task_struct *task,
 		tlob_monitor_use_watches(true);
 		err = tlob_watch_begin(b, task, until, nr_until);
 	}
+	/* under the mutex: the monitor cannot go off and on before it */
+	if (!err)
+		tlob_ring_use(b->ring);
 	mutex_unlock(&tlob_mutex);
 	return err;
 }
@@ -168,11 +171,11 @@ int tlob_monitor_watch(const struct tlob_begin *b, struct task_struct *task,
 void tlob_monitor_unwatched(void)
 {
 	/* a thread that exits may have ended its watch but not yet counted that */
-	if (tlob_watches_exist())
+	if (tlob_watches())
 		synchronize_rcu();
 	mutex_lock(&tlob_mutex);
 	/* off: they are detached, and the next watch attaches them */
-	if (tlob_monitor.on && !tlob_watches_exist()) {
+	if (tlob_monitor.on && !tlob_watches()) {
 		tlob_monitor_use_watches(false);
 		tlob_noise->detach_waking();
 	}
@@ -230,7 +233,7 @@ static void tlob_monitor_show(struct seq_file *m)
 	seq_printf(m, "monitor: %s wanted_by=%s slots=%u used=%llu windows=%llu violations=%llu cut=%llu no_slot=%llu over_quota=%llu",
 		   tlob_monitor_is_on() ? "enabled" : "disabled",
 		   wanted_by[tlob_monitor.wanted], tlob_nr_slots,
-		   tlob_monitor_open(false) + tlob_monitor_open(true), sum.windows[0],
+		   tlob_monitor_open() + tlob_watches(), sum.windows[0],
 		   sum.violations, sum.cut, sum.no_slot, sum.over_quota);
 	seq_printf(m, " sum_failures=%llu errors=%llu adjusted_ns=%llu clock_steps=%llu\n",
 		   sum.sum_failures, sum.errors, sum.adjusted_ns,

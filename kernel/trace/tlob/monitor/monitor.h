@@ -129,11 +129,6 @@ extern struct tlob_monitor {
  */
 bool tlob_monitor_use(void);
 
-static inline bool tlob_monitor_used_by_windows(void)
-{
-	return READ_ONCE(tlob_monitor_used) & TLOB_USED;
-}
-
 /* Tells the hooks later that no window exists any more, if that is so. */
 void tlob_monitor_unuse_soon(void);
 

@@ -12,6 +12,7 @@
 #include <linux/poll.h>
 #include <linux/workqueue.h>
 
+#include "../base/users.h"
 #include "../window/longest.h"
 #include "places.h"
 #include "task_ring.h"
@@ -63,10 +64,18 @@ bool tlob_ring_names_tasks(const struct tlob_ring *ring)
 /*
  * The last reference may be dropped where sleeping is not allowed: a task that
  * exits drops one. One work frees all such rings, so the end of the module can
- * wait for it. tlob_ring_put() does not use it: a loop that opens and closes
+ * wait for it. tlob_ring_close() does not use it: a loop that opens and closes
  * files would outrun the work.
  */
 static LLIST_HEAD(tlob_ring_dead);
+
+static void tlob_ring_end_of_life(struct tlob_ring *ring)
+{
+	struct tlob_user *user = ring->user;
+
+	tlob_ring_free(ring);
+	tlob_user_close(user);
+}
 
 static void tlob_ring_reap(struct work_struct *work)
 {
@@ -74,7 +83,7 @@ static void tlob_ring_reap(struct work_struct *work)
 	struct tlob_ring *ring, *next;
 
 	llist_for_each_entry_safe(ring, next, dead, dead)
-		tlob_ring_free(ring);
+		tlob_ring_end_of_life(ring);
 }
 
 static DECLARE_WORK(tlob_ring_reaper, tlob_ring_reap);
@@ -95,6 +104,21 @@ void tlob_ring_put_atomic(struct tlob_ring *ring)
 {
 	if (ring)
 		kref_put(&ring->ref, tlob_ring_release_later);
+}
+
+static void tlob_ring_release_now(struct kref *ref)
+{
+	tlob_ring_end_of_life(container_of(ref, struct tlob_ring, ref));
+}
+
+/*
+ * The file of @ring closes. While windows report to the ring it counts as a file of
+ * @user, NULL: of nobody. Drops the file's reference to it. May sleep.
+ */
+void tlob_ring_close(struct tlob_ring *ring, struct tlob_user *user)
+{
+	ring->user = user;
+	kref_put(&ring->ref, tlob_ring_release_now);
 }
 
 /*
@@ -240,8 +264,9 @@ void tlob_ring_write_event(struct tlob_ring *ring, const struct tlob_slot *s,
 }
 
 /*
- * Prepares a ring of /dev/tlob for a window or a binding that will report to
- * it. Returns whether the ring was over.
+ * Prepares a ring of /dev/tlob for a window, a watch or a binding that will report
+ * to it. The monitor must be on until that has begun, except for a binding. Returns
+ * whether the ring was over.
  */
 bool tlob_ring_use(struct tlob_ring *ring)
 {

@@ -18,6 +18,7 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
  */
 bool tlob_ring_names_tasks(const struct tlob_ring *ring);
 void tlob_ring_put_atomic(struct tlob_ring *ring);
+void tlob_ring_close(struct tlob_ring *ring, struct tlob_user *user);
 void tlob_ring_write_event(struct tlob_ring *ring, const struct tlob_slot *s,
 			   const struct tlob_task_window *w,
 			   const struct tlob_longest *longest,

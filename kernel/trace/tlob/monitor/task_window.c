@@ -393,9 +393,11 @@ static bool tlob_place_open(struct tlob_place *p, struct tlob_slot *s)
 	u64 now;
 
 	/* all but the first window after a pause only read it */
-	first = !tlob_monitor_used_by_windows() && tlob_monitor_use();
-	if (s->begin.ring)
+	first = !(READ_ONCE(tlob_monitor_used) & TLOB_USED) && tlob_monitor_use();
+	if (s->begin.ring) {
 		tlob_ring_get(s->begin.ring);
+		tlob_ring_use(s->begin.ring);
+	}
 	tlob_place_add(p, s);
 	if (!c->monitored || c->place != p)
 		tlob_cpu_set_place(c, p);

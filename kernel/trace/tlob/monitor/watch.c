@@ -17,7 +17,7 @@
 static atomic_t tlob_nr_watches;
 atomic_t tlob_watch_hints[TLOB_WATCH_HINTS] __read_mostly;
 
-bool tlob_watches_exist(void)
+unsigned int tlob_watches(void)
 {
 	return atomic_read(&tlob_nr_watches);
 }

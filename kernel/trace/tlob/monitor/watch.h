@@ -37,8 +37,8 @@ void tlob_watch_end(struct tlob_slot *s, const void *owner);
 /* The same for the current task, which exits. */
 void tlob_watch_exited(void);
 
-/* Returns whether some watch exists. */
-bool tlob_watches_exist(void);
+/* Returns how many watches exist: each has a slot. */
+unsigned int tlob_watches(void);
 
 /*
  * The task of @p, whose watch has not seen a switch yet, is about to be woken: finds out

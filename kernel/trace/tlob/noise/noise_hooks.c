@@ -234,7 +234,7 @@ static unsigned int tlob_hooks_gives(void)
 	const struct tlob_probe_set *s = &tlob_hooks_source.set;
 	unsigned int gives = 0;
 
-	if (tlob_probe_attached(s, "irq_handler_entry") &&
+	if (!tlob_irqs_are_hidden() && tlob_probe_attached(s, "irq_handler_entry") &&
 	    (!*TLOB_TIMER_VECTOR || tlob_probe_attached(s, TLOB_TIMER_VECTOR)))
 		gives |= TLOB_GIVES_IRQ;
 	if (tlob_probe_attached(s, "softirq_entry"))

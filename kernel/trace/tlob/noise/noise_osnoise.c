@@ -94,7 +94,7 @@ static unsigned int tlob_osnoise_gives(void)
 	const struct tlob_probe_set *s = &tlob_osnoise_source.set;
 	unsigned int gives = 0;
 
-	if (tlob_probe_attached(s, "irq_noise"))
+	if (!tlob_irqs_are_hidden() && tlob_probe_attached(s, "irq_noise"))
 		gives |= TLOB_GIVES_IRQ;
 	if (tlob_probe_attached(s, "softirq_noise"))
 		gives |= TLOB_GIVES_SOFTIRQ;

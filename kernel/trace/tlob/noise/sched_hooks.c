@@ -194,6 +194,26 @@ static void tlob_sched_process_exit(TLOB_EXIT_PROTO)
 		tlob_monitor_exited();
 }
 
+/* The current task, a thread, has got the pid of its leader by execve(). */
+static noinline void tlob_window_renamed(pid_t from, pid_t to)
+{
+	struct tlob_split *s;
+	unsigned long flags;
+	struct tlob_cpu *c;
+
+	local_irq_save(flags);
+	c = tlob_this_cpu();
+	if (READ_ONCE(c->active)) {
+		tlob_for_each_split(c, s) {
+			if (s->cur == from)
+				s->cur = to;
+			if (s->own == from)
+				s->own = to;
+		}
+	}
+	local_irq_restore(flags);
+}
+
 /*
  * Almost as perf, which also ends its events where root regains capabilities that it
  * had dropped. Newer kernels do not report that to modules.
@@ -201,6 +221,8 @@ static void tlob_sched_process_exit(TLOB_EXIT_PROTO)
 static void tlob_sched_process_exec(void *data, struct task_struct *p,
 				    pid_t old_pid, struct linux_binprm *bprm)
 {
+	if (unlikely(old_pid != p->pid))
+		tlob_window_renamed(old_pid, p->pid);
 	if (unlikely(tlob_monitor_in_use()))
 		tlob_monitor_exec(bprm->secureexec || bprm->interp_flags &
 				  BINPRM_FLAGS_ENFORCE_NONDUMP);

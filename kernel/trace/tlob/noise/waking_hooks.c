@@ -25,6 +25,7 @@
  */
 struct tlob_expiring {
 	const struct task_struct *task;	/* only compared */
+	const struct task_struct *by;	/* current in the handler; only compared */
 	u64	expiry;			/* ns of CLOCK_MONOTONIC */
 };
 
@@ -38,8 +39,9 @@ static struct tlob_expiring *tlob_expiring_here(void)
 }
 
 /*
- * Irqs are off, or softirqs. On PREEMPT_RT another task may preempt the thread of softirqs. What
- * it wakes is not the task here, or that one's timer has expired nonetheless.
+ * Irqs are off, or softirqs. On PREEMPT_RT another task may preempt the thread of softirqs after
+ * its wake-up. It may wake the same task, which meanwhile ran elsewhere and sleeps again: the
+ * expiry is only for wake-ups by the handler's own task.
  */
 static void tlob_hrtimer_entry(void *data, struct hrtimer *hrtimer, ktime_t *now)
 {
@@ -50,7 +52,8 @@ static void tlob_hrtimer_entry(void *data, struct hrtimer *hrtimer, ktime_t *now
 	    hrtimer->base->clockid != CLOCK_MONOTONIC)
 		return;
 	sleeper = container_of(hrtimer, struct hrtimer_sleeper, timer);
-	/* the task last: a task that preempts this finds both or none */
+	/* the task last: a task that preempts this finds all or none */
+	WRITE_ONCE(e->by, current);
 	WRITE_ONCE(e->expiry, ktime_to_ns(hrtimer_get_softexpires(hrtimer)));
 	WRITE_ONCE(e->task, READ_ONCE(sleeper->task));
 }
@@ -75,7 +78,8 @@ static void tlob_sched_waking(void *data, struct task_struct *p)
 		return;
 	e = tlob_expiring_here();
 	if (p != current)
-		tlob_monitor_waking(p, unlikely(READ_ONCE(e->task) == p) ?
+		tlob_monitor_waking(p, unlikely(READ_ONCE(e->task) == p) &&
+				    READ_ONCE(e->by) == current ?
 				    READ_ONCE(e->expiry) : 0);
 }
 

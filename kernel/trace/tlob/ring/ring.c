@@ -156,6 +156,7 @@ void tlob_ring_end(struct tlob_ring *ring)
 DECLARE_WAIT_QUEUE_HEAD(tlob_ring_readers);
 
 static const struct cpumask *tlob_ring_measured;
+static void (*tlob_ring_before_wake)(void);
 static bool tlob_ring_waking;		/* changes under tlob_mutex */
 static void tlob_ring_wake(struct work_struct *work);
 static DECLARE_DELAYED_WORK(tlob_ring_waker, tlob_ring_wake);
@@ -178,14 +179,16 @@ static void tlob_ring_wake_queue(void)
 
 static void tlob_ring_wake(struct work_struct *work)
 {
+	tlob_ring_before_wake();
 	wake_up_interruptible(&tlob_ring_readers);
 	if (READ_ONCE(tlob_ring_waking))
 		tlob_ring_wake_queue();
 }
 
-void tlob_ring_wake_start(const struct cpumask *measured)
+void tlob_ring_wake_start(const struct cpumask *measured, void (*before)(void))
 {
 	tlob_ring_measured = measured;
+	tlob_ring_before_wake = before;
 	WRITE_ONCE(tlob_ring_waking, true);
 	tlob_ring_wake_queue();
 }

@@ -19,6 +19,7 @@
 
 struct poll_table_struct;
 struct tlob_cpu;
+struct tlob_user;
 
 /* The records of one kind of ring of a measured CPU. */
 struct tlob_ring_kind {
@@ -38,6 +39,7 @@ struct tlob_ring {
 	struct pid_namespace *pid_ns;	/* the opener's; /dev/tlob only */
 	enum tlob_format format;	/* /dev/tlob only */
 	bool	wakers;			/* the reader may know all; /dev/tlob only */
+	struct tlob_user *user;		/* pays for it since its file is closed; or NULL */
 	struct llist_node dead;
 	bool	attached;		/* a reader has it open */
 	bool	opened;			/* a reader had it open once */
@@ -75,7 +77,7 @@ static inline u32 tlob_ring_sync_tail(struct tlob_ring *ring, u32 head)
 
 /*
  * Returns the place of the next record, or NULL: the ring is full. The caller is the
- * only writer.
+ * only writer. It must not read that place: a reader may have it mapped for writing.
  */
 static __always_inline void *tlob_ring_next(struct tlob_ring *ring)
 {
@@ -130,6 +132,12 @@ static __always_inline void tlob_ring_write(struct tlob_ring *ring,
 	tlob_ring_put_record(ring, record, size);
 }
 
+static inline bool tlob_ring_over(struct tlob_ring *ring)
+{
+	/* pairs with the release in tlob_ring_end() */
+	return smp_load_acquire(&ring->over);
+}
+
 /* ring.c */
 struct tlob_ring *tlob_ring_make(int node, gfp_t gfp, u32 records, u32 record_size);
 void tlob_ring_free(struct tlob_ring *ring);
@@ -143,8 +151,11 @@ u64  tlob_ring_lost(const struct tlob_ring *ring);
 
 /* Readers of the rings of measured CPUs, and pollers of tlob_fd. */
 extern wait_queue_head_t tlob_ring_readers;
-/* Wakes them now and then, not from @measured, which stays valid until stop(). */
-void tlob_ring_wake_start(const struct cpumask *measured);
+/*
+ * Calls @before, in a work, and wakes them, now and then and not from @measured, which stays
+ * valid until stop().
+ */
+void tlob_ring_wake_start(const struct cpumask *measured, void (*before)(void));
 void tlob_ring_wake_stop(void);
 
 /* ring_read.c */

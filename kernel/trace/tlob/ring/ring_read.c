@@ -20,12 +20,6 @@ static bool tlob_ring_has_data(struct tlob_ring *ring)
 	return (s32)(head - tlob_ring_sync_tail(ring, head)) > 0;
 }
 
-static bool tlob_ring_over(struct tlob_ring *ring)
-{
-	/* pairs with the release in tlob_ring_end() */
-	return smp_load_acquire(&ring->over);
-}
-
 /*
  * Copies each record by a constant size. For a variable size, a kernel with
  * HARDENED_USERCOPY checks where the record lies, which takes longer than the

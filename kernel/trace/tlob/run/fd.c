@@ -236,7 +236,8 @@ static __poll_t tlob_fd_poll(struct file *file, poll_table *wait)
 	poll_wait(file, &tlob_ring_readers, wait);
 	switch (tlob_fd_lost(fd)) {
 	case 0:
-		return 0;
+		/* after stop_on_exceed the next arming is refused, and nobody tells this thread */
+		return READ_ONCE(tlob_run.stopping) && !tlob_window_goes_on(fd->c) ? EPOLLHUP : 0;
 	case -EXDEV:
 		return EPOLLERR;
 	default:

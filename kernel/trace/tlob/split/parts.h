@@ -37,7 +37,7 @@
 	PART(WORK, NMI, work, nmi, "#8b5fbf",				\
 	     "non-maskable interrupts")					\
 	PART(WORK, THREAD, work, thread, "#d55e00",			\
-	     "our task was runnable, another one ran")			\
+	     "our task was runnable: another one ran, or the CPU woke up") \
 	PART(WORK, SLEEP, work, sleep, "#c0b283",			\
 	     "our task was blocked or stopped")				\
 	PART(WORK, HW, work, hw, "#0072b2",				\

@@ -230,6 +230,23 @@ static inline void tlob_split_switched(struct tlob_split *s, __s32 prev,
 	s->cause = s->base;
 }
 
+#ifdef __KERNEL__
+#include <linux/sched.h>
+#define TLOB_SPLIT_EXECS	(current->in_execve || current->exit_state)
+#else
+#define TLOB_SPLIT_EXECS	false
+#endif
+
+/*
+ * The task that leaves the CPU is in execve(), where a thread takes the pid of its leader,
+ * or is that leader, which has exited and gets the thread's. Of the own task that is an
+ * error: its time is found by its pid.
+ */
+static inline bool tlob_split_renamed(const struct tlob_split *s)
+{
+	return TLOB_SPLIT_EXECS && s->cur != s->own;
+}
+
 /*
  * A context switch. @blocked: @prev went to sleep instead of being preempted.
  * @prev_name need not outlive the call.
@@ -243,7 +260,7 @@ static inline void tlob_split_switch(struct tlob_split *s, __u64 now,
 	tlob_split_charge(s, now);
 	if (s->depth)
 		tlob_split_unwind(s);
-	if (prev != s->cur)
+	if (prev != s->cur && !tlob_split_renamed(s))
 		s->errors++;
 	/* idle is not noise: the own task was woken but not yet picked */
 	thread = s->part[TLOB_WAKE_THREAD] + s->part[TLOB_WORK_THREAD];

@@ -30,7 +30,8 @@
  * ended, and drops it.
  *
  * Calls stay open from window to window. Callers serialise like the callers of the
- * split; only a return on another CPU sets TLOB_CALL_LEFT from there.
+ * split; a return on another CPU, or where the lock of the split is taken, only sets
+ * TLOB_CALL_LEFT.
  */
 #ifndef _TLOB_SPLIT_CALLS_H
 #define _TLOB_SPLIT_CALLS_H
@@ -108,6 +109,18 @@ static TLOB_NOINLINE void tlob_calls_count(struct tlob_calls *c,
 	tlob_call_time(c, call)->calls++;
 }
 
+#ifndef TLOB_SPLIT_BPF
+/*
+ * The active call has returned, and its exit could not move the cursor: the time since
+ * then belongs to the call around it, as that since the cursor does.
+ */
+static inline void tlob_calls_settle(struct tlob_calls *c, const struct tlob_split *s)
+{
+	if (tlob_call_is_gone(tlob_calls_active(c)))
+		tlob_calls_choose(c, s);
+}
+#endif
+
 /* @ns, not 0, of @cause belong to the active call. */
 static inline void tlob_calls_charge(struct tlob_calls *c, unsigned int cause,
 				     __u64 ns)
@@ -167,6 +180,7 @@ static inline void tlob_calls_moved(struct tlob_calls *c, const struct tlob_spli
 				    __u64 ns, __u64 nmi_ns)
 {
 	(void)nmi_ns;
+	tlob_calls_settle(c, s);
 	if (ns)
 		tlob_calls_charge(c, s->cause, ns);
 }
@@ -224,7 +238,7 @@ static inline bool tlob_calls_nested(struct tlob_calls *c, __u64 key, __u64 sp)
 {
 	struct tlob_call *call = tlob_calls_active(c);
 
-	if (call->key != key || tlob_call_is_over(call, sp))
+	if (call->key != key || tlob_call_is_gone(call) || tlob_call_is_over(call, sp))
 		return false;
 	tlob_call_time(c, call)->calls += call->window == c->window;
 	return true;
@@ -244,7 +258,7 @@ static inline void tlob_calls_trim(struct tlob_calls *c, const struct tlob_split
 			break;
 		tlob_calls_drop(c, call);
 	}
-	if (active != tlob_calls_none(c) && tlob_call_is_gone(active))
+	if (tlob_call_is_gone(active))
 		tlob_calls_choose(c, s);
 }
 
@@ -318,7 +332,8 @@ static inline void tlob_calls_leave(struct tlob_calls *c, const struct tlob_spli
 	tlob_calls_unlink(c, call);
 	if (c->active != tlob_call_reference(call))
 		return;
-	if (call->epoch == c->epoch)
+	/* exits may come in the order of the entries: the fprobes of one function since 6.14 */
+	if (call->epoch == c->epoch && !tlob_call_is_gone(tlob_calls_of(c, call->outer)))
 		c->active = call->outer;
 	else
 		tlob_calls_choose(c, s);

@@ -93,9 +93,10 @@ static inline tlob_call_ref tlob_call_reference(const struct tlob_call *call)
 	return call->index;
 }
 
-static inline struct tlob_call *tlob_calls_active(struct tlob_calls *c)
+/* @ref may be `none`. */
+static inline struct tlob_call *tlob_calls_of(struct tlob_calls *c, tlob_call_ref ref)
 {
-	return &TLOB_SPLIT_AT(c->call, c->active);
+	return &TLOB_SPLIT_AT(c->call, ref);
 }
 
 static inline struct tlob_call *tlob_calls_at(struct tlob_calls *c, tlob_call_ref ref)
@@ -121,9 +122,10 @@ static inline tlob_call_ref tlob_call_reference(struct tlob_call *call)
 	return call;
 }
 
-static inline struct tlob_call *tlob_calls_active(struct tlob_calls *c)
+static inline struct tlob_call *tlob_calls_of(struct tlob_calls *c, tlob_call_ref ref)
 {
-	return c->active;
+	(void)c;
+	return ref;
 }
 
 static inline struct tlob_call *tlob_calls_at(struct tlob_calls *c, tlob_call_ref ref)
@@ -141,6 +143,11 @@ static inline struct tlob_function_time *tlob_call_time(struct tlob_calls *c,
 
 #define TLOB_CALLS_ROUND(round)	((void)(round), true)
 #endif
+
+static inline struct tlob_call *tlob_calls_active(struct tlob_calls *c)
+{
+	return tlob_calls_of(c, c->active);
+}
 
 /* From the newest to the oldest; @call may be taken out. @next, @round: scratch. */
 #define tlob_calls_for_each(c, call, next, round)			\
@@ -201,6 +208,7 @@ static inline void tlob_calls_init(struct tlob_calls *c, __u64 serial)
 	}
 	c->serial = serial & ~TLOB_CALL_LEFT;
 	none = tlob_calls_none(c);
+	none->serial = 2;	/* never gone */
 	none->key = ~0ULL;
 #ifndef TLOB_SPLIT_BPF
 	none->time = &c->time[TLOB_FUNCTION_SETS];

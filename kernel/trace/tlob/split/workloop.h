@@ -68,7 +68,8 @@ static inline __u64 tlob_run_loops(struct tlob_work_env *env, __u64 n)
  * virtual machine, or a debug kernel. With them the work would never end.
  * Disturbances are never in the majority. So after TLOB_SPIN_SLOW more gaps
  * than intervals within the threshold, the threshold becomes twice the shortest
- * gap.
+ * gap. Two readings within one step of the clock are no interval: a clock that
+ * steps by more than the threshold has only these and gaps.
  */
 static inline __u64 tlob_run_spin(struct tlob_work_env *env, __u64 ns,
 				  __u64 threshold)
@@ -86,7 +87,7 @@ static inline __u64 tlob_run_spin(struct tlob_work_env *env, __u64 ns,
 
 		if (gap <= threshold) {
 			own += gap;
-			slow -= slow > 0;
+			slow -= gap && slow;
 		} else {
 			if (tlob_env_interference(env) == before)
 				tlob_env_hw(env, gap);

@@ -151,7 +151,7 @@ static inline int tlob_add_fraction(const char *s, __u64 factor, __u64 *val)
 
 	for (; *s >= '0' && *s <= '9'; s++) {
 		more = *s - '0';
-		if (more && factor % 10)
+		if (more && (!factor || factor % 10))
 			return -EINVAL;
 		factor /= 10;
 		more *= factor;

@@ -76,7 +76,7 @@ static void tlob_hist_free_buckets(struct tlob_cpu *c)
 	}
 }
 
-/* The writer may continue, so a bucket that is new since the count may not fit. */
+/* The writer may continue, so a bucket may be new since the count. */
 static unsigned int tlob_packed_room(const struct tlob_cpu *c)
 {
 	unsigned int i, b, n = 0;
@@ -91,7 +91,8 @@ static unsigned int tlob_packed_room(const struct tlob_cpu *c)
 	return n;
 }
 
-static void tlob_pack_metric(struct tlob_packed *p, const struct tlob_cpu *c,
+/* Returns false if @p has too little room. */
+static bool tlob_pack_metric(struct tlob_packed *p, const struct tlob_cpu *c,
 			     unsigned int metric)
 {
 	const struct tlob_hist *h = c->hist[metric];
@@ -99,14 +100,19 @@ static void tlob_pack_metric(struct tlob_packed *p, const struct tlob_cpu *c,
 	unsigned int b, first = TLOB_HIST_BUCKETS, last = 0;
 
 	zeros = tlob_hist_zeros(c->hist[TLOB_METRIC_RESPONSE], metric, n);
+	/* the first value may come now: tlob_packed_show() skips the metric, so it has no bucket */
+	if (!(n + zeros))
+		return true;
 	p->metric[metric].n = n + zeros;
 	p->metric[metric].sum = READ_ONCE(h->sum);
 	p->metric[metric].min = zeros ? 0 : READ_ONCE(h->min);
 	p->metric[metric].max = READ_ONCE(h->max);
-	for (b = 0; b < TLOB_HIST_BUCKETS && p->used < p->room; b++) {
+	for (b = 0; b < TLOB_HIST_BUCKETS; b++) {
 		count = READ_ONCE(h->bucket[b]) + (b ? 0 : zeros);
 		if (!count)
 			continue;
+		if (p->used == p->room)
+			return false;
 		p->bucket[p->used].index = b;
 		p->bucket[p->used++].count = count;
 		p->metric[metric].buckets++;
@@ -114,29 +120,23 @@ static void tlob_pack_metric(struct tlob_packed *p, const struct tlob_cpu *c,
 		last = b;
 	}
 	if (!p->metric[metric].buckets)
-		return;
+		return true;
 	/* A value may be on its way: its extreme is there, and not yet its bucket. */
 	if (tlob_hist_index(p->metric[metric].min) != first)
 		p->metric[metric].min = tlob_hist_lower(first);
 	if (tlob_hist_index(p->metric[metric].max) != last)
 		p->metric[metric].max = tlob_hist_upper(last);
+	return true;
 }
 
-/* Returns the histograms of @c without empty buckets, or NULL. May sleep. */
-static struct tlob_packed *tlob_pack(const struct tlob_cpu *c)
+static bool tlob_pack_into(struct tlob_packed *p, const struct tlob_cpu *c)
 {
-	unsigned int i, room = tlob_packed_room(c);
-	struct tlob_packed *p;
+	unsigned int i;
 
-	p = kvzalloc(struct_size(p, bucket, room), GFP_KERNEL);
-	if (!p)
-		return NULL;
-	p->room = room;
-	tlob_memory_add(struct_size(p, bucket, room));
 	for (i = 0; i < TLOB_NR_METRICS; i++)
-		if (c->hist[i])
-			tlob_pack_metric(p, c, i);
-	return p;
+		if (c->hist[i] && !tlob_pack_metric(p, c, i))
+			return false;
+	return true;
 }
 
 static void tlob_packed_free(struct tlob_packed *p)
@@ -144,6 +144,27 @@ static void tlob_packed_free(struct tlob_packed *p)
 	if (p)
 		tlob_memory_sub(struct_size(p, bucket, p->room));
 	kvfree(p);
+}
+
+/* Returns the histograms of @c without empty buckets, or NULL. May sleep. */
+static struct tlob_packed *tlob_pack(const struct tlob_cpu *c)
+{
+	unsigned int room, more = 0;
+	struct tlob_packed *p;
+
+	/* Ends: the buckets that can be new since the count are finite. */
+	for (;;) {
+		room = tlob_packed_room(c) + more;
+		p = kvzalloc(struct_size(p, bucket, room), GFP_KERNEL);
+		if (!p)
+			return NULL;
+		p->room = room;
+		tlob_memory_add(struct_size(p, bucket, room));
+		if (tlob_pack_into(p, c))
+			return p;
+		tlob_packed_free(p);
+		more = 2 * more + 64;
+	}
 }
 
 /*

@@ -49,12 +49,15 @@ void tlob_waker_fill(const struct tlob_wait_waker *from, u32 tgid,
 		     struct pid_namespace *ns, bool wakers,
 		     struct tlob_wait_waker *to)
 {
+	pid_t tid;
+
 	to->kind = from->kind;
 	if (from->kind != TLOB_WAKER_TASK || (!wakers && from->tgid != tgid))
 		return;
-	to->tid = tlob_waker_nr(from->tid, ns);
+	tid = tlob_waker_nr(from->tid, ns);
+	to->tid = tid;
 	to->tgid = tlob_waker_nr(from->tgid, ns);
-	if (to->tid)
+	if (tid)
 		memcpy(to->comm, from->comm, sizeof(to->comm));
 }
 

@@ -80,8 +80,9 @@ static void tlob_window_exceeded(struct tlob_cpu *c, struct task_struct *task,
 	tlob_report_exceeded(&x);
 
 	/*
-	 * From here on only arming is refused. The window continues to its end
-	 * and its record. Each CPU stops by itself within a period.
+	 * From here on only claiming and arming are refused. The window continues
+	 * to its end and its record. A CPU whose task arms again stops by itself;
+	 * tlob_window_end_stopped() ends the rings of the others.
 	 */
 	if (READ_ONCE(tlob_config.stop_on_exceed) &&
 	    !cmpxchg(&tlob_run.stopping, false, true)) {
@@ -512,6 +513,27 @@ static void tlob_window_account(struct tlob_cpu *c)
 	WRITE_ONCE(c->activation, max(last, first - 1));
 }
 
+bool tlob_window_goes_on(const struct tlob_cpu *c)
+{
+	unsigned int state = READ_ONCE(c->state);
+
+	return (state == TLOB_ARMED || state == TLOB_FIRED ||
+		state == TLOB_IN_WINDOW) && !READ_ONCE(c->abort);
+}
+
+/*
+ * Ends the rings of @c if the run has stopped and no record follows: no window is open,
+ * none is armed again, and no task publishes one. Irqs off; runs on that CPU, or while
+ * that CPU is offline. So an arming came before it, or is refused.
+ */
+static void tlob_window_end_rings(const struct tlob_cpu *c)
+{
+	if (!READ_ONCE(tlob_run.stopping) || tlob_window_goes_on(c) || READ_ONCE(c->busy))
+		return;
+	tlob_beside_end(c);
+	tlob_ring_end(c->ring);
+}
+
 /*
  * Ends the window of @c for good and wakes the task, which learns of it by
  * tlob_window_lost(). Irqs off; runs on that CPU, or while that CPU is offline.
@@ -530,10 +552,44 @@ void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why)
 	if (c->state == TLOB_ARMED)
 		wake_up_process(c->task);
 	WRITE_ONCE(c->state, TLOB_CLOSED);
-	/* a task that still publishes will write one more record */
-	if (READ_ONCE(tlob_run.stopping) && !READ_ONCE(c->busy)) {
-		tlob_beside_end(c);
-		tlob_ring_end(c->ring);
+	tlob_window_end_rings(c);
+}
+
+/* Runs @call on the CPU of @c with irqs off; may sleep. */
+static void tlob_window_on_cpu(struct tlob_cpu *c, smp_call_func_t call)
+{
+	unsigned long flags;
+
+	if (smp_call_function_single(c->cpu, call, c, true)) {
+		/* the CPU is offline, so nothing runs on it */
+		local_irq_save(flags);
+		call(c);
+		local_irq_restore(flags);
+	}
+}
+
+static void tlob_window_end_rings_ipi(void *info)
+{
+	tlob_window_end_rings(info);
+}
+
+/*
+ * Ends the rings of a run that has stopped where no task does: the CPU never had one, its
+ * task had left it before, arms nothing more, or was killed while it published. In a
+ * work, from tlob_ring_wake_start() to tlob_ring_wake_stop().
+ */
+void tlob_window_end_stopped(void)
+{
+	int cpu;
+
+	if (!READ_ONCE(tlob_run.stopping))
+		return;
+	for_each_cpu(cpu, &tlob_run.cpus) {
+		struct tlob_cpu *c = tlob_cpu(cpu);
+
+		/* no IPI into a window; there is a next time */
+		if (!tlob_ring_over(c->ring) && !tlob_window_goes_on(c))
+			tlob_window_on_cpu(c, tlob_window_end_rings_ipi);
 	}
 }
 
@@ -548,14 +604,7 @@ static void tlob_window_kill_ipi(void *info)
  */
 void tlob_window_kill(struct tlob_cpu *c)
 {
-	unsigned long flags;
-
-	if (smp_call_function_single(c->cpu, tlob_window_kill_ipi, c, true)) {
-		/* the CPU is offline, so nothing runs on it */
-		local_irq_save(flags);
-		tlob_window_kill_ipi(c);
-		local_irq_restore(flags);
-	}
+	tlob_window_on_cpu(c, tlob_window_kill_ipi);
 	hrtimer_cancel(&c->period_timer);
 	hrtimer_cancel(&c->budget_timer);
 }

@@ -281,6 +281,13 @@ int  tlob_window_wait(struct tlob_cpu *c);
 int  tlob_window_begin(struct tlob_cpu *c);
 int  tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags);
 void tlob_window_kill(struct tlob_cpu *c);
+
+/*
+ * Returns whether a window of @c is armed or open, and its task can end it with a record. From
+ * another CPU that was so a moment ago.
+ */
+bool tlob_window_goes_on(const struct tlob_cpu *c);
+void tlob_window_end_stopped(void);
 void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why);
 extern const struct tlob_ring_kind tlob_windows_kind;
 extern const struct file_operations tlob_windows_fops;

@@ -15,6 +15,8 @@
 #include "sched_events.h"
 #include "watched.h"
 
+#define GROUP	"activation"
+
 /* Finds the next activation of @tid in the kernel's own events, from @at on. */
 static size_t next_expected(const struct sched_events *e, size_t at, pid_t tid,
 			    uint64_t *waking, uint64_t *in, uint64_t *out)
@@ -69,7 +71,7 @@ static void spread_check(const char *what, const struct spread *s)
  * A thread with a timer: each window begins at the expiry that the thread asked for, and it
  * agrees with the kernel's events of the same wake-ups and switches.
  */
-static void timed(void)
+TEST(timed)
 {
 	struct spread begins = { 0 }, runs = { 0 }, ends = { 0 };
 	struct tlob_task_activation w;
@@ -159,7 +161,7 @@ static unsigned long sleeps_of(pid_t tid)
  * The first activation is the one after the call, also of a thread that runs meanwhile: the
  * caller itself, and one that is preempted by the caller, or runs on another CPU.
  */
-static void first_one(void)
+TEST(first)
 {
 	struct tlob_task_activation w;
 	unsigned long slept;
@@ -218,7 +220,7 @@ static void *by_the_clock(void *arg)
 }
 
 /* A sleep until a time of day ends early because the clock is set: the activation begins then. */
-static void clock_is_set(void)
+TEST(clock_is_set)
 {
 	struct tlob_task_activation w;
 	struct timespec t, old;
@@ -253,7 +255,7 @@ static void clock_is_set(void)
 }
 
 /* Threads of a pool: each activation has its waker, and none is lost. */
-static void pool(void)
+TEST(pool)
 {
 	struct actor a[3];
 	struct tlob_task_activation w;
@@ -293,7 +295,7 @@ static void pool(void)
 }
 
 /* A violation is reported once, at its moment; the record at the end has it as well. */
-static void late(void)
+TEST(late)
 {
 	unsigned int reported, over[2] = { 0 }, cut = 0;
 	struct tlob_task_activation w;
@@ -325,13 +327,3 @@ static void late(void)
 	close(fd);
 	monitor_off();
 }
-
-const struct test activation_tests[] = {
-	{ "timed", timed, 0 }, { "first", first_one, 0 }, { "pool", pool, 0 },
-	{ "clock_is_set", clock_is_set, 0 }, { "until", activation_until, 0 },
-	{ "profiled", activation_profiled, 0 }, { "stopped", activation_stopped, 0 },
-	{ "inside", activation_inside, 0 }, { "late", late, 0 },
-	{ "errors", activation_errors, 0 },
-	{ "slots", activation_slots, 0 }, { "storm", activation_storm, 0 }, { "cost", activation_cost, 0 },
-	{ NULL, NULL, 0 }
-};

@@ -17,6 +17,8 @@
 #include "monitor.h"
 #include "watched.h"
 
+#define GROUP	"activation"
+
 static void no_permission(int fd)
 {
 	pid_t pid = fork();
@@ -35,7 +37,7 @@ static void no_permission(int fd)
 }
 
 /* Each error; a watch keeps its slot, and is gone with its file and the monitor. */
-void activation_errors(void)
+TEST(errors)
 {
 	struct tlob_watch w = { .threshold_ns = MS, .flags = TLOB_START_EVERY };
 	struct tlob_ring_setup request = { .format = TLOB_FORMAT_FUNCTIONS };
@@ -132,7 +134,7 @@ static unsigned int watch_user(int fd, uid_t uid, unsigned int n, pid_t *pid, in
  * Slots: each watch keeps one, and gives it back. Root's watches count for the user whose
  * threads they are: no user takes more than a quarter, and all of them leave the reserve.
  */
-void activation_slots(void)
+TEST(slots)
 {
 	unsigned int i, got, all = (unsigned int)monitor_stat("slots"), share = all / 4;
 	uint64_t no_slot = monitor_stat("no_slot");
@@ -149,12 +151,16 @@ void activation_slots(void)
 		got += watch_user(fd, 1000 + i, share, &pid[i * share + 8], ENOSPC);
 	check_eq(got, all - all / 8);
 	check_eq(monitor_stat("no_slot"), no_slot + all / 8);
+	/* also of those that rest */
+	check_eq(monitor_stat("used"), got);
 	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	check_eq(monitor_stat("used"), got + 1);
 	check_eq(stop_window(fd), 0);
 	for (i = 0; i < all + 8; i++) {
 		kill(pid[i], SIGKILL);
 		check_eq(waitpid(pid[i], NULL, 0), pid[i]);
 	}
+	check_eq(monitor_stat("used"), 0);
 	check_eq(watch_user(fd, 1000, 1, pid, 0), 1);
 	close(fd);
 	kill(pid[0], SIGKILL);
@@ -184,7 +190,7 @@ static void *ping(void *arg)
  * Threads that wake each other all the time on two CPUs, while files that watch them come
  * and go, and threads exit in an activation: no event is out of order.
  */
-void activation_storm(void)
+TEST(storm)
 {
 	volatile bool over = false;
 	unsigned int seen, round;
@@ -256,7 +262,7 @@ static uint64_t round_trip(void)
 }
 
 /* Threads that are not watched pay little for those that are. */
-void activation_cost(void)
+TEST(cost)
 {
 	uint64_t off, on, watched, open, own, after;
 	struct actor a, b;

@@ -19,6 +19,8 @@
 #include "waits.h"
 #include "watched.h"
 
+#define GROUP	"activation"
+
 static void futex(uint32_t *word, int op, uint32_t value)
 {
 	syscall(SYS_futex, word, op, value, NULL, NULL, 0);
@@ -71,7 +73,7 @@ static void loop_drive(struct actor *a)
 }
 
 /* With `until` only the sleep in the named call is a rest; the wait for the lock lies inside. */
-void activation_until(void)
+TEST(until)
 {
 	static const uint32_t calls[] = { SYS_clock_nanosleep, SYS_epoll_pwait };
 	unsigned int whole = 0, ended = 0;
@@ -123,7 +125,7 @@ static void sleep_and_pause(volatile uint64_t *woke)
 }
 
 /* A stop ends a rest in a call of `until`. What continues after it is the same rest. */
-void activation_stopped(void)
+TEST(stopped)
 {
 	static const uint32_t call = SYS_clock_nanosleep;
 	volatile uint64_t *woke = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
@@ -195,7 +197,7 @@ static uint64_t waits_of(const struct waits *w, pid_t tid)
 }
 
 /* A profile of waits in windows has sleeps inside of activations, and no rests. */
-void activation_profiled(void)
+TEST(profiled)
 {
 	struct actor a, b;
 	struct waits *w;
@@ -241,7 +243,7 @@ static void await_activation(int fd, struct tlob_task_activation *w)
 }
 
 /* Sleeps that are no rest lie inside: for a child of vfork(), and while stopped. */
-void activation_inside(void)
+TEST(inside)
 {
 	struct tlob_task_activation w;
 	struct actor a;

@@ -15,6 +15,8 @@
 #include "bound.h"
 #include "guest.h"
 
+#define GROUP	"binding"
+
 #define BINDINGS_MAX	256
 #define PROBES_MAX	1024	/* of all bindings */
 #define PLACES_MAX	16	/* of one kind in a binding */
@@ -34,17 +36,17 @@ static void expect_list(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(want, sizeof(want), fmt, ap);
 	va_end(ap);
-	if (strcmp(bindings(), want))
-		fail("monitor reads\n%swanted\n%s", bindings(), want);
+	if (strcmp(monitor_bindings(), want))
+		fail("monitor reads\n%swanted\n%s", monitor_bindings(), want);
 }
 
 static void expect_no_binding(void)
 {
-	check(!*bindings());
+	check(!*monitor_bindings());
 }
 
 /* A listed line can be written again, and both forms of a line mean the same. */
-static void round_trip(void)
+TEST(round_trip)
 {
 	static char list[3 * 4400];
 	char *line, *next;
@@ -55,7 +57,7 @@ static void round_trip(void)
 	set("monitor", "p %s:0x20 48 threshold=2000", copy.path);
 	set("monitor", "3:64:0x50:%s", copy.path);
 	set("monitor", "p %s:0x80,112,0x60 0x90,0x20 threshold=4000", copy.path);
-	snprintf(list, sizeof(list), "%s", bindings());
+	snprintf(list, sizeof(list), "%s", monitor_bindings());
 	expect_list("p:one %s:0x10 0x20 threshold=1000\n"
 		    "p %s:0x20 0x30 threshold=2000\n"
 		    "p %s:0x40 0x50 threshold=3000\n"
@@ -73,7 +75,7 @@ static void round_trip(void)
 		next = strchr(line, '\n') + 1;
 		set("monitor", "%.*s", (int)(next - line), line);
 	}
-	check(!strcmp(bindings(), list));
+	check(!strcmp(monitor_bindings(), list));
 }
 
 static void refuse(int err, const char *fmt, ...)
@@ -95,7 +97,7 @@ static void refuse(int err, const char *fmt, ...)
 }
 
 /* No error changes the list. */
-static void errors(void)
+TEST(errors)
 {
 	unsigned long long size;
 	struct stat st;
@@ -162,7 +164,7 @@ static void errors(void)
 	expect_no_binding();
 }
 
-static void too_long(void)
+TEST(too_long)
 {
 	static char line[8000];
 	int fd = open(tlob_path("monitor"), O_WRONLY | O_CLOEXEC);
@@ -178,7 +180,7 @@ static void too_long(void)
  * The kernel checks the instruction in each process that maps the file. It refuses an offset
  * with a breakpoint, since it cannot replace that with its own.
  */
-static void no_instruction(void)
+TEST(no_instruction)
 {
 #ifdef __x86_64__
 	uint8_t code[4096];
@@ -211,7 +213,7 @@ static void no_instruction(void)
 #endif
 }
 
-static void full(void)
+TEST(full)
 {
 	unsigned int i;
 
@@ -246,7 +248,7 @@ static int put_widest(unsigned int start)
 }
 
 /* The places of all bindings have a limit of their own. */
-static void many_places(void)
+TEST(many_places)
 {
 	unsigned int i, most = PROBES_MAX / (2 * PLACES_MAX), step = STEP * PLACES_MAX;
 
@@ -266,7 +268,7 @@ static void many_places(void)
 }
 
 /* Lines of a page each are the same when they are read in small pieces. */
-static void long_list(void)
+TEST(long_list)
 {
 	static char whole[8 * 4400], part[8 * 4400];
 	char path[4096] = BOUND_DIR, dir[200];
@@ -285,7 +287,7 @@ static void long_list(void)
 	copy_program(&copy, path);
 	for (i = 0; i < 8; i++)
 		set("monitor", "p:n%d %s:%d 0x200 threshold=1000", i, path, (int)STEP * i);
-	snprintf(whole, sizeof(whole), "%s", bindings());
+	snprintf(whole, sizeof(whole), "%s", monitor_bindings());
 	check(strlen(whole) > sizeof(whole) / 2);
 
 	fd = open(tlob_path("monitor"), O_RDONLY | O_CLOEXEC);
@@ -298,16 +300,16 @@ static void long_list(void)
 }
 
 /* A binding belongs to an inode, even when its path leads to another file later. */
-static void deleted(void)
+TEST(deleted)
 {
 	char line[5000];
 
 	fresh_dir();
 	copy_program(&copy, BOUND_DIR "/copy");
 	bind_region("", &copy, copy.outer, HOUR);
-	snprintf(line, sizeof(line), "%s", bindings());
+	snprintf(line, sizeof(line), "%s", monitor_bindings());
 	check(!unlink(BOUND_DIR "/copy"));
-	check(!strcmp(bindings(), line));
+	check(!strcmp(monitor_bindings(), line));
 	check_eq(put("monitor", "-%s:%llu", copy.path,
 		     (unsigned long long)copy.outer[0] + 1), -ENOENT);
 	set("monitor", "-%s:%llu", copy.path,
@@ -315,7 +317,7 @@ static void deleted(void)
 	expect_no_binding();
 }
 
-static void replaced(void)
+TEST(replaced)
 {
 	static struct program new;
 	char line[5000];
@@ -333,14 +335,14 @@ static void replaced(void)
 		 (unsigned long long)copy.outer[0]);
 	set("monitor", "%s", line);
 	check_eq(nr_bindings(), 1);
-	check(!strncmp(bindings(), "p:old ", 6));
+	check(!strncmp(monitor_bindings(), "p:old ", 6));
 	set("monitor", "%s", line);
 	check_eq(nr_bindings(), 0);
 	check_eq(put("monitor", "%s", line), -ENOENT);
 }
 
 /* A binding keeps the mount of its file busy until it is removed. */
-static void unmount(void)
+TEST(unmount)
 {
 	fresh_dir();
 	check(!mount("none", BOUND_DIR, "tmpfs", 0, NULL));
@@ -358,17 +360,3 @@ static void unmount(void)
 	    (unsigned long long)copy.outer[0]);
 	expect_no_binding();
 }
-
-const struct test binding_tests[] = {
-	{ "round_trip", round_trip, 0 },
-	{ "errors", errors, 0 },
-	{ "too_long", too_long, 0 },
-	{ "no_instruction", no_instruction, 0 },
-	{ "full", full, 0 },
-	{ "many_places", many_places, 0 },
-	{ "long_list", long_list, 0 },
-	{ "deleted", deleted, 0 },
-	{ "replaced", replaced, 0 },
-	{ "unmount", unmount, 0 },
-	{ NULL, NULL, 0 },
-};

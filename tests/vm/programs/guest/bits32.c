@@ -16,6 +16,8 @@
 #include "guest.h"
 #include "monitor.h"
 
+#define GROUP	"bits32"
+
 #define PROGRAM	"/bin/tlob-32bit"
 #define MS	1000000ULL
 #define S	1000000000ULL
@@ -51,27 +53,27 @@ static void with_monitor(const char *what)
 	monitor_off();
 }
 
-static void in_us(void)
+TEST(in_us)
 {
 	with_monitor("in_us");
 }
 
-static void in_ns(void)
+TEST(in_ns)
 {
 	with_monitor("in_ns");
 }
 
-static void ring(void)
+TEST(ring)
 {
 	with_monitor("ring");
 }
 
-static void words(void)
+TEST(words)
 {
 	with_monitor("words");
 }
 
-static void run(void)
+TEST(run)
 {
 	setup("user", "0", MS, 10 * S, "none");
 	enable();
@@ -81,7 +83,7 @@ static void run(void)
 	check_no_defect(0);
 }
 
-static void windows(void)
+TEST(windows)
 {
 	char length[32];
 
@@ -92,13 +94,3 @@ static void windows(void)
 	disable();
 	check_no_defect(0);
 }
-
-const struct test bits32_tests[] = {
-	{ "in_us", in_us, 0 },
-	{ "in_ns", in_ns, 0 },
-	{ "ring", ring, 0 },
-	{ "words", words, 0 },
-	{ "run", run, 0 },
-	{ "windows", windows, 0 },
-	{ }
-};

@@ -106,7 +106,7 @@ void bind_region(const char *name, const struct program *p,
 	    threshold_ns);
 }
 
-const char *bindings(void)
+const char *monitor_bindings(void)
 {
 	read_file(tlob_path("monitor"), text, sizeof(text));
 	return text;
@@ -114,7 +114,7 @@ const char *bindings(void)
 
 unsigned int nr_bindings(void)
 {
-	const char *p = bindings();
+	const char *p = monitor_bindings();
 	unsigned int n = 0;
 
 	while ((p = strchr(p, '\n'))) {
@@ -164,7 +164,7 @@ void unbind_all(void)
 
 	if (access(tlob_path("monitor"), F_OK))
 		return;
-	bindings();
+	monitor_bindings();
 	for (line = text; *line; line = next) {
 		next = strchr(line, '\n');
 		check(next);
@@ -183,5 +183,5 @@ void unbind_all(void)
 			set("monitor", "-%s", start + 1);
 		}
 	}
-	check(!*bindings());
+	check(!*monitor_bindings());
 }

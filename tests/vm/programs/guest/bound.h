@@ -30,7 +30,7 @@ void fresh_dir(void);
 void bind_region(const char *name, const struct program *p,
 		 const uint64_t region[2], uint64_t threshold_ns);
 /* The text of `monitor` in a static buffer, and the number of its lines. */
-const char *bindings(void);
+const char *monitor_bindings(void);
 unsigned int nr_bindings(void);
 /* A number in the line of `monitor_stat` that begins with @binding. */
 uint64_t bound(const char *binding, const char *field);

@@ -18,6 +18,8 @@
 #include "guest.h"
 #include "windows.h"
 
+#define GROUP	"clock"
+
 #define MS	1000000ULL
 #define COMPARE	"/sys/kernel/debug/tlob_inject/clock"
 #define SOURCE	"/sys/devices/system/clocksource/clocksource0/current_clocksource"
@@ -102,7 +104,7 @@ static void stop(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-static void same(void)
+TEST(same)
 {
 	struct seen s;
 
@@ -147,7 +149,7 @@ static void slew_back(void)
 	check(adjtimex(&t) >= 0);
 }
 
-static void slewed(void)
+TEST(slewed)
 {
 	struct seen s;
 	pid_t pid;
@@ -161,7 +163,7 @@ static void slewed(void)
 	check(s.in_line + 1000 > s.reads);
 }
 
-static void slewed_in_windows(void)
+TEST(slewed_in_windows)
 {
 	pid_t pid;
 
@@ -192,7 +194,7 @@ static void needs_another(void)
 	source_back();
 }
 
-static void source_changes(void)
+TEST(source_changes)
 {
 	struct seen s;
 	pid_t pid;
@@ -207,7 +209,7 @@ static void source_changes(void)
 	check(s.in_line < s.reads - s.reads / 10);
 }
 
-static void source_changes_in_windows(void)
+TEST(source_changes_in_windows)
 {
 	pid_t pid;
 
@@ -217,12 +219,3 @@ static void source_changes_in_windows(void)
 	stop(pid);
 	source_back();
 }
-
-const struct test clock_tests[] = {
-	{ "same", same, 0 },
-	{ "slewed", slewed, 0 },
-	{ "slewed_in_windows", slewed_in_windows, 0 },
-	{ "source_changes", source_changes, 0 },
-	{ "source_changes_in_windows", source_changes_in_windows, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -8,6 +8,8 @@
 
 #include "guest.h"
 
+#define GROUP	"control"
+
 static const struct {
 	const char *file, *value;
 	int err;		/* 0: accepted and read back */
@@ -99,7 +101,7 @@ static const struct {
 #define WRITES	(sizeof(writes) / sizeof(*writes))
 
 /* A refused write changes nothing. */
-static void values(void)
+TEST(values)
 {
 	char before[4096];
 	size_t i;
@@ -123,7 +125,7 @@ static void values(void)
 	note("%zu writes", WRITES);
 }
 
-static void too_long(void)
+TEST(too_long)
 {
 	char text[4200];
 
@@ -136,7 +138,7 @@ static void too_long(void)
 }
 
 /* Nothing stands behind a NUL but in vain. */
-static void behind_a_nul(void)
+TEST(behind_a_nul)
 {
 	static const char junk[] = "1\0 junk", ended[] = "1";
 	int fd = open(tlob_path("stop_on_exceed"), O_WRONLY | O_CLOEXEC);
@@ -154,14 +156,14 @@ static void behind_a_nul(void)
 	check(!strcmp(get("enable"), "0"));
 }
 
-static void read_only(void)
+TEST(read_only)
 {
 	check(put("status", "1") < 0);
 	check(put("per_cpu/cpu0/hist", "1") < 0);
 }
 
 /* While a run is enabled, all files but three return EBUSY and do not change. */
-static void while_enabled(void)
+TEST(while_enabled)
 {
 	char before[4096];
 	size_t i;
@@ -191,7 +193,7 @@ static void while_enabled(void)
 	check_no_defect(0);
 }
 
-static void enable_disable(void)
+TEST(enable_disable)
 {
 	int i;
 
@@ -205,13 +207,3 @@ static void enable_disable(void)
 	}
 	check_no_defect(0);
 }
-
-const struct test control_tests[] = {
-	{ "values", values, 0 },
-	{ "too_long", too_long, 0 },
-	{ "behind_a_nul", behind_a_nul, 0 },
-	{ "read_only", read_only, 0 },
-	{ "while_enabled", while_enabled, 0 },
-	{ "enable_disable", enable_disable, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -19,11 +19,13 @@
 #include "guest.h"
 #include "monitor.h"
 
+#define GROUP	"device"
+
 #define MS	1000000ULL
 #define HOUR	3600000000000ULL
 
 /* In another pid namespace each file still shows the pids that its opener sees. */
-static void pid_namespace(void)
+TEST(pid_namespace)
 {
 	int fd = monitor_open(), inner;
 	struct tlob_task_window w;
@@ -66,7 +68,7 @@ static int ioctl32(int fd, unsigned int cmd, void *low)
 	return ret;
 }
 
-static void caller_of_32_bit(void)
+TEST(caller_of_32_bit)
 {
 	struct tlob_start *s = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT,
@@ -96,7 +98,7 @@ static void *reads_until_over(void *fd)
 }
 
 /* A reader is told that the monitor went off, and until its next window. */
-static void reader_is_told(void)
+TEST(reader_is_told)
 {
 	int fd = monitor_open(), idle = open("/dev/tlob", O_RDWR);
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -135,7 +137,7 @@ static void reader_is_told(void)
 }
 
 /* No key stands twice in the line of an event: who reads the text takes the first. */
-static void keys_are_unique(void)
+TEST(keys_are_unique)
 {
 	static const char * const keys[] = {
 		" cpu=", " on_cpu=", " off_cpu=", " wake_irq=", " work_irq=",
@@ -179,7 +181,7 @@ static long available_kib(void)
 }
 
 /* Closing a file frees its ring: 2000 files in a loop keep no memory. */
-static void files_in_a_loop(void)
+TEST(files_in_a_loop)
 {
 	long before = available_kib(), least = before, kib;
 	struct tlob_ring_setup request = { .format = TLOB_FORMAT_EVENT };
@@ -207,7 +209,7 @@ static void files_in_a_loop(void)
 }
 
 /* The automaton's path through a sleep that outlives the budget. */
-static void events(void)
+TEST(events)
 {
 	static const char * const way[] = {
 		"unmonitored x start -> running",
@@ -247,16 +249,3 @@ static void events(void)
 	close(fd);
 	monitor_off();
 }
-
-const struct test device_tests[] = {
-	{ "pid_namespace", pid_namespace, 0 },
-#ifdef __x86_64__
-	/* of this program, where there is no other one: see bits32.c */
-	{ "caller_of_32_bit", caller_of_32_bit, 0 },
-#endif
-	{ "reader_is_told", reader_is_told, 0 },
-	{ "keys_are_unique", keys_are_unique, 0 },
-	{ "files_in_a_loop", files_in_a_loop, 0 },
-	{ "events", events, 0 },
-	{ }
-};

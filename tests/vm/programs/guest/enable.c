@@ -14,9 +14,11 @@
 #include "guest.h"
 #include "words.h"
 
+#define GROUP	"enable"
+
 #define WORDS	64		/* the limit for a process */
 
-static void follows_the_monitor(void)
+TEST(follows_the_monitor)
 {
 	static uint32_t word = OTHERS;
 	int i;
@@ -34,7 +36,7 @@ static void follows_the_monitor(void)
 }
 
 /* Each bit of a word is registered on its own. */
-static void every_bit(void)
+TEST(every_bit)
 {
 	static uint32_t word;
 	unsigned int bit;
@@ -52,7 +54,7 @@ static void every_bit(void)
 }
 
 /* Registering sets the bit to the monitor's state; unregistering clears it. */
-static void at_registration(void)
+TEST(at_registration)
 {
 	static uint32_t word = OTHERS;
 
@@ -74,7 +76,7 @@ static void at_registration(void)
 	set("monitor_enable", "0");
 }
 
-static void refused(void)
+TEST(refused)
 {
 	static uint32_t word[2];
 	struct tlob_enable e = { .addr = (uintptr_t)word, .reserved = 1 };
@@ -110,7 +112,25 @@ static void refused(void)
 	check_errno(enroll(page, BIT), EFAULT);
 }
 
-static void limit(void)
+#ifdef __aarch64__
+/* The upper byte of an address is a tag, which does not belong to the place of the word. */
+TEST(address_with_tag)
+{
+	static uint32_t word = OTHERS;
+	void *tagged = (void *)((uintptr_t)&word | 0x5aUL << 56);
+
+	words_begin();
+	check_eq(enroll(tagged, BIT), 0);
+	check_errno(enroll(&word, BIT), EADDRINUSE);
+	set("monitor_enable", "1");
+	check_eq(load(&word), OTHERS | 1U << BIT);
+	set("monitor_enable", "0");
+	check_eq(leave(&word, BIT), 0);
+	check_errno(leave(tagged, BIT), ENOENT);
+}
+#endif
+
+TEST(limit)
 {
 	static uint32_t word[WORDS + 1];
 	int i;
@@ -135,7 +155,7 @@ static void limit(void)
 }
 
 /* A page that is gone or read-only does not keep the other words from their update. */
-static void page_goes(void)
+TEST(page_goes)
 {
 	size_t size = getpagesize(), step = size / sizeof(uint32_t);
 	uint32_t *p = pages(4, PROT_READ | PROT_WRITE);
@@ -170,7 +190,7 @@ static void page_goes(void)
 }
 
 /* The kernel faults in a page that the program gave back (MADV_DONTNEED). */
-static void page_is_not_there(void)
+TEST(page_is_not_there)
 {
 	uint32_t *p = pages(1, PROT_READ | PROT_WRITE);
 	uint64_t failures;
@@ -190,7 +210,7 @@ static void page_is_not_there(void)
 }
 
 /* A word in a shared file: both mappings show its bit. */
-static void shared_file(void)
+TEST(shared_file)
 {
 	int fd = memfd_create("tlob", MFD_CLOEXEC);
 	uint32_t *a, *b;
@@ -230,7 +250,7 @@ static int userfault(uint32_t *p)
  * User space holds a page back. Neither the update nor the worker waits for it: the program's
  * other word gets its bit at once. The held page gets its bit if it comes in time.
  */
-static void userfault_blocks_nobody(void)
+TEST(userfault_blocks_nobody)
 {
 	uint32_t *p = pages(1, PROT_READ | PROT_WRITE);
 	static uint32_t word;
@@ -263,16 +283,3 @@ static void userfault_blocks_nobody(void)
 	set("monitor_enable", "0");
 	check_comes(p, 0);
 }
-
-const struct test enable_tests[] = {
-	{ "follows_the_monitor", follows_the_monitor, 0 },
-	{ "every_bit", every_bit, 0 },
-	{ "at_registration", at_registration, 0 },
-	{ "refused", refused, 0 },
-	{ "limit", limit, 0 },
-	{ "page_goes", page_goes, 0 },
-	{ "page_is_not_there", page_is_not_there, 0 },
-	{ "shared_file", shared_file, 0 },
-	{ "userfault_blocks_nobody", userfault_blocks_nobody, 0 },
-	{ }
-};

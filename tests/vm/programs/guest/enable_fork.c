@@ -11,6 +11,8 @@
 #include "guest.h"
 #include "words.h"
 
+#define GROUP	"enable_fork"
+
 #define DAEMONS	600	/* some end while others are taken out of the table */
 #define FORKERS	2
 
@@ -31,7 +33,7 @@ static void fork_child(int from, int to, const uint32_t *word)
 }
 
 /* After a fork, parent and child have a word each, and both words follow the monitor. */
-static void fork_has_its_own(void)
+TEST(fork_has_its_own)
 {
 	static uint32_t word;
 	int down[2], up[2], i;
@@ -64,7 +66,7 @@ static void fork_has_its_own(void)
 }
 
 /* The last child of 20 forks in a chain, without a pause, still has the word. */
-static void fork_of_fork(void)
+TEST(fork_of_fork)
 {
 	static uint32_t word;
 	int depth, i;
@@ -93,7 +95,7 @@ static void fork_of_fork(void)
 }
 
 /* The parent registers after the fork: the kernel must not write to the child's memory. */
-static void fork_before_registration(void)
+TEST(fork_before_registration)
 {
 	static uint32_t word;
 	int go[2];
@@ -117,7 +119,7 @@ static void fork_before_registration(void)
 }
 
 /* A vfork child borrows the memory: its exec removes no word. */
-static void vfork_leaves_it(void)
+TEST(vfork_leaves_it)
 {
 	static uint32_t word;
 	int st;
@@ -142,7 +144,7 @@ static void vfork_leaves_it(void)
  * A daemon: its parent registers a word, forks it and ends at once. Each has its word, and
  * says so by ending with 0.
  */
-static void daemons(void)
+TEST(daemons)
 {
 	static uint32_t word;
 	int up[2], go[2], i;
@@ -201,7 +203,7 @@ static pid_t forker(void)
 }
 
 /* However much one user forks, no child of another's is without its words. */
-static void forks_of_others(void)
+TEST(forks_of_others)
 {
 	static uint32_t word;
 	pid_t other[FORKERS], pid;
@@ -229,13 +231,3 @@ static void forks_of_others(void)
 	check_eq(chmod("/dev/tlob", 0660), 0);
 	note("lost_forks=%llu", (unsigned long long)counter("lost_forks"));
 }
-
-const struct test enable_fork_tests[] = {
-	{ "fork_has_its_own", fork_has_its_own, 0 },
-	{ "fork_of_fork", fork_of_fork, 0 },
-	{ "fork_before_registration", fork_before_registration, 0 },
-	{ "vfork_leaves_it", vfork_leaves_it, 0 },
-	{ "daemons", daemons, 0 },
-	{ "forks_of_others", forks_of_others, 0 },
-	{ }
-};

@@ -18,10 +18,12 @@
 #include "guest.h"
 #include "words.h"
 
+#define GROUP	"enable_life"
+
 #define SPACES	256		/* with words, of one user */
 #define REAP	"/sys/kernel/debug/tlob_inject/reap"
 
-static void exit_ends_it(void)
+TEST(exit_ends_it)
 {
 	static uint32_t word;
 	uint64_t words;
@@ -46,7 +48,7 @@ static void exit_ends_it(void)
 	check_counter("words", words);
 }
 
-static void exec_ends_it(void)
+TEST(exec_ends_it)
 {
 	static uint32_t word;
 	pid_t pid;
@@ -73,7 +75,7 @@ static void *thread_enrolls(void *word)
 }
 
 /* A word belongs to the address space: it outlives the thread that registered it. */
-static void threads(void)
+TEST(threads)
 {
 	static uint32_t word[8];
 	pthread_t thread;
@@ -97,7 +99,7 @@ static void threads(void)
 }
 
 /* A word outlives the descriptor that registered it. */
-static void close_leaves_it(void)
+TEST(close_leaves_it)
 {
 	static uint32_t word;
 	int tlob = words_begin();
@@ -125,7 +127,7 @@ static pid_t switcher(void)
 }
 
 /* Processes die, exec and fork while updates look for them. */
-static void dying(void)
+TEST(dying)
 {
 	static uint32_t word;
 	uint64_t end;
@@ -168,7 +170,7 @@ static void dying(void)
 }
 
 /* A program registers and unregisters while the monitor is switched on and off. */
-static void storm(void)
+TEST(storm)
 {
 	static uint32_t word[2] = { OTHERS };
 	uint64_t end;
@@ -209,7 +211,7 @@ static void stay(unsigned int n, int up, int go)
 }
 
 /* A user has so many address spaces with words, and the others have theirs. */
-static void spaces_of_a_user(void)
+TEST(spaces_of_a_user)
 {
 	static uint32_t word;
 	int up[2], go[2], st;
@@ -326,7 +328,7 @@ static void reap_too(void)
  * Two tasks take the same address space out of the table: neither frees its mm while the
  * other looks at it.
  */
-static void two_reapers(void)
+TEST(two_reapers)
 {
 	stop_while(reap_too, 50);
 	check_eq(stopped("dropped="), 0);
@@ -342,7 +344,7 @@ static void fork_with_word(void)
 }
 
 /* A fork of a program with a word waits for no lock of another one's words. */
-static void forks_share_no_lock(void)
+TEST_ON(forks_share_no_lock, 2)
 {
 	int tries = 3;
 
@@ -359,7 +361,6 @@ static int module_file(void)
 
 	if (fd < 0)
 		skip("no /tlob_load.ko to load again");
-	syscall(SYS_delete_module, "tlob_inject", 0);
 	return fd;
 }
 
@@ -376,7 +377,7 @@ static void remove_module(void)
 }
 
 /* The module goes while a word is registered, and its bit with it. */
-static void unload(void)
+TEST(unload)
 {
 	static uint32_t word;
 	int fd = module_file();
@@ -401,7 +402,7 @@ static void unload(void)
  * A process ends with a word that nothing can reach, while the kernel still tries, and
  * the module goes at once. The kernel's log says whether something ran in freed memory.
  */
-static void unload_after_exit(void)
+TEST(unload_after_exit)
 {
 	int fd = module_file(), tlob, i;
 	uint32_t *p;
@@ -438,7 +439,7 @@ static void unload_after_exit(void)
  * A page that is not there is faulted in by its process and by nobody else. One that is
  * stopped owes it, and the module stays.
  */
-static void owner_takes_the_fault(void)
+TEST(owner_takes_the_fault)
 {
 	static uint32_t word;
 	uint64_t failures;
@@ -476,7 +477,6 @@ static void owner_takes_the_fault(void)
 	check_eq(counter("failures"), failures);
 	/* built in, it cannot go; as a module it must stay until the thread has run */
 	err = access("/sys/module/tlob_load/initstate", F_OK) ? ENOENT : EAGAIN;
-	syscall(SYS_delete_module, "tlob_inject", 0);
 	check_errno(syscall(SYS_delete_module, "tlob_load", O_NONBLOCK), err);
 	kill(pid, SIGCONT);
 	reap(pid);
@@ -485,7 +485,7 @@ static void owner_takes_the_fault(void)
 }
 
 /* Killed while it owes: nobody waits for what it will not do. */
-static void killed_while_it_owes(void)
+TEST(killed_while_it_owes)
 {
 	int up[2], st, i;
 	uint32_t *p;
@@ -524,7 +524,7 @@ static void *sleeps(void *unused)
 }
 
 /* All threads but one sleep for ever, and that one has the bit. */
-static void one_of_many_threads(void)
+TEST(one_of_many_threads)
 {
 	uint32_t *p = pages(1, PROT_READ | PROT_WRITE);
 	pthread_t thread;
@@ -546,20 +546,51 @@ static void one_of_many_threads(void)
 	reap(pid);
 }
 
-const struct test enable_life_tests[] = {
-	{ "exit_ends_it", exit_ends_it, 0 },
-	{ "exec_ends_it", exec_ends_it, 0 },
-	{ "threads", threads, 0 },
-	{ "close_leaves_it", close_leaves_it, 0 },
-	{ "dying", dying, 0 },
-	{ "storm", storm, 0 },
-	{ "two_reapers", two_reapers, 0 },
-	{ "forks_share_no_lock", forks_share_no_lock, 2 },
-	{ "spaces_of_a_user", spaces_of_a_user, 0 },
-	{ "owner_takes_the_fault", owner_takes_the_fault, 0 },
-	{ "killed_while_it_owes", killed_while_it_owes, 0 },
-	{ "one_of_many_threads", one_of_many_threads, 0 },
-	{ "unload", unload, 0 },
-	{ "unload_after_exit", unload_after_exit, 0 },
-	{ }
-};
+static volatile uint32_t *late_word;
+static int late_go[2];
+
+/* Wakes up after the switch, and reads the bit until it is 1. */
+static void *wakes_late(void *unused)
+{
+	char c;
+
+	check_eq(read(late_go[0], &c, 1), 1);
+	while (*late_word != 1U << BIT)
+		;
+	return unused;
+}
+
+/*
+ * All threads sleep at the switch, and the one that wakes up later was created last. Then
+ * no other thread owes the word any more.
+ */
+TEST(last_of_many_wakes)
+{
+	uint32_t *p = pages(1, PROT_READ | PROT_WRITE);
+	pthread_t thread;
+	int i, fd;
+
+	words_begin();
+	check_eq(pipe(late_go), 0);
+	late_word = p;
+	check_eq(enroll(p, BIT), 0);
+	for (i = 0; i < 20; i++)
+		check_eq(pthread_create(&thread, NULL, sleeps, NULL), 0);
+	check_eq(pthread_create(&thread, NULL, wakes_late, NULL), 0);
+	/* the switch comes from another process: this thread sleeps as well */
+	check_eq(madvise(p, getpagesize(), MADV_DONTNEED), 0);
+	fd = fork();
+	if (!fd) {
+		sleep_ns(100 * MS);
+		set("monitor_enable", "1");
+		/* the passes of the worker are over */
+		sleep_ns(3000 * MS);
+		check(counter("owed") > 0);
+		check_eq(write(late_go[1], "", 1), 1);
+		_exit(0);
+	}
+	check_eq(pthread_join(thread, NULL), 0);
+	reap(fd);
+	check_counter("owed", 0);
+	check_eq(counter("stale"), 0);
+}

@@ -12,11 +12,13 @@
 #include "guest.h"
 #include "windows.h"
 
+#define GROUP	"expiry"
+
 #define MS	1000000ULL
 #define US	1000ULL
 
 /* Work of 1.4 periods: every other expiry is missed, and counted. */
-static void overload_kthread(void)
+TEST(overload_kthread)
 {
 	uint64_t missed = 0;
 	size_t i;
@@ -34,7 +36,7 @@ static void work_1400us(void)
 	spin_ns(1400 * US);
 }
 
-static void overload_user(void)
+TEST(overload_user)
 {
 	uint64_t missed = 0;
 	size_t i;
@@ -49,7 +51,7 @@ static void overload_user(void)
  * STOP, then a long time without a read: the expiries in it are missed, and the next one
  * begins a window. The next one is the fifth, or on a slow kernel the sixth.
  */
-static void stop_without_read(void)
+TEST(stop_without_read)
 {
 	struct tlob_window w;
 	uint64_t stopped, t0, back;
@@ -92,7 +94,7 @@ static void on_alarm(int sig)
 }
 
 /* A signal in read() gives EINTR, and no record and no expiry is lost. */
-static void signal_in_read(void)
+TEST(signal_in_read)
 {
 	struct sigaction sa = { .sa_handler = on_alarm };
 	struct tlob_window w;
@@ -146,7 +148,7 @@ static void signal_in_read(void)
  * An expiry passes while a signal is handled. The next read() returns at once, and the time
  * from the expiry to it is charged to sched.
  */
-static void expiry_in_handler(void)
+TEST(expiry_in_handler)
 {
 	struct sigaction sa = { .sa_handler = on_alarm };
 	struct tlob_window w;
@@ -183,7 +185,7 @@ static void expiry_in_handler(void)
 }
 
 /* The time from SIGSTOP to SIGCONT in a window is charged to sleep. */
-static void stopped_and_continued(void)
+TEST(stopped_and_continued)
 {
 	struct tlob_window w;
 	int fd, i, st;
@@ -239,7 +241,7 @@ static unsigned int work_interrupted(uint64_t phase_ns)
  * A busy CPU's tick is on whole milliseconds: each (HZ=1000) or every fourth (HZ=250). So it
  * hits the work of windows that begin just before a whole millisecond, and no others.
  */
-static void phase(void)
+TEST(phase)
 {
 	unsigned int before = work_interrupted(950 * US);
 	unsigned int after = work_interrupted(4500 * US);
@@ -251,14 +253,3 @@ static void phase(void)
 	run_user(MS, MS, work_1400us);
 	check_eq(win[0].t0_ns % MS, 500 * US);
 }
-
-const struct test expiry_tests[] = {
-	{ "overload_kthread", overload_kthread, 0 },
-	{ "overload_user", overload_user, 0 },
-	{ "stop_without_read", stop_without_read, 0 },
-	{ "signal_in_read", signal_in_read, 0 },
-	{ "expiry_in_handler", expiry_in_handler, 0 },
-	{ "stopped_and_continued", stopped_and_continued, 0 },
-	{ "phase", phase, 0 },
-	{ NULL, NULL, 0 },
-};

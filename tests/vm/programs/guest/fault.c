@@ -18,6 +18,8 @@
 
 #include "guest.h"
 
+#define GROUP	"fault"
+
 #define MS	1000000ULL
 #define NTH	"/proc/thread-self/fail-nth"
 #define FAULT	"/sys/kernel/debug/"
@@ -119,14 +121,14 @@ static void two_cpus(const char *workload, const char *work)
 	setup(workload, cpus_online() > 1 ? "0-1" : "0", 10 * MS, 10 * MS, work);
 }
 
-static void enable_kthread(void)
+TEST(enable_kthread)
 {
 	arm_kernel(true);
 	two_cpus("kthread", "mem:chase,ws=64K");
 	each_fails("enable", op_enable, disable);
 }
 
-static void enable_user(void)
+TEST(enable_user)
 {
 	arm_kernel(true);
 	two_cpus("user", "none");
@@ -156,7 +158,7 @@ static void close_opened(void)
 	close(opened);
 }
 
-static void open_fd(void)
+TEST(open_fd)
 {
 	arm_kernel(true);
 	setup("user", "0", 10 * MS, 10 * MS, "none");
@@ -166,7 +168,7 @@ static void open_fd(void)
 	unpin();
 }
 
-static void open_windows(void)
+TEST(open_windows)
 {
 	arm_kernel(true);
 	setup("kthread", "0", 10 * MS, 10 * MS, "none");
@@ -189,7 +191,7 @@ static void unmap(void)
 	munmap(mapped, map_size);
 }
 
-static void map_windows(void)
+TEST(map_windows)
 {
 	arm_kernel(true);
 	setup("kthread", "0", 10 * MS, 10 * MS, "none");
@@ -214,7 +216,7 @@ static void nothing(void)
 {
 }
 
-static void options(void)
+TEST(options)
 {
 	arm_kernel(true);
 	each_fails("a write of work", op_option, nothing);
@@ -240,7 +242,7 @@ static int op_reset(void)
 }
 
 /* A reset that fails ends the profile, and lets the scope's control group go. */
-static void waits_reset(void)
+TEST(waits_reset)
 {
 	unsigned int nth, failed = 0, tries;
 	unsigned long dying;
@@ -286,7 +288,7 @@ static int op_load(void)
 	return err;
 }
 
-static void load(void)
+TEST(load)
 {
 	arm_kernel(true);
 	if (access(MODULE, F_OK))
@@ -340,7 +342,7 @@ static int fail_call(const char *function, unsigned int call, int (*op)(void))
  * Each function that enable and open call fails alone, and they return its errno. It fails at
  * its first call and, where two CPUs are measured, at its second.
  */
-static void functions(void)
+TEST(functions)
 {
 	static const struct {
 		const char *name;
@@ -395,16 +397,3 @@ static void functions(void)
 		     f[i].calls);
 	}
 }
-
-const struct test fault_tests[] = {
-	{ "enable_kthread", enable_kthread, 0 },
-	{ "enable_user", enable_user, 0 },
-	{ "open_fd", open_fd, 0 },
-	{ "open_windows", open_windows, 0 },
-	{ "map_windows", map_windows, 0 },
-	{ "options", options, 0 },
-	{ "waits_reset", waits_reset, 0 },
-	{ "load", load, 0 },
-	{ "functions", functions, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -19,6 +19,8 @@
 
 #include "guest.h"
 
+#define GROUP	"fd"
+
 #define MS	1000000ULL
 
 static struct tlob_window w;
@@ -52,13 +54,13 @@ static int start_window(void)
 	return fd;
 }
 
-static void open_not_enabled(void)
+TEST(open_not_enabled)
 {
 	pin(0);
 	check_errno(try_open(0, O_RDONLY), ENODEV);
 }
 
-static void open_kthread_workload(void)
+TEST(open_kthread_workload)
 {
 	setup("kthread", "0", MS, MS, "none");
 	enable();
@@ -66,13 +68,13 @@ static void open_kthread_workload(void)
 	check_errno(try_open(0, O_RDONLY), EINVAL);
 }
 
-static void open_nonblock(void)
+TEST(open_nonblock)
 {
 	start_user();
 	check_errno(try_open(0, O_RDONLY | O_NONBLOCK), EINVAL);
 }
 
-static void open_not_pinned(void)
+TEST(open_not_pinned)
 {
 	start_user();
 	unpin();
@@ -83,14 +85,14 @@ static void open_not_pinned(void)
 	check_errno(try_open(0, O_RDONLY), EPERM);
 }
 
-static void open_not_measured(void)
+TEST_ON(open_not_measured, 2)
 {
 	start_user();
 	pin(1);
 	check_errno(try_open(1, O_RDONLY), ENODEV);
 }
 
-static void open_held(void)
+TEST(open_held)
 {
 	int fd;
 
@@ -101,7 +103,7 @@ static void open_held(void)
 	close(open_cpu(0, "tlob_fd", O_RDONLY));
 }
 
-static void read_short(void)
+TEST(read_short)
 {
 	char buf[sizeof(w)];
 	int fd = start_window();
@@ -114,7 +116,7 @@ static void read_short(void)
 }
 
 /* The next read() returns the record that could not be stored. */
-static void read_fault(void)
+TEST(read_fault)
 {
 	int fd = start_window();
 	uint64_t missed;
@@ -137,7 +139,7 @@ static void read_fault(void)
 	check_expiries(0);
 }
 
-static void stop_fault(void)
+TEST(stop_fault)
 {
 	int fd = start_window();
 	uint64_t activation;
@@ -155,7 +157,7 @@ static void stop_fault(void)
 	check_expiries(0);
 }
 
-static void stop_states(void)
+TEST(stop_states)
 {
 	int fd;
 
@@ -174,7 +176,7 @@ static void stop_states(void)
  * STOP judges by its own reading of the clock, even when the budget's timer comes later. The
  * windows end around the budget, and STOP's verdict is always the record's.
  */
-static void stop_over_budget(void)
+TEST(stop_over_budget)
 {
 	int fd, i, over = 0;
 
@@ -205,7 +207,7 @@ static void stop_over_budget(void)
 	note("%d of 400 ends were over the budget", over);
 }
 
-static void fork_reads(void)
+TEST(fork_reads)
 {
 	int fd = start_window();
 	pid_t pid = fork();
@@ -226,7 +228,7 @@ static void *thread_reads(void *arg)
 	return NULL;
 }
 
-static void other_thread_reads(void)
+TEST(other_thread_reads)
 {
 	int fd = start_window();
 	pthread_t thread;
@@ -238,7 +240,7 @@ static void other_thread_reads(void)
 }
 
 /* The opener's exit ends the window, though a fork holds the file. */
-static void exit_with_fork(void)
+TEST(exit_with_fork)
 {
 	int pipes[2], fd = -1, i;
 	pid_t pid;
@@ -286,7 +288,7 @@ static void exit_with_fork(void)
 	check_expiries(0);
 }
 
-static void killed_in_read(void)
+TEST(killed_in_read)
 {
 	pid_t pid;
 	int i;
@@ -315,7 +317,7 @@ static void killed_in_read(void)
 }
 
 /* At the end of a run a reader that sleeps gets ENODEV, and poll() gives POLLHUP. */
-static void disable_wakes(void)
+TEST(disable_wakes)
 {
 	struct pollfd p = { .events = POLLIN };
 	int fd;
@@ -343,7 +345,7 @@ static void disable_wakes(void)
 }
 
 /* An ended run's file stays refused in the next run, and holds nothing. */
-static void old_fd_in_new_run(void)
+TEST(old_fd_in_new_run)
 {
 	int old = start_window(), fd;
 
@@ -423,18 +425,18 @@ static void fault_across_runs(bool new_owner)
 	check_expiries(0);
 }
 
-static void fault_into_next_run(void)
+TEST(fault_into_next_run)
 {
 	fault_across_runs(false);
 }
 
-static void fault_with_new_owner(void)
+TEST(fault_with_new_owner)
 {
 	fault_across_runs(true);
 }
 
 /* Expiries between a close and the next open are missed; those after the last close are not. */
-static void missed_between_opens(void)
+TEST(missed_between_opens)
 {
 	int fd = start_window();
 	uint64_t expiries;
@@ -457,7 +459,7 @@ static void missed_between_opens(void)
 	check_expiries(0);
 }
 
-static void map_page(void)
+TEST(map_page)
 {
 	long size = sysconf(_SC_PAGESIZE);
 	struct tlob_fd_page *page;
@@ -501,28 +503,3 @@ static void map_page(void)
 	munmap(page, size);
 	close(fd);
 }
-
-const struct test fd_tests[] = {
-	{ "open_not_enabled", open_not_enabled, 0 },
-	{ "open_kthread_workload", open_kthread_workload, 0 },
-	{ "open_nonblock", open_nonblock, 0 },
-	{ "open_not_pinned", open_not_pinned, 0 },
-	{ "open_not_measured", open_not_measured, 2 },
-	{ "open_held", open_held, 0 },
-	{ "read_short", read_short, 0 },
-	{ "read_fault", read_fault, 0 },
-	{ "stop_fault", stop_fault, 0 },
-	{ "stop_states", stop_states, 0 },
-	{ "stop_over_budget", stop_over_budget, 0 },
-	{ "fork_reads", fork_reads, 0 },
-	{ "other_thread_reads", other_thread_reads, 0 },
-	{ "exit_with_fork", exit_with_fork, 0 },
-	{ "killed_in_read", killed_in_read, 0 },
-	{ "disable_wakes", disable_wakes, 0 },
-	{ "old_fd_in_new_run", old_fd_in_new_run, 0 },
-	{ "fault_into_next_run", fault_into_next_run, 0 },
-	{ "fault_with_new_owner", fault_with_new_owner, 0 },
-	{ "missed_between_opens", missed_between_opens, 0 },
-	{ "map_page", map_page, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -13,6 +13,8 @@
 #include "functions.h"
 #include "guest.h"
 
+#define GROUP	"functions"
+
 #define MS	1000000ULL
 #define US	1000ULL
 #define PLAN	"/sys/kernel/debug/tlob_inject/plan"
@@ -187,7 +189,7 @@ void functions_is_about(const char *what, uint64_t ns, uint64_t expected, uint64
 }
 
 /* What is refused, and by which words. */
-static void control(void)
+TEST(control)
 {
 	uint64_t address;
 	char many[512] = "";
@@ -235,7 +237,7 @@ static void control(void)
 }
 
 /* Addresses of the kernel that must be refused. */
-static void never(void)
+TEST(never)
 {
 	static const char * const names[] = { "preempt_count_add", "preempt_count_sub" };
 	char line[256], name[128], type;
@@ -272,7 +274,7 @@ static void never(void)
 	functions_clear();
 }
 
-static void leaf(void)
+TEST(leaf)
 {
 	needs_sized_functions();
 	check_eq(functions_add("a", "leaf"), 0);
@@ -292,7 +294,7 @@ static void leaf(void)
 }
 
 /* A call of the same set adds no time of its own; one of another set is taken out. */
-static void nested(void)
+TEST(nested)
 {
 	needs_sized_functions();
 	check_eq(functions_add("both", "leaf outer"), 0);
@@ -321,7 +323,7 @@ static bool of_task(void)
 	return kernel_since(6, 14);
 }
 
-static void deep(void)
+TEST(deep)
 {
 	needs_sized_functions();
 	check_eq(functions_add("recurse", "recurse"), 0);
@@ -356,7 +358,7 @@ static void deep(void)
 }
 
 /* A function in two sets: it is called in both, its time belongs to the set added first. */
-static void overlap(void)
+TEST(overlap)
 {
 	needs_sized_functions();
 	check_eq(functions_add("first", "leaf"), 0);
@@ -372,7 +374,7 @@ static void overlap(void)
 }
 
 /* An irq is taken out of the function; a function of the irq has its part. */
-static void interrupted(void)
+TEST(interrupted)
 {
 	char plan[64];
 	uint64_t t0;
@@ -400,7 +402,7 @@ static void interrupted(void)
 }
 
 /* The measured task sleeps in a call: the sleep is of the call, in its part. */
-static void sleeping(void)
+TEST(sleeping)
 {
 	needs_sized_functions();
 	check_eq(functions_add("nap", "nap"), 0);
@@ -418,7 +420,7 @@ static void sleeping(void)
 }
 
 /* A thread of this CPU dies in a call while the measured task sleeps. */
-static void dying(void)
+TEST(dying)
 {
 	needs_sized_functions();
 	check_eq(functions_add("last", "last"), 0);
@@ -451,7 +453,7 @@ unsigned long long function_of_kernel(const char *wanted)
 }
 
 /* Each window ends in a call, and the next one begins in it. */
-static void straddle(void)
+TEST(straddle)
 {
 	unsigned int i;
 
@@ -476,7 +478,7 @@ static void straddle(void)
 }
 
 /* Detaching takes mutexes, when no window is open any more: nothing is missed. */
-static void detached(void)
+TEST(detached)
 {
 	unsigned long long lock = function_of_kernel("mutex_lock");
 
@@ -494,7 +496,7 @@ static void detached(void)
 }
 
 /* Calls in an nmi are counted, and not measured. */
-static void in_nmi(void)
+TEST(in_nmi)
 {
 	char plan[64];
 	int i;
@@ -520,7 +522,7 @@ static void in_nmi(void)
 }
 
 /* A kernel with neither mechanism says so, and takes no set. */
-static void unsupported(void)
+TEST(unsupported)
 {
 	if (!strstr(function_sets(), "mechanism: none"))
 		skip("this kernel has fprobe or kretprobes");
@@ -530,20 +532,3 @@ static void unsupported(void)
 	functions_clear();
 	check(!strstr(function_sets(), "set "));
 }
-
-const struct test functions_tests[] = {
-	{ "unsupported", unsupported, 0 },
-	{ "control", control, 0 },
-	{ "never", never, 0 },
-	{ "leaf", leaf, 0 },
-	{ "nested", nested, 0 },
-	{ "deep", deep, 0 },
-	{ "overlap", overlap, 0 },
-	{ "interrupted", interrupted, 0 },
-	{ "sleeping", sleeping, 0 },
-	{ "dying", dying, 0 },
-	{ "straddle", straddle, 0 },
-	{ "detached", detached, 0 },
-	{ "in_nmi", in_nmi, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -17,6 +17,8 @@
 #include "guest.h"
 #include "monitor.h"
 
+#define GROUP	"functions_life"
+
 #define MS	1000000ULL
 #define US	1000ULL
 #define HOUR	3600000000000ULL	/* a budget that no test exceeds */
@@ -68,7 +70,7 @@ void functions_other_end(void)
 }
 
 /* Another task begins a call in a window; it ends in a later one, or after the run. */
-static void waiting(void)
+TEST(waiting)
 {
 	needs_functions();
 	check_eq(functions_add("hold", "hold"), 0);
@@ -94,7 +96,7 @@ static void waiting(void)
 }
 
 /* A process is killed while it sleeps in a call. */
-static void killed(void)
+TEST(killed)
 {
 	pid_t pid;
 	int i;
@@ -123,7 +125,7 @@ static void killed(void)
 }
 
 /* A call begins on a measured CPU and ends on another one. */
-static void migrating(void)
+TEST_ON(migrating, 2)
 {
 	int i;
 
@@ -202,7 +204,7 @@ static void use_in_monitor(void)
 }
 
 /* Sets that belong to an open file end with it, and so does what measures with them. */
-static void owned(void)
+TEST(owned)
 {
 	int file;
 
@@ -245,7 +247,7 @@ static unsigned long inject_refs(void)
 }
 
 /* A module whose functions are in a set cannot go. */
-static void module(void)
+TEST(module)
 {
 	needs_functions();
 	if (access("/sys/module/tlob_inject/refcnt", F_OK))
@@ -362,7 +364,7 @@ static void add_busy_sets(void)
 }
 
 /* While tasks call these functions, move, are born and die, runs begin and end. */
-static void race(void)
+TEST(race)
 {
 	const int cpus = cpus_online();
 	int windows[2], functions[2], cpu;
@@ -407,7 +409,7 @@ static uint64_t cost(void)
 }
 
 /* The cost of a probe, outside of a window and in one. */
-static void costs(void)
+TEST(costs)
 {
 	uint64_t bare, attached, in, same, own;
 
@@ -443,14 +445,3 @@ static void costs(void)
 	check(in - bare < 1016);
 	unpin();
 }
-
-const struct test functions_life_tests[] = {
-	{ "waiting", waiting, 0 },
-	{ "killed", killed, 0 },
-	{ "migrating", migrating, 2 },
-	{ "owned", owned, 0 },
-	{ "module", module, 0 },
-	{ "race", race, 0 },
-	{ "costs", costs, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -7,23 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bound.h"
 #include "functions.h"
 #include "guest.h"
 #include "monitor.h"
 
+#define GROUP	"functions_task"
+
 #define MS	1000000ULL
 #define US	1000ULL
-#define HOUR	3600000000000ULL	/* a budget that no test exceeds */
 #define DYNAMIC_EVENTS "/sys/kernel/tracing/dynamic_events"
 #define KEPT	"tlob_test/kept"
 
 static struct tlob_task_window_functions w;
 static int device;
+static size_t ring_length;
 
 static int open_functions(void)
 {
@@ -33,6 +37,7 @@ static int open_functions(void)
 	check(file >= 0);
 	check_eq(ioctl(file, TLOB_IOC_RING, &request), 0);
 	check_eq(request.length > 100 * sizeof(w), 1);
+	ring_length = request.length;
 	return file;
 }
 
@@ -75,6 +80,58 @@ static void check_record(void)
 	}
 }
 
+static volatile bool scribbling;
+
+/* Changes the number of sets in the record that comes next. */
+static void *scribble(void *mapping)
+{
+	struct tlob_ring_page *page = mapping;
+	volatile uint32_t *sets;
+
+	while (scribbling) {
+		uint32_t at = __atomic_load_n(&page->data_head, __ATOMIC_RELAXED) &
+			      (page->capacity - 1);
+
+		sets = (void *)((char *)mapping + page->data_offset +
+				(size_t)at * page->record_size +
+				offsetof(struct tlob_task_window_functions, functions.sets));
+		*sets = TLOB_FUNCTION_SETS + 1;
+	}
+	return NULL;
+}
+
+/* The reader may write to the ring: what it writes there leads the kernel nowhere. */
+TEST_ON(hostile_reader, 2)
+{
+	uint64_t until = now_ns() + 3000 * MS;
+	struct tlob_ring_page *page;
+	volatile uint64_t *behind;
+	pthread_t thread;
+
+	needs_functions();
+	check_eq(functions_add("leaf", "leaf"), 0);
+	begin();
+	page = mmap(NULL, ring_length, PROT_READ | PROT_WRITE, MAP_SHARED, device, 0);
+	check(page != MAP_FAILED);
+	scribbling = true;
+	check_eq(pthread_create(&thread, NULL, scribble, page), 0);
+	while (now_ns() < until) {
+		uint32_t at = (page->data_head + 1) & (page->capacity - 1);
+
+		behind = (void *)((char *)page + page->data_offset +
+				  (size_t)at * page->record_size);
+		*behind = 0x5555555555555555ULL;
+		check_eq(start_ns(device, HOUR, device, TLOB_START_EVERY), 0);
+		check_eq(stop_window(device), 0);
+		check_eq(*behind, 0x5555555555555555ULL);
+		page->data_tail = page->data_head;
+	}
+	scribbling = false;
+	check_eq(pthread_join(thread, NULL), 0);
+	check_eq(munmap(page, ring_length), 0);
+	end();
+}
+
 /* A window around a command of tlob_inject; the second one, when all is warm. */
 static void window_with(const char *command)
 {
@@ -100,7 +157,7 @@ static uint64_t net(unsigned int set)
 }
 
 /* Who may have the sets, and when. */
-static void control(void)
+TEST(control)
 {
 	struct tlob_ring_setup request = { .format = TLOB_FORMAT_FUNCTIONS };
 	struct tlob_window of_run;
@@ -149,7 +206,7 @@ static void control(void)
 	end();
 }
 
-static void nested(void)
+TEST(nested)
 {
 	needs_sized_functions();
 	check_eq(functions_add("leaf", "leaf"), 0);
@@ -168,8 +225,40 @@ static void nested(void)
 	end();
 }
 
+/*
+ * The call's exit comes while the kernel part holds the lock of the thread's windows, so it
+ * cannot move the cursor. The time after it is not the call's.
+ */
+TEST(left_under_lock)
+{
+	static const char * const locks[] = { "_raw_spin_lock", "_raw_spin_lock_irqsave" };
+	struct program p;
+	size_t i;
+
+	needs_sized_functions();
+	this_program(&p);
+	for (i = 0; i < 2; i++) {
+		check_eq(put("functions", "lock %llx\n", function_of_kernel(locks[i])), 0);
+		begin();
+		bind_region("inner", &p, p.inner, HOUR);
+		check_eq(start_ns(device, HOUR, device, TLOB_START_EVERY), 0);
+		p.inner_start();
+		spin_ns(500 * US);
+		p.inner_stop();
+		check_eq(stop_window(device), 0);
+		check_eq(read(device, &w, sizeof(w)), sizeof(w));
+		check_record();
+		check(w.window.part_ns[TLOB_TASK_PART_RUNNING] > 400 * US);
+		note("%s: %llu ns in %u calls", locks[i], (unsigned long long)net(0),
+		     w.functions.set[0].calls);
+		check(net(0) < 100 * US);
+		unbind_all();
+		end();
+	}
+}
+
 /* The task sleeps in a call: the sleep is of the call. */
-static void sleeping(void)
+TEST(sleeping)
 {
 	const struct tlob_task_function_time *nap = &w.functions.set[0];
 
@@ -187,7 +276,7 @@ static void sleeping(void)
 }
 
 /* A call of the kernel's that begins before STOP, and continues behind it. */
-static void unreturned(void)
+TEST(unreturned)
 {
 	needs_functions();
 	check_eq(put("functions", "ioctl %llx\n",
@@ -200,7 +289,7 @@ static void unreturned(void)
 }
 
 /* Enters on one CPU, returns on another. */
-static void migrating(void)
+TEST_ON(migrating, 2)
 {
 	int i;
 
@@ -308,7 +397,7 @@ static void give_place_up(void)
 }
 
 /* A call that began while others had the sets: its exit is not theirs. */
-static void moved(void)
+TEST(moved)
 {
 	bool kept;
 
@@ -341,7 +430,7 @@ static void *windows(void *unused)
 }
 
 /* Functions that all contexts call, while windows and their times come and go. */
-static void race(void)
+TEST_ON(race, 2)
 {
 	static const char * const names[] = {
 		"_raw_spin_lock", "_raw_spin_unlock", "rt_spin_lock", "schedule", "try_to_wake_up",
@@ -384,14 +473,3 @@ static void race(void)
 	check(seen > 0);
 	end();
 }
-
-const struct test functions_task_tests[] = {
-	{ "control", control, 0 },
-	{ "nested", nested, 0 },
-	{ "sleeping", sleeping, 0 },
-	{ "unreturned", unreturned, 0 },
-	{ "migrating", migrating, 2 },
-	{ "moved", moved, 0 },
-	{ "race", race, 2 },
-	{ NULL, NULL, 0 },
-};

@@ -20,6 +20,8 @@
 #include "guest.h"
 #include "words.h"
 
+#define GROUP	"fuse"
+
 #define DIR		"/tmp/tlob-fuse"
 #define USER		1000
 #define OTHER_USER	1001
@@ -156,7 +158,7 @@ static void end(pid_t hostile)
 }
 
 /* Each call returns, and the words of others have their bits when it does. */
-static void only_its_user_waits(void)
+TEST(only_its_user_waits)
 {
 	static uint32_t word;
 	int go[2], done[2], i;
@@ -192,7 +194,7 @@ static void only_its_user_waits(void)
 }
 
 /* The module cannot go while they wait. It says so at once, and goes afterwards. */
-static void module_stays(void)
+TEST(module_stays)
 {
 	int fd = open("/tlob_load.ko", O_RDONLY | O_CLOEXEC), tlob;
 	pid_t hostile;
@@ -201,7 +203,6 @@ static void module_stays(void)
 
 	if (fd < 0)
 		skip("no /tlob_load.ko to load again");
-	syscall(SYS_delete_module, "tlob_inject", 0);
 	tlob = words_begin();
 	begin(&hostile);
 	set("monitor_enable", "1");
@@ -221,9 +222,3 @@ static void module_stays(void)
 	check_eq(err, 0);
 	check_eq(syscall(SYS_finit_module, fd, "", 0), 0);
 }
-
-const struct test fuse_tests[] = {
-	{ "only_its_user_waits", only_its_user_waits, 0 },
-	{ "module_stays", module_stays, 0 },
-	{ }
-};

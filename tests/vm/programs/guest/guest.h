@@ -13,23 +13,26 @@
 #include "write_file.h"
 
 struct test {
-	const char *name;
+	const char *group, *name;
 	void (*run)(void);
 	unsigned int cpus;		/* it needs at least so many; 0: any */
 };
 
-extern const struct test window_tests[], verdict_tests[], expiry_tests[],
-	fd_tests[], control_tests[], ring_tests[], memory_tests[],
-	work_tests[], timeline_tests[], noise_tests[], clock_tests[], inject_tests[], race_tests[], ipi_tests[],
-	fault_tests[], timers_tests[], limits_tests[], monitor_tests[], monitor_ring_tests[],
-	life_tests[], device_tests[],
-	monitor_race_tests[], activation_tests[], binding_tests[], uprobe_tests[],
-	uprobe_live_tests[],
-	enable_tests[], enable_life_tests[], enable_fork_tests[], fuse_tests[],
-	libtlob_tests[],
-	rv_tests[], rv_race_tests[], waits_tests[], waits_life_tests[],
-	waits_window_tests[], waits_run_tests[], waits_tasks_tests[],
-	functions_tests[], functions_life_tests[], functions_task_tests[], bits32_tests[];
+/* @t must stay. */
+void add_test(const struct test *t);
+
+/* Begins a test of GROUP, which the file defines. The tests of a file run in its order. */
+#define TEST_ON(function, nr_cpus)						\
+	static void function(void);						\
+	__attribute__((constructor)) static void add_##function(void)		\
+	{									\
+		static const struct test t = { GROUP, #function, function, nr_cpus }; \
+										\
+		add_test(&t);							\
+	}									\
+	static void function(void)
+
+#define TEST(function)	TEST_ON(function, 0)
 
 /* Both end the test. fail() also prints the place in the source. */
 void fail_at(const char *file, int line, const char *fmt, ...)

@@ -16,6 +16,8 @@
 
 #include "guest.h"
 
+#define GROUP	"inject"
+
 #define MS	1000000LL
 #define US	1000LL
 #define PLAN	"/sys/kernel/debug/tlob_inject/plan"
@@ -208,7 +210,7 @@ static void both_workloads(const struct scenario *sc, size_t n)
 #define RUN(scenarios) \
 	both_workloads(scenarios, sizeof(scenarios) / sizeof(*(scenarios)))
 
-static void irq(void)
+TEST(irq)
 {
 	static const struct scenario s[] = {
 		{ "irq in progress at t0", { { "irq", -10 * US, 20 * US } },
@@ -225,7 +227,7 @@ static void irq(void)
 	RUN(s);
 }
 
-static void thread(void)
+TEST(thread)
 {
 	static const struct scenario s[] = {
 		{ "thread in progress at t0",
@@ -243,7 +245,7 @@ static void thread(void)
 	RUN(s);
 }
 
-static void irqsoff(void)
+TEST(irqsoff)
 {
 	static const struct scenario s[] = {
 		{ "irqs off across t0", { { "irqsoff", -20 * US, 40 * US } },
@@ -260,7 +262,7 @@ static void needs_nmis(void)
 #endif
 }
 
-static void nmi(void)
+TEST(nmi)
 {
 	static const struct scenario s[] = {
 		{ "nmi in progress at t0", { { "nmi", -10 * US, 20 * US } },
@@ -282,7 +284,7 @@ static void nmi(void)
  * On arm64 an NMI hits the tracepoints of irqs. It may come in the middle of a hook, so the
  * hooks leave it alone: its time belongs to the thread that it interrupts, in name and part.
  */
-static void pseudo_nmi(void)
+TEST(pseudo_nmi)
 {
 	static const struct scenario s[] = {
 		{ "pseudo-NMI in a thread in the wake phase",
@@ -301,7 +303,7 @@ static void pseudo_nmi(void)
 	RUN(s);
 }
 
-static void softirq(void)
+TEST(softirq)
 {
 	static const struct scenario s[] = {
 		{ "softirq in progress at t0",
@@ -328,7 +330,7 @@ static void softirq(void)
 		RUN(s);
 }
 
-static void nested(void)
+TEST(nested)
 {
 	static const struct scenario s[] = {
 #ifdef __x86_64__
@@ -368,7 +370,7 @@ static void nested(void)
  * publication. The sums hold, and no window counts an nmi that did not come. nmi_aimed
  * compares their sizes, in guests where sizes mean something.
  */
-static void nmi_storm(void)
+TEST_ON(nmi_storm, 2)
 {
 	unsigned long long count, total, seen = 0, windows = 0;
 	static struct tlob_window win[4096];
@@ -523,7 +525,7 @@ static long long aim_at(int fd, const char *symbol, unsigned int nth)
  * An nmi of 20 us comes at each instruction of a window's steps in turn. So it also comes
  * between a reading of the clock and its publication.
  */
-static void nmi_aimed(void)
+TEST(nmi_aimed)
 {
 	static const struct {
 		const char *symbol;
@@ -579,16 +581,3 @@ static void nmi_aimed(void)
 	}
 	aim("off");
 }
-
-const struct test inject_tests[] = {
-	{ "irq", irq, 0 },
-	{ "softirq", softirq, 0 },
-	{ "nmi", nmi, 0 },
-	{ "pseudo_nmi", pseudo_nmi, 0 },
-	{ "thread", thread, 0 },
-	{ "irqsoff", irqsoff, 0 },
-	{ "nested", nested, 0 },
-	{ "nmi_aimed", nmi_aimed, 0 },
-	{ "nmi_storm", nmi_storm, 2 },
-	{ NULL, NULL, 0 },
-};

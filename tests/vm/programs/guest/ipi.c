@@ -15,6 +15,8 @@
 
 #include "guest.h"
 
+#define GROUP	"ipi"
+
 #define MS	1000000ULL
 #define US	1000ULL
 #define PLAN	"/sys/kernel/debug/tlob_inject/plan"
@@ -107,7 +109,7 @@ static uint64_t run(int fd, const struct kind *kind, uint64_t *seen)
 	return irqs;
 }
 
-static void named_and_counted(void)
+TEST_ON(named_and_counted, 2)
 {
 	unsigned int i, k;
 	int fd;
@@ -156,8 +158,3 @@ static void named_and_counted(void)
 	unpin();
 	disable();
 }
-
-const struct test ipi_tests[] = {
-	{ "named_and_counted", named_and_counted, 2 },
-	{ NULL, NULL, 0 },
-};

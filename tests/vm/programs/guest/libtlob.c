@@ -9,6 +9,8 @@
 #include "guest.h"
 #include "words.h"
 
+#define GROUP	"libtlob"
+
 /* Not for a child: its skip would be lost. */
 static void needs_example(void)
 {
@@ -17,7 +19,7 @@ static void needs_example(void)
 }
 
 /* Runs libtlob's example. Returns its exit status; @out has its output. */
-static int example(const char *arguments, char *out, size_t size)
+static int run_example(const char *arguments, char *out, size_t size)
 {
 	char command[128];
 	size_t n;
@@ -34,18 +36,18 @@ static int example(const char *arguments, char *out, size_t size)
 }
 
 /* 20 activations of 1 ms, with 200 us of work each. */
-static void example_run(void)
+TEST(example)
 {
 	char out[8192];
 
 	needs_example();
 	words_begin();
-	check_eq(example("20 1000 200 1000000", out, sizeof(out)), 2);
+	check_eq(run_example("20 1000 200 1000000", out, sizeof(out)), 2);
 	check(strstr(out, "0 windows, 0 over"));
 	set("monitor_enable", "1");
-	check_eq(example("20 1000 200 1000000", out, sizeof(out)), 0);
+	check_eq(run_example("20 1000 200 1000000", out, sizeof(out)), 0);
 	check(strstr(out, "20 windows, 0 over"));
-	check_eq(example("20 1000 200 100", out, sizeof(out)), 1);
+	check_eq(run_example("20 1000 200 100", out, sizeof(out)), 1);
 	check(strstr(out, "activation 19 took"));
 	check(strstr(out, "20 windows, 20 over"));
 	check_eq(status_field("monitor", "used"), 0);
@@ -53,7 +55,7 @@ static void example_run(void)
 }
 
 /* A program that is running already begins its windows when the monitor is switched on. */
-static void later(void)
+TEST(later)
 {
 	char out[8192];
 	pid_t pid;
@@ -62,7 +64,7 @@ static void later(void)
 	words_begin();
 	pid = fork();
 	if (!pid) {
-		check_eq(example("2000 1000 10 1000000", out, sizeof(out)), 0);
+		check_eq(run_example("2000 1000 10 1000000", out, sizeof(out)), 0);
 		check(!strstr(out, "\n0 windows"));
 		check(!strstr(out, "2000 windows"));
 		_exit(0);
@@ -87,7 +89,7 @@ static void enable_event(const char *event, const char *on)
 }
 
 /* Where the kernel has user events, begin and end write markers into a trace. */
-static void markers(void)
+TEST(markers)
 {
 	char out[8192];
 	uint64_t end;
@@ -99,7 +101,7 @@ static void markers(void)
 		skip("this kernel has no user events");
 	pid = fork();
 	if (!pid)
-		_exit(example("2000 1000 10 1000000", out, sizeof(out)) != 2);
+		_exit(run_example("2000 1000 10 1000000", out, sizeof(out)) != 2);
 	enable_event("tlob_start", "1");
 	enable_event("tlob_stop", "1");
 	end = now_ns() + PATIENCE;
@@ -113,10 +115,3 @@ static void markers(void)
 	check(strstr(out, " tlob_stop: result="));
 	reap(pid);
 }
-
-const struct test libtlob_tests[] = {
-	{ "example", example_run, 0 },
-	{ "later", later, 0 },
-	{ "markers", markers, 0 },
-	{ }
-};

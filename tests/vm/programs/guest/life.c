@@ -20,6 +20,8 @@
 #include "guest.h"
 #include "monitor.h"
 
+#define GROUP	"life"
+
 #define MS	1000000ULL
 #define HOUR	3600000000000ULL
 #define SLOTS	1024		/* the module's default */
@@ -97,7 +99,7 @@ static void close_crowd(struct crowd *c)
 }
 
 /* Closing a file ends the windows of all threads that use it. */
-static void close_33(void)
+TEST(close_33)
 {
 	struct crowd c;
 
@@ -107,7 +109,7 @@ static void close_33(void)
 }
 
 /* All slots are taken: further windows get ENOSPC, are counted, and all slots come back. */
-static void close_1000(void)
+TEST(close_1000)
 {
 	struct crowd c;
 	uint64_t before = monitor_stat("cut"), none = monitor_stat("no_slot");
@@ -149,7 +151,7 @@ static void *exit_all(void *arg)
 }
 
 /* An exit without STOP ends the window, though the file is still open elsewhere. */
-static void exits(void)
+TEST(exits)
 {
 	void *(*how[])(void *) = { exit_thread, exit_all };
 	int fd = monitor_open(), pipes[2];
@@ -193,7 +195,7 @@ static void exits(void)
 }
 
 /* Switching the monitor off ends an open window, and switching it on does not bring it back. */
-static void disabled(void)
+TEST(disabled)
 {
 	int fd = monitor_open();
 
@@ -211,7 +213,7 @@ static void disabled(void)
 }
 
 /* A child does not inherit its parent's window. */
-static void forked(void)
+TEST(forked)
 {
 	int fd = monitor_open();
 	pid_t pid;
@@ -275,7 +277,7 @@ static void copy_self(const char *path, mode_t mode)
 }
 
 /* A window survives exec, also the exec of a thread that becomes the leader. */
-static void executed(void)
+TEST(executed)
 {
 	uint64_t before = monitor_stat("cut");
 	int fd = monitor_open(), threaded;
@@ -299,8 +301,65 @@ static void executed(void)
 	monitor_off();
 }
 
+static void only_on(int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	check_eq(sched_setaffinity(0, sizeof(cpus), &cpus), 0);
+}
+
+static void *executes(void *unused)
+{
+	only_on(0);
+	sleep_ns(5 * MS);
+	execlp("true", "true", NULL);
+	return unused;
+}
+
+/*
+ * A thread on CPU 0 calls execve(), @n times, while its leader runs on the measured @cpu. The
+ * two exchange their pids: no event is missing.
+ */
+static void executions(int cpu, unsigned int n)
+{
+	pthread_t thread;
+	char name[8];
+	pid_t pid;
+
+	snprintf(name, sizeof(name), "%d", cpu);
+	setup("kthread", name, 100 * MS, 100 * MS, "none");
+	enable();
+	while (n--) {
+		pid = fork();
+		if (!pid) {
+			pthread_create(&thread, NULL, executes, NULL);
+			only_on(cpu);
+			for (;;)
+				;
+		}
+		reap(pid);
+	}
+	sleep_ns(200 * MS);
+	disable();
+	check(status(cpu, "windows"));
+	check_eq(status(cpu, "errors"), 0);
+	check_no_defect(cpu);
+}
+
+TEST(executed_in_a_run)
+{
+	executions(0, 5);
+}
+
+TEST_ON(leader_of_executed, 2)
+{
+	executions(1, 200);
+}
+
 /* The times of a record are in the initial time namespace. */
-static void time_namespace(void)
+TEST(time_namespace)
 {
 	const uint64_t offset = 1000000 * MS;
 	struct tlob_task_window w;
@@ -369,7 +428,7 @@ static int stop_after_exec(mode_t mode, int capability)
  * Exec ends the window of a user who may not observe that program. The right is
  * CAP_PERFMON when the file is opened; CAP_SYS_RESOURCE is no right to observe.
  */
-static void executed_hidden(void)
+TEST(executed_hidden)
 {
 	uint64_t before = monitor_stat("cut");
 	int fd = monitor_open();
@@ -434,7 +493,7 @@ static void many_files(void)
 	check_errno(open("/dev/tlob", O_RDWR), EDQUOT);
 }
 
-static void unprivileged(void)
+TEST(unprivileged)
 {
 	uint64_t before = monitor_stat("over_quota");
 	int fd = monitor_open();
@@ -485,16 +544,3 @@ static void unprivileged(void)
 	close(fd);
 	monitor_off();
 }
-
-const struct test life_tests[] = {
-	{ "close_33", close_33, 0 },
-	{ "close_1000", close_1000, 0 },
-	{ "exits", exits, 0 },
-	{ "disabled", disabled, 0 },
-	{ "forked", forked, 0 },
-	{ "executed", executed, 0 },
-	{ "executed_hidden", executed_hidden, 0 },
-	{ "time_namespace", time_namespace, 0 },
-	{ "unprivileged", unprivileged, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -25,6 +25,8 @@
 #include "monitor.h"
 #include "words.h"
 
+#define GROUP	"limits"
+
 #define GREEDY		1000
 #define OTHER		1001
 #define WINDOWS		64	/* by START */
@@ -352,14 +354,14 @@ static void check_resource(const struct resource *r)
 	monitor_off();
 }
 
-static void windows(void)
+TEST(windows)
 {
 	check_resource(&(struct resource){
 		"windows", take_windows, one_window, EDQUOT });
 }
 
 /* A setuid program has no more windows by START than the user who runs it. */
-static void setuid_program(void)
+TEST(setuid_program)
 {
 	const struct resource r = { "windows", take_windows, one_window, EDQUOT };
 	pid_t greedy;
@@ -374,7 +376,7 @@ static void setuid_program(void)
 	monitor_off();
 }
 
-static void files_and_rings(void)
+TEST(files_and_rings)
 {
 	uint64_t before, page = getpagesize();
 	const struct resource r = { "files", take_files, open_ring, EDQUOT };
@@ -392,6 +394,42 @@ static void files_and_rings(void)
 	check_eq(chmod("/dev/tlob", 0660), 0);
 	check(all > 0 && all <= FILES * ((256 << 10) + page));
 	check_eq(status(-1, "memory_bytes"), before);
+}
+
+/* A ring that a window reports to is a file of its user until the window has ended. */
+TEST(rings_of_closed_files)
+{
+	pid_t pid;
+
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	set("monitor_enable", "1");
+	pid = fork();
+	if (!pid) {
+		struct tlob_ring_setup request = { .format = TLOB_FORMAT_WINDOW };
+		uint64_t end = now_ns() + 10000 * MS;
+		int file, ring, i;
+
+		as(1000);
+		file = device();
+		ring = device();
+		check_eq(ioctl(ring, TLOB_IOC_RING, &request), 0);
+		check_eq(start_ns(file, HOUR, ring, 0), 0);
+		close(ring);
+		/* next to the first file and the ring */
+		for (i = 2; i < FILES; i++)
+			check(device() >= 0);
+		check_errno(device(), EDQUOT);
+		check_eq(ioctl(file, TLOB_IOC_TRACE_STOP), 0);
+		/* a work frees the ring */
+		while (device() < 0 && now_ns() < end)
+			sleep_ns(10 * MS);
+		check(now_ns() < end);
+		check_errno(device(), EDQUOT);
+		_exit(0);
+	}
+	reap(pid);
+	check_eq(chmod("/dev/tlob", 0660), 0);
+	monitor_off();
 }
 
 /* In the user namespace: half of a user's windows as one uid, and as many and one more as another. */
@@ -420,7 +458,7 @@ static void in_namespace(int mapped, int up)
 }
 
 /* A user with subordinate uids has one share, not one for each of them. */
-static void user_namespace(void)
+TEST(user_namespace)
 {
 	int down[2], up[2];
 	char path[64], c;
@@ -484,7 +522,7 @@ static pid_t new_tenant(uid_t first, gid_t gid)
  * User namespaces that root made, as for containers: the users in one have limits of their own,
  * and the sum of four. Another one has all of its own.
  */
-static void tenants(void)
+TEST(tenants)
 {
 	const struct resource r = { "windows", take_windows, one_window, EDQUOT };
 	pid_t a, b, held[6];
@@ -530,7 +568,7 @@ static void tenants(void)
 }
 
 /* Namespaces that setuid programs made have the limits of one user, all together. */
-static void setuid_namespaces(void)
+TEST(setuid_namespaces)
 {
 	const struct resource r = { "windows", take_windows, one_window, EDQUOT };
 	pid_t a, b, held;
@@ -558,24 +596,24 @@ static void setuid_namespaces(void)
 	monitor_off();
 }
 
-static void words_of_a_process(void)
+TEST(words_of_a_process)
 {
 	check_resource(&(struct resource){ "words", take_words, one_word, 0 });
 }
 
-static void spaces(void)
+TEST(spaces)
 {
 	check_resource(&(struct resource){
 		"address spaces", take_spaces, one_word, EDQUOT });
 	check_counter("processes", 0);
 }
 
-static void forks(void)
+TEST(forks)
 {
 	check_resource(&(struct resource){ "forks", take_forks, one_fork, -1 });
 }
 
-static void bound_windows(void)
+TEST(bound_windows)
 {
 	const struct resource r = { "windows of bindings", take_bound, one_bound, 0 };
 	uint64_t taken;
@@ -608,17 +646,3 @@ static void bound_windows(void)
 	unbind_all();
 	monitor_off();
 }
-
-const struct test limits_tests[] = {
-	{ "windows", windows, 0 },
-	{ "setuid_program", setuid_program, 0 },
-	{ "bound_windows", bound_windows, 0 },
-	{ "files_and_rings", files_and_rings, 0 },
-	{ "words_of_a_process", words_of_a_process, 0 },
-	{ "spaces", spaces, 0 },
-	{ "forks", forks, 0 },
-	{ "user_namespace", user_namespace, 0 },
-	{ "tenants", tenants, 0 },
-	{ "setuid_namespaces", setuid_namespaces, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -3,7 +3,7 @@
  * tlob-test [--source hooks|osnoise|both] [--debug] [GROUP[.TEST]]...
  *
  * Runs the tests in a guest, or as a kselftest on a machine that can lose a CPU for a moment.
- * Without a group it runs all of groups[] below. --debug skips the tests of sizes, since a
+ * Without a group it runs all. --debug skips the tests of sizes, since a
  * debug kernel's own paths are longer than these allow. Prints TAP (version 13).
  * Exit: 0 all passed or skipped, 1 some failed, 4 no tlob_load, 129 usage.
  *
@@ -33,37 +33,10 @@
 #define SKIP_ALL	4	/* kselftest's exit code for a skip */
 #define OSNOISE	"/sys/kernel/tracing/instances/tlob-test-osnoise"
 
-static const struct {
-	const char *name;
-	const struct test *tests;
-} groups[] = {
-	{ "window", window_tests }, { "verdict", verdict_tests },
-	{ "expiry", expiry_tests }, { "fd", fd_tests },
-	{ "control", control_tests }, { "ring", ring_tests },
-	{ "memory", memory_tests },
-	{ "work", work_tests }, { "timeline", timeline_tests },
-	{ "noise", noise_tests },
-	{ "clock", clock_tests },
-	{ "inject", inject_tests }, { "race", race_tests }, { "ipi", ipi_tests },
-	{ "fault", fault_tests }, { "monitor", monitor_tests },
-	{ "monitor_ring", monitor_ring_tests },
-	{ "timers", timers_tests }, { "limits", limits_tests },
-	{ "life", life_tests }, { "device", device_tests },
-	{ "monitor_race", monitor_race_tests }, { "activation", activation_tests },
-	{ "binding", binding_tests }, { "uprobe", uprobe_tests },
-	{ "uprobe_live", uprobe_live_tests },
-	{ "enable", enable_tests }, { "enable_life", enable_life_tests },
-	{ "enable_fork", enable_fork_tests },
-	{ "fuse", fuse_tests }, { "libtlob", libtlob_tests }, { "rv", rv_tests },
-	{ "rv_race", rv_race_tests },
-	{ "waits", waits_tests }, { "waits_life", waits_life_tests },
-	{ "waits_window", waits_window_tests }, { "waits_run", waits_run_tests },
-	{ "waits_tasks", waits_tasks_tests },
-	{ "functions", functions_tests }, { "functions_life", functions_life_tests },
-	{ "functions_task", functions_task_tests }, { "bits32", bits32_tests },
-};
+enum { TESTS_MAX = 512 };
 
-#define GROUPS	(sizeof(groups) / sizeof(*groups))
+static const struct test *tests[TESTS_MAX];
+static unsigned int nr_tests;
 
 static const char * const settings[] = {
 	"workload", "cpus", "period_ns", "budget_ns", "work", "policy",
@@ -254,31 +227,40 @@ static const char *run_one(const struct test *t)
 	return WEXITSTATUS(st) ? "failed" : NULL;
 }
 
-/* @only: the name of one test, or NULL for all. */
-static unsigned int run_group(const char *name, const struct test *t,
-			      const char *only, unsigned int *nr)
+void add_test(const struct test *t)
 {
-	unsigned int failed = 0;
+	if (nr_tests == TESTS_MAX)
+		abort();
+	tests[nr_tests++] = t;
+}
 
-	for (; t->name; t++) {
-		const char *why;
-		bool clean;
+/* Runs a test, and prints its line. Returns whether it passed. */
+static bool run_test(const struct test *t, unsigned int nr)
+{
+	const char *why = run_one(t);
+	bool clean = restore_settings();
 
-		if (only && strcmp(only, t->name))
+	printf("%s %u - %s.%s", why || !clean ? "not ok" : "ok", nr, t->group, t->name);
+	if (!why && clean && *skip_reason)
+		printf(" # SKIP %s", skip_reason);
+	printf("\n");
+	fflush(stdout);
+	return !why && clean;
+}
+
+/* @what: GROUP, GROUP.TEST, or NULL for all. Counts what ran in @nr. The number that failed. */
+static unsigned int run_tests(const char *what, unsigned int *nr)
+{
+	unsigned int failed = 0, i;
+
+	for (i = 0; i < nr_tests; i++) {
+		const struct test *t = tests[i];
+		size_t n = strlen(t->group);
+
+		if (what && (strncmp(what, t->group, n) ||
+			     (what[n] && (what[n] != '.' || strcmp(what + n + 1, t->name)))))
 			continue;
-		why = run_one(t);
-		clean = restore_settings();
-
-		if (why || !clean) {
-			printf("not ok %u - %s.%s\n", ++*nr, name, t->name);
-			failed++;
-		} else if (*skip_reason) {
-			printf("ok %u - %s.%s # SKIP %s\n", ++*nr, name,
-			       t->name, skip_reason);
-		} else {
-			printf("ok %u - %s.%s\n", ++*nr, name, t->name);
-		}
-		fflush(stdout);
+		failed += !run_test(t, ++*nr);
 	}
 	return failed;
 }
@@ -286,7 +268,6 @@ static unsigned int run_group(const char *name, const struct test *t,
 int main(int argc, char **argv)
 {
 	unsigned int failed = 0, nr = 0, before;
-	size_t i;
 
 	/* life.executed execs this program, to end the window that it began before */
 	if (argc == 3 && !strcmp(argv[1], "--stop"))
@@ -317,26 +298,12 @@ int main(int argc, char **argv)
 		hold_tracepoints();
 	save_settings();
 	if (argc == 1)
-		for (i = 0; i < GROUPS; i++)
-			failed += run_group(groups[i].name, groups[i].tests,
-					    NULL, &nr);
+		failed = run_tests(NULL, &nr);
 	for (; argc > 1; argc--, argv++) {
-		char *only = strchr(argv[1], '.');
-
-		if (only)
-			*only++ = 0;
-		for (i = 0; i < GROUPS; i++)
-			if (!strcmp(argv[1], groups[i].name))
-				break;
-		if (i == GROUPS) {
-			fprintf(stderr, "no group '%s'\n", argv[1]);
-			return 129;
-		}
 		before = nr;
-		failed += run_group(groups[i].name, groups[i].tests, only,
-				    &nr);
+		failed += run_tests(argv[1], &nr);
 		if (nr == before) {
-			fprintf(stderr, "no test '%s' in group %s\n", only, argv[1]);
+			fprintf(stderr, "no test or group '%s'\n", argv[1]);
 			return 129;
 		}
 	}

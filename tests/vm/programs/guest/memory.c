@@ -8,6 +8,8 @@
 
 #include "guest.h"
 
+#define GROUP	"memory"
+
 #define MS	1000000ULL
 #define RUNS	20
 
@@ -50,7 +52,7 @@ static void one_run(const char *workload)
 	disable();
 }
 
-static void goes_back(void)
+TEST(goes_back)
 {
 	uint64_t before, empty, most = 0;
 	int i;
@@ -73,7 +75,7 @@ static void goes_back(void)
 }
 
 /* The ring stays for a reader that has it open, and goes with it. */
-static void reader_keeps_ring(void)
+TEST(reader_keeps_ring)
 {
 	struct tlob_window w[64];
 	uint64_t before, ring;
@@ -110,7 +112,7 @@ static uint64_t responses(void)
 }
 
 /* `hist` and `status` are the same after the run, as often as they are read. */
-static void results_stay(void)
+TEST(results_stay)
 {
 	static char first[1 << 20];
 	int fd;
@@ -132,7 +134,7 @@ static void results_stay(void)
 }
 
 /* A part that this kernel cannot measure takes no memory. */
-static void unavailable_parts(void)
+TEST(unavailable_parts)
 {
 	uint64_t before, hist, nr = TLOB_NR_METRICS;
 	char *p;
@@ -155,11 +157,3 @@ static void unavailable_parts(void)
 	check(hist / nr >= sizeof(struct tlob_hist));
 	check(hist / nr < sizeof(struct tlob_hist) + (size_t)getpagesize());
 }
-
-const struct test memory_tests[] = {
-	{ "goes_back", goes_back, 0 },
-	{ "reader_keeps_ring", reader_keeps_ring, 0 },
-	{ "results_stay", results_stay, 0 },
-	{ "unavailable_parts", unavailable_parts, 0 },
-	{ NULL, NULL, 0 },
-};

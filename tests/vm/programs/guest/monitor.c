@@ -17,6 +17,8 @@
 #include "guest.h"
 #include "monitor.h"
 
+#define GROUP	"monitor"
+
 #define MS	1000000ULL
 #define US	1000ULL
 #define INJECT_PLAN	"/sys/kernel/debug/tlob_inject/plan"
@@ -99,7 +101,7 @@ void monitor_off(void)
 }
 
 /* Each error, and no window is left behind. */
-static void errors(void)
+TEST(errors)
 {
 	int fd, other = open("/dev/null", O_RDWR), i;
 	struct tlob_start s = { .threshold_us = 1000, .notify_fd = -1 };
@@ -153,7 +155,7 @@ static void errors(void)
 }
 
 /* STOP, the ring and the event agree on windows within the budget and over it. */
-static void verdicts(void)
+TEST(verdicts)
 {
 	struct tlob_event e;
 	int fd = monitor_open();
@@ -220,7 +222,7 @@ static void sleep_20ms(void)
 }
 
 /* A task that spins is charged to running, a task that sleeps to sleeping. */
-static void own_doing(void)
+TEST(own_doing)
 {
 	struct tlob_task_window w;
 	int fd = monitor_open();
@@ -300,7 +302,7 @@ static void hog_ends(pid_t pid)
 }
 
 /* While a task of higher priority has the CPU, the window is charged to waiting. */
-static void preempted(void)
+TEST(preempted)
 {
 	struct tlob_task_window w;
 	int fd = monitor_open();
@@ -324,7 +326,7 @@ static void preempted(void)
 }
 
 /* A user does not learn who ran while the window's task waited. */
-static void preempted_user(void)
+TEST(preempted_user)
 {
 	struct tlob_task_window w;
 	int fd = monitor_open(), user, st;
@@ -357,7 +359,7 @@ static void inject_asleep(void)
 }
 
 /* A task preempted on its way to sleep is waiting, though its state is not running. */
-static void preempted_asleep(void)
+TEST(preempted_asleep)
 {
 	struct tlob_task_window w;
 	int fd = monitor_open();
@@ -375,7 +377,7 @@ static void preempted_asleep(void)
 }
 
 /* A budget is for one window: four windows of 200 ms are within a budget of 300 ms. */
-static void budget_is_of_one(void)
+TEST(budget_is_of_one)
 {
 	struct tlob_event e;
 	int fd = monitor_open(), i;
@@ -405,7 +407,7 @@ static void budget_is_of_one(void)
  * Windows end at every ns from 1 us before the budget to 1 us after it. STOP returns EOVERFLOW
  * exactly when its record is a violation, and each violation has one record.
  */
-static void stop_swept(void)
+TEST(stop_swept)
 {
 	unsigned int over = 0, wrong = 0, records = 0, i;
 	struct tlob_task_window w, r;
@@ -479,7 +481,7 @@ static void least_parts(int fd, const char *kind, uint64_t ns, uint64_t *least)
 }
 
 /* Noise of known size grows its own part by that size, and no other part. */
-static void injected(void)
+TEST(injected)
 {
 	static const struct {
 		const char *kind;
@@ -529,7 +531,7 @@ static void injected(void)
 }
 
 /* A run on the same CPU: each accounts for its own windows; the run's thread is waiting time. */
-static void beside_a_run(void)
+TEST(beside_a_run)
 {
 	struct tlob_task_window w;
 	uint64_t before;
@@ -565,7 +567,7 @@ static void sleep_for_3s(void)
  * The kernel looks every second whether windows are left, and the hooks rest if there is none.
  * Neither a long window nor the first one after a pause may miss a switch.
  */
-static void after_a_pause(void)
+TEST(after_a_pause)
 {
 	struct tlob_task_window w;
 	int fd = monitor_open(), i;
@@ -587,18 +589,3 @@ static void after_a_pause(void)
 	close(fd);
 	monitor_off();
 }
-
-const struct test monitor_tests[] = {
-	{ "errors", errors, 0 },
-	{ "verdicts", verdicts, 0 },
-	{ "own_doing", own_doing, 0 },
-	{ "preempted", preempted, 0 },
-	{ "preempted_user", preempted_user, 0 },
-	{ "preempted_asleep", preempted_asleep, 0 },
-	{ "budget_is_of_one", budget_is_of_one, 0 },
-	{ "stop_swept", stop_swept, 0 },
-	{ "injected", injected, 0 },
-	{ "beside_a_run", beside_a_run, 0 },
-	{ "after_a_pause", after_a_pause, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -20,6 +20,8 @@
 #include "guest.h"
 #include "monitor.h"
 
+#define GROUP	"monitor_race"
+
 #define MS	1000000ULL
 #define US	1000ULL
 /* a debug kernel has fewer turns in a second, and finds more in each */
@@ -184,13 +186,13 @@ static void race(bool toggle)
 	monitor_off();
 }
 
-static void tasks_and_files(void)
+TEST_ON(tasks_and_files, 2)
 {
 	race(false);
 	check_eq(refused, 0);
 }
 
-static void on_and_off(void)
+TEST_ON(on_and_off, 2)
 {
 	race(true);
 }
@@ -262,7 +264,7 @@ static pid_t members(uid_t uid, unsigned int n, struct tally *t)
  * Two users and root start and stop windows on both CPUs. No user ever has more than its
  * share, none is refused below it, and every window is counted once.
  */
-static void limits_hold(void)
+TEST_ON(limits_hold, 2)
 {
 	static const struct {
 		uid_t uid;
@@ -307,10 +309,3 @@ static void limits_hold(void)
 	close(shared);
 	monitor_off();
 }
-
-const struct test monitor_race_tests[] = {
-	{ "tasks_and_files", tasks_and_files, 2 },
-	{ "on_and_off", on_and_off, 2 },
-	{ "limits_hold", limits_hold, 2 },
-	{ NULL, NULL, 0 },
-};

@@ -13,11 +13,13 @@
 #include "guest.h"
 #include "monitor.h"
 
+#define GROUP	"monitor_ring"
+
 #define MS	1000000ULL
 #define US	1000ULL
 
 /* TLOB_START_EVERY puts every window into a ring that has the format of windows. */
-static void every_window(void)
+TEST(every_window)
 {
 	struct tlob_ring_setup request = { .format = TLOB_FORMAT_EVENT };
 	struct tlob_task_window w;
@@ -60,7 +62,7 @@ static void every_window(void)
 }
 
 /* The mapping: its header, reading by index, a full ring, and a false tail. */
-static void mapped(void)
+TEST(mapped)
 {
 	struct tlob_ring_setup request = { .format = TLOB_FORMAT_EVENT };
 	const int prot = PROT_READ | PROT_WRITE;
@@ -111,7 +113,7 @@ static void mapped(void)
 }
 
 /* A new record wakes poll() and a reader that waits. */
-static void readers_are_woken(void)
+TEST(readers_are_woken)
 {
 	int fd = monitor_open();
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -139,10 +141,3 @@ static void readers_are_woken(void)
 	close(fd);
 	monitor_off();
 }
-
-const struct test monitor_ring_tests[] = {
-	{ "every_window", every_window, 0 },
-	{ "mapped", mapped, 0 },
-	{ "readers_are_woken", readers_are_woken, 0 },
-	{ NULL, NULL, 0 },
-};

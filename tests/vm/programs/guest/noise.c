@@ -12,6 +12,8 @@
 
 #include "guest.h"
 
+#define GROUP	"noise"
+
 #define MS	1000000ULL
 
 static bool have_osnoise(void)
@@ -44,7 +46,7 @@ static void run(const char *wanted)
 	sleep_ns(50 * MS);
 }
 
-static void hooks(void)
+TEST(hooks)
 {
 	run("hooks");
 	check(in_status("noise_source: hooks\n"));
@@ -59,7 +61,7 @@ static void hooks(void)
 	check_no_defect(0);
 }
 
-static void osnoise(void)
+TEST(osnoise)
 {
 	if (!have_osnoise()) {
 		setup("kthread", "0", MS, MS, "none");
@@ -79,7 +81,7 @@ static void osnoise(void)
 	check_no_defect(0);
 }
 
-static void automatic(void)
+TEST(automatic)
 {
 	run("auto");
 	check(in_status(have_osnoise() ? "noise_source: osnoise\n" :
@@ -88,7 +90,7 @@ static void automatic(void)
 }
 
 /* auto takes hooks when osnoise is there but emits no events. */
-static void automatic_without_events(void)
+TEST(automatic_without_events)
 {
 	const char *on = "/sys/kernel/tracing/instances/tlob-test-osnoise/tracing_on";
 
@@ -109,7 +111,7 @@ static void automatic_without_events(void)
  * Both sources charge the same, within 1 us for each event in the window or 2 % of the part.
  * They read the clock at different instructions.
  */
-static void both_agree(void)
+TEST(both_agree)
 {
 	static struct tlob_window win[500];
 	uint64_t bound[TLOB_NR_PARTS] = { 0 };
@@ -164,7 +166,7 @@ static void both_agree(void)
 	check_no_defect(0);
 }
 
-static void both(void)
+TEST(both)
 {
 	if (!have_osnoise())
 		skip("no osnoise in this kernel or run");
@@ -176,7 +178,7 @@ static void both(void)
 	check_no_defect(0);
 }
 
-static void softirq_availability(void)
+TEST(softirq_availability)
 {
 	run("hooks");
 	if (preempt_rt()) {
@@ -193,7 +195,7 @@ static void softirq_availability(void)
 }
 
 /* On an idle CPU the largest noise is the run's own timer, by name. */
-static void timer_is_named(void)
+TEST(timer_is_named)
 {
 	static struct tlob_window win[50];
 	unsigned int i, named = 0;
@@ -289,7 +291,7 @@ static uint64_t switches_while(bool armed)
 }
 
 /* Until the timer fires a switch needs no clock, with any source. */
-static void switch_is_short(void)
+TEST(switch_is_short)
 {
 	const uint64_t n = 2UL * SWITCHES;
 	uint64_t none, armed, open;
@@ -307,16 +309,3 @@ static void switch_is_short(void)
 	     (unsigned long long)(armed / n), (unsigned long long)(open / n));
 	check(armed + 40 * n < open);
 }
-
-const struct test noise_tests[] = {
-	{ "hooks", hooks, 0 },
-	{ "osnoise", osnoise, 0 },
-	{ "automatic", automatic, 0 },
-	{ "automatic_without_events", automatic_without_events, 0 },
-	{ "both", both, 0 },
-	{ "both_agree", both_agree, 0 },
-	{ "softirq_availability", softirq_availability, 0 },
-	{ "timer_is_named", timer_is_named, 0 },
-	{ "switch_is_short", switch_is_short, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -23,6 +23,8 @@
 
 #include "guest.h"
 
+#define GROUP	"race"
+
 #define MS	1000000ULL
 #define CPU1_ONLINE	"/sys/devices/system/cpu/cpu1/online"
 
@@ -37,7 +39,7 @@ static void move_to(pid_t pid, int cpu)
 	check(!sched_setaffinity(pid, sizeof(mask), &mask));
 }
 
-static void migration(void)
+TEST_ON(migration, 2)
 {
 	struct pollfd p = { .events = POLLIN };
 	int fd;
@@ -68,7 +70,7 @@ static void migration(void)
 }
 
 /* Another task moves the thread while it sleeps in read(). */
-static void migration_in_read(void)
+TEST_ON(migration_in_read, 2)
 {
 	pid_t pid;
 
@@ -94,7 +96,7 @@ static void migration_in_read(void)
  * The same for a SCHED_OTHER thread with a competitor: since 6.12 the kernel may move it while
  * it sleeps, without a wake-up.
  */
-static void migration_of_sleeper(void)
+TEST_ON(migration_of_sleeper, 2)
 {
 	int i, open_pipe[2];
 	pid_t hog, pid;
@@ -135,7 +137,7 @@ static void migration_of_sleeper(void)
 }
 
 /* A wake-up by SIGCONT from another CPU comes through the mailbox. */
-static void remote_wakeup(void)
+TEST_ON(remote_wakeup, 2)
 {
 	int st, n = 0;
 	pid_t pid;
@@ -224,7 +226,7 @@ static void offline(const char *workload)
 }
 
 /* A second reader of either file gets its error while the first one sleeps. */
-static void second_reader(void)
+TEST_ON(second_reader, 2)
 {
 	int st, fd, wfd;
 	pid_t pid;
@@ -255,17 +257,17 @@ static void second_reader(void)
 	disable();
 }
 
-static void offline_kthread(void)
+TEST_ON(offline_kthread, 2)
 {
 	offline("kthread");
 }
 
-static void offline_user(void)
+TEST_ON(offline_user, 2)
 {
 	offline("user");
 }
 
-static void enable_while_offline(void)
+TEST_ON(enable_while_offline, 2)
 {
 	setup("kthread", "0-1", MS, MS, "none");
 	check(!write_file(CPU1_ONLINE, "0"));
@@ -276,7 +278,7 @@ static void enable_while_offline(void)
 }
 
 /* CPUs come and go while runs begin and end, with readers and user threads. */
-static void hotplug_and_enable(void)
+TEST_ON(hotplug_and_enable, 2)
 {
 	uint64_t end = now_ns() + 5000 * MS;
 	pid_t plugger, user;
@@ -339,7 +341,7 @@ static void hotplug_and_enable(void)
 	check(n > refused);
 }
 
-static void both_cpus(void)
+TEST_ON(both_cpus, 2)
 {
 	static struct tlob_window win[2][200];
 	int fd[2], cpu, i;
@@ -369,7 +371,7 @@ static void both_cpus(void)
 }
 
 /* A user thread is preempted anywhere while runs end and begin. */
-static void preempted_while_disabled(void)
+TEST_ON(preempted_while_disabled, 2)
 {
 	uint64_t end = now_ns() + 4000 * MS, windows = 0;
 	pid_t hog[2], user;
@@ -451,7 +453,7 @@ static void *send_ipis(void *stop)
  * A window counts as many irqs as /proc/interrupts, and knows their names: local timer,
  * call-function and reschedule interrupts.
  */
-static void irqs_are_counted(void)
+TEST_ON(irqs_are_counted, 2)
 {
 	static const char * const names[] = {
 		"local_timer", "arch_timer", "call_function", "call_function_s", "reschedule",
@@ -514,7 +516,7 @@ static long unload(void)
 }
 
 /* Unloading ends a run at any moment; an open file prevents unloading. */
-static void unload_during_run(void)
+TEST_ON(unload_during_run, 2)
 {
 	int i, fd;
 
@@ -551,20 +553,3 @@ static void unload_during_run(void)
 	check_eq(unload(), 0);
 	load();
 }
-
-const struct test race_tests[] = {
-	{ "both_cpus", both_cpus, 2 },
-	{ "migration", migration, 2 },
-	{ "migration_in_read", migration_in_read, 2 },
-	{ "migration_of_sleeper", migration_of_sleeper, 2 },
-	{ "remote_wakeup", remote_wakeup, 2 },
-	{ "second_reader", second_reader, 2 },
-	{ "offline_kthread", offline_kthread, 2 },
-	{ "offline_user", offline_user, 2 },
-	{ "enable_while_offline", enable_while_offline, 2 },
-	{ "hotplug_and_enable", hotplug_and_enable, 2 },
-	{ "irqs_are_counted", irqs_are_counted, 2 },
-	{ "preempted_while_disabled", preempted_while_disabled, 2 },
-	{ "unload_during_run", unload_during_run, 2 },
-	{ NULL, NULL, 0 },
-};

@@ -12,6 +12,8 @@
 
 #include "guest.h"
 
+#define GROUP	"ring"
+
 #define MS		1000000ULL
 #define CAPACITY	4096
 /* ns; a shorter period leaves the reader of a debug kernel no time */
@@ -27,7 +29,7 @@ static void start(uint64_t period)
 	enable();
 }
 
-static void one_reader(void)
+TEST(one_reader)
 {
 	char name[64] = "per_cpu/cpu0/windows";
 	int fd;
@@ -47,7 +49,7 @@ static void drain(int fd)
 	check_eq(errno, EAGAIN);
 }
 
-static void whole_records(void)
+TEST(whole_records)
 {
 	char buf[4 * sizeof(*win)];
 	int fd;
@@ -71,7 +73,7 @@ static void whole_records(void)
 	close(fd);
 }
 
-static void blocks_and_ends(void)
+TEST(blocks_and_ends)
 {
 	struct pollfd p = { .events = POLLIN };
 	int fd;
@@ -94,7 +96,7 @@ static void blocks_and_ends(void)
 }
 
 /* A full ring keeps its 4096 records and drops the new ones. */
-static void drops_new(void)
+TEST(drops_new)
 {
 	uint64_t lost, windows;
 	size_t i;
@@ -128,7 +130,7 @@ static struct tlob_ring_page *map(int fd, size_t size)
 	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 }
 
-static void map_errors(void)
+TEST(map_errors)
 {
 	size_t size = status(-1, "ring_bytes"), page = sysconf(_SC_PAGESIZE);
 	int fd;
@@ -156,7 +158,7 @@ static const struct tlob_window *record(const struct tlob_ring_page *p,
 			      (size_t)(i % p->capacity) * p->record_size);
 }
 
-static void map_reads(void)
+TEST(map_reads)
 {
 	size_t size = status(-1, "ring_bytes");
 	struct tlob_ring_page *p;
@@ -198,7 +200,7 @@ static void map_reads(void)
 }
 
 /* The kernel stays within its ring, even if a reader writes false values into the page. */
-static void map_hostile(void)
+TEST(map_hostile)
 {
 	size_t size = status(-1, "ring_bytes");
 	struct tlob_ring_page *p;
@@ -230,7 +232,7 @@ static void map_hostile(void)
 	close(fd);
 }
 
-static void never_enabled(void)
+TEST(never_enabled)
 {
 	char name[64];
 	int cpu = 0, fd;
@@ -247,15 +249,3 @@ static void never_enabled(void)
 	check_eq(fd, -1);
 	check_eq(errno, ENODEV);
 }
-
-const struct test ring_tests[] = {
-	{ "one_reader", one_reader, 0 },
-	{ "whole_records", whole_records, 0 },
-	{ "blocks_and_ends", blocks_and_ends, 0 },
-	{ "drops_new", drops_new, 0 },
-	{ "map_errors", map_errors, 0 },
-	{ "map_reads", map_reads, 0 },
-	{ "map_hostile", map_hostile, 0 },
-	{ "never_enabled", never_enabled, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -17,6 +17,8 @@
 #include "monitor.h"
 #include "rv.h"
 
+#define GROUP	"rv"
+
 #define MS	1000000ULL
 #define RV	"/sys/kernel/tracing/rv/"
 #define TLOB	RV "monitors/tlob/"
@@ -128,7 +130,7 @@ static unsigned int reactions(int log)
 	return n;
 }
 
-static void files(void)
+TEST(files)
 {
 	char buf[4096];
 
@@ -171,7 +173,7 @@ static void check_wanted(unsigned int by)
 }
 
 /* RV alone enables the monitor. */
-static void alone(void)
+TEST(alone)
 {
 	int fd;
 
@@ -224,7 +226,7 @@ static void step(int fd, unsigned int from, unsigned int face, bool on)
 }
 
 /* Every step from every state, which is every order. */
-static void both_faces(void)
+TEST(both_faces)
 {
 	unsigned int from;
 	int fd;
@@ -243,7 +245,7 @@ static void both_faces(void)
 }
 
 /* The reactor printk writes one line for each violation while RV enables the monitor. */
-static void printk(void)
+TEST(printk)
 {
 	int fd, log;
 
@@ -283,7 +285,7 @@ static void printk(void)
 }
 
 /* RV disables the monitor while its reactor changes, and enables it again. */
-static void nop(void)
+TEST(nop)
 {
 	int fd, log;
 
@@ -332,7 +334,7 @@ static void check_told(int fd, unsigned int times)
 }
 
 /* RV's monitoring_on silences the automaton; switching it on again resets it. */
-static void monitoring_off(void)
+TEST(monitoring_off)
 {
 	int fd;
 
@@ -363,7 +365,7 @@ static void monitoring_off(void)
 }
 
 /* monitoring_on does not affect a monitor that RV has not enabled. */
-static void monitoring_of_others(void)
+TEST(monitoring_of_others)
 {
 	int fd;
 
@@ -386,7 +388,7 @@ static void monitoring_of_others(void)
 }
 
 /* RV's file `monitor` is the one in tlob_load/. */
-static void bindings_by_rv(void)
+TEST(bindings)
 {
 	struct program p;
 	char line[sizeof(p.path) + 128], buf[sizeof(line)];
@@ -401,7 +403,7 @@ static void bindings_by_rv(void)
 	check_eq(write_file(TLOB "monitor", line), -EEXIST);
 	check_eq(nr_bindings(), 1);
 	read_file(TLOB "monitor", buf, sizeof(buf));
-	check(!strcmp(buf, bindings()));
+	check(!strcmp(buf, monitor_bindings()));
 	rv_set(TLOB "enable", "1");
 	before = monitor_stat("violations");
 	p.outer_start();
@@ -415,7 +417,7 @@ static void bindings_by_rv(void)
 }
 
 /* `rv mon -t` finds the automaton's events, with the fields that it reads. */
-static void events(void)
+TEST(events)
 {
 	static const char * const fields[] = {
 		" id;", " state;", " event;", " next_state;", " final_state;",
@@ -434,16 +436,3 @@ static void events(void)
 	check(!access("/sys/kernel/tracing/events/rv/error_env_tlob", F_OK));
 	check(access("/sys/kernel/tracing/events/tlob_load/event_tlob", F_OK));
 }
-
-const struct test rv_tests[] = {
-	{ "files", files, 0 },
-	{ "alone", alone, 0 },
-	{ "both_faces", both_faces, 0 },
-	{ "printk", printk, 0 },
-	{ "nop", nop, 0 },
-	{ "monitoring_off", monitoring_off, 0 },
-	{ "monitoring_of_others", monitoring_of_others, 0 },
-	{ "bindings", bindings_by_rv, 0 },
-	{ "events", events, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -18,6 +18,8 @@
 #include "monitor.h"
 #include "rv.h"
 
+#define GROUP	"rv_race"
+
 #define US	1000ULL
 #define SECONDS	5
 #define WORKERS	4
@@ -76,7 +78,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static void switches(void)
+TEST_ON(switches, 2)
 {
 	struct toggle files[] = {
 		{ tlob_path("monitor_enable"), { "1", "0" }, 700 * US },
@@ -107,8 +109,3 @@ static void switches(void)
 	rv_off();
 	monitor_off();
 }
-
-const struct test rv_race_tests[] = {
-	{ "switches", switches, 2 },
-	{ NULL, NULL, 0 },
-};

@@ -10,6 +10,8 @@
 
 #include "guest.h"
 
+#define GROUP	"timeline"
+
 #define MS	1000000ULL
 #define US	1000ULL
 #define N	100
@@ -124,7 +126,7 @@ static void begin(const char *workload, uint64_t period, const char *work)
 }
 
 /* The option, and what a run with it refuses. */
-static void option(void)
+TEST(option)
 {
 	int fd;
 
@@ -159,7 +161,7 @@ static void option(void)
 	check_errno(open(tlob_path("per_cpu/cpu0/timelines"), O_RDONLY), ENODEV);
 }
 
-static void conserve_kthread(void)
+TEST(conserve_kthread)
 {
 	struct tlob_window w;
 	int fd, windows, i;
@@ -227,7 +229,7 @@ static void user_windows(void (*work)(void), unsigned int n, bool overrun)
 	check_no_defect(0);
 }
 
-static void conserve_user(void)
+TEST(conserve_user)
 {
 	unsigned int i, sleep = 0;
 
@@ -244,7 +246,7 @@ static void conserve_user(void)
 }
 
 /* More boundaries than are kept: the last ones, and how many came before. */
-static void overrun(void)
+TEST(overrun)
 {
 	user_windows(work_many, 5, true);
 	note("%u spans are not kept, the others begin at %llu ns", line.not_kept,
@@ -253,7 +255,7 @@ static void overrun(void)
 }
 
 /* A full ring drops new timelines: their windows have none, and others have their own. */
-static void full_ring(void)
+TEST(full_ring)
 {
 	struct tlob_window w;
 	uint64_t lines = 0;
@@ -366,7 +368,7 @@ static void inject(const char *plan_of, const struct expected *e, size_t n)
 #endif
 
 /* Noise of known sizes has the order and the sizes in which it was injected. */
-static void order(void)
+TEST(order)
 {
 	static const struct expected mixed[] = {
 		{ TLOB_WORK_ON_CPU, 95 * US, 15 * US, "" },
@@ -464,7 +466,7 @@ static uint64_t irq_in_window(const char *timeline)
  * instructions more at each than without this feature. In Linux 7 a tracepoint enters SRCU
  * besides: there they take 198.
  */
-static void off_costs_nothing(void)
+TEST(off_costs_nothing)
 {
 	uint64_t none, off, on, again;
 
@@ -487,14 +489,3 @@ static void off_costs_nothing(void)
 	check(on > off);
 	check(kernel_since(7, 0) || off - none <= HOOKS_OF_IRQ + 2 * 2);
 }
-
-const struct test timeline_tests[] = {
-	{ "option", option, 0 },
-	{ "conserve_kthread", conserve_kthread, 0 },
-	{ "conserve_user", conserve_user, 0 },
-	{ "overrun", overrun, 0 },
-	{ "full_ring", full_ring, 0 },
-	{ "order", order, 0 },
-	{ "off_costs_nothing", off_costs_nothing, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -18,6 +18,8 @@
 #include "monitor.h"
 #include "region.h"
 
+#define GROUP	"uprobe"
+
 #define MS	1000000ULL
 #define US	1000ULL
 #define TARGET	"/bin/tlob-target"
@@ -67,7 +69,7 @@ static void check_both(unsigned int times)
 	monitor_off();
 }
 
-static void two_bindings(void)
+TEST(two_bindings)
 {
 	unsigned int i;
 
@@ -83,7 +85,7 @@ static void two_bindings(void)
 }
 
 /* The same while the task moves from CPU to CPU. */
-static void two_bindings_move(void)
+TEST_ON(two_bindings_move, 2)
 {
 	cpu_set_t mask;
 	unsigned int i;
@@ -110,7 +112,7 @@ static void two_bindings_move(void)
  * A window begins at any start of its binding, whose offset is its tag, and ends at any stop. The
  * first start counts, and so does the first stop.
  */
-static void several_places(void)
+TEST(several_places)
 {
 	void (*start[2])(void), (*stop[2])(void);
 	unsigned int i;
@@ -153,7 +155,7 @@ static void several_places(void)
 }
 
 /* A violation is reported when the budget ends, before the task comes to its stop. */
-static void at_the_moment(void)
+TEST(at_the_moment)
 {
 	/* long enough for a busy host, where a task took more than 20 ms to fall asleep */
 	bind_both(200 * MS);
@@ -167,7 +169,7 @@ static void at_the_moment(void)
 }
 
 /* A binding counts hits while the monitor is off, and a stop without its start. */
-static void off_and_on(void)
+TEST(off_and_on)
 {
 	this_program(&self);
 	bind_region("outer", &self, self.outer, HOUR);
@@ -200,7 +202,7 @@ static void recursion_into(int depth)
 }
 
 /* In a recursion the outermost start and the innermost stop count. */
-static void recursion(void)
+TEST(recursion)
 {
 	this_program(&self);
 	bind_region("outer", &self, self.outer, HOUR);
@@ -213,7 +215,7 @@ static void recursion(void)
 }
 
 /* A window whose region was left by longjmp() continues to the next stop. */
-static void long_jump(void)
+TEST(long_jump)
 {
 	static jmp_buf out;
 	static volatile int left;
@@ -235,7 +237,7 @@ static void long_jump(void)
 }
 
 /* A child inherits the breakpoints, but not its parent's window. */
-static void forks(void)
+TEST(forks)
 {
 	pid_t pid;
 
@@ -256,7 +258,7 @@ static void forks(void)
 }
 
 /* The window is the task's: it continues in the next program, to the task's end. */
-static void execs(void)
+TEST(execs)
 {
 	pid_t pid;
 
@@ -281,7 +283,7 @@ static void execs(void)
 }
 
 /* A task that exits or is killed inside the region loses no slot. */
-static void exits(void)
+TEST(exits)
 {
 	unsigned int i, times = 100;
 	pid_t pid;
@@ -323,7 +325,7 @@ static void *stay_inside(void *arg)
  * More threads than slots enter the region, of users who are all below their limits: the binding
  * counts those without a slot. It leaves the reserve alone.
  */
-static void no_slot(void)
+TEST(no_slot)
 {
 	unsigned int slots, usable, threads;
 	pthread_attr_t attr;
@@ -360,7 +362,7 @@ static void no_slot(void)
 }
 
 /* Another program never comes to the stop: exec takes the window away. */
-static void exec_ends_it(void)
+TEST(exec_ends_it)
 {
 	uint64_t cut;
 	int up[2];
@@ -411,7 +413,7 @@ static void crowd_inside(unsigned int threads, int up, int go)
 }
 
 /* One user takes a quarter of the slots by bindings, and no more. */
-static void share_of_a_user(void)
+TEST(share_of_a_user)
 {
 	uint64_t slots, refused, before;
 	int up[2], go[2], fd;
@@ -455,7 +457,7 @@ static void copy_region(void)
 }
 
 /* Running code keeps the bindings of the file it was mapped from, not of its new namesake. */
-static void replaced_program(void)
+TEST(replaced_program)
 {
 	static struct program new;
 
@@ -485,7 +487,7 @@ static void replaced_program(void)
 }
 
 /* A program at fixed addresses, where offsets in the file differ from addresses. */
-static void static_program(void)
+TEST(static_program)
 {
 	char text[64] = "", *end;
 	int out[2];
@@ -528,7 +530,7 @@ static void libc_region(void)
 	libc_stop(63);
 }
 
-static void shared_library(void)
+TEST(shared_library)
 {
 	pid_t pid;
 
@@ -549,23 +551,3 @@ static void shared_library(void)
 	check_bound("libc", 2, 0, 0);
 	monitor_off();
 }
-
-const struct test uprobe_tests[] = {
-	{ "two_bindings", two_bindings, 0 },
-	{ "two_bindings_move", two_bindings_move, 2 },
-	{ "several_places", several_places, 0 },
-	{ "at_the_moment", at_the_moment, 0 },
-	{ "off_and_on", off_and_on, 0 },
-	{ "recursion", recursion, 0 },
-	{ "long_jump", long_jump, 0 },
-	{ "forks", forks, 0 },
-	{ "execs", execs, 0 },
-	{ "exits", exits, 0 },
-	{ "no_slot", no_slot, 0 },
-	{ "exec_ends_it", exec_ends_it, 0 },
-	{ "share_of_a_user", share_of_a_user, 0 },
-	{ "replaced_program", replaced_program, 0 },
-	{ "static_program", static_program, 0 },
-	{ "shared_library", shared_library, 0 },
-	{ NULL, NULL, 0 },
-};

@@ -14,6 +14,8 @@
 #include "guest.h"
 #include "monitor.h"
 
+#define GROUP	"uprobe_live"
+
 #define MS	1000000ULL
 #define US	1000ULL
 
@@ -55,7 +57,7 @@ static void too_slow(void)
 }
 
 /* A file's ring gets a binding's windows until the file or the binding goes. */
-static void listens(void)
+TEST(listens)
 {
 	struct tlob_listen bad = { .reserved = 1 };
 	int fd = monitor_open_windows(), other = monitor_open_windows();
@@ -150,7 +152,7 @@ static void runners_stop(void)
  * nobody hits: when a process has lost its last uprobe, the kernel takes a breakpoint that
  * was executed just before for the process's own, and sends SIGTRAP.
  */
-static void removal(void)
+TEST_ON(removal, 2)
 {
 	uint64_t hits = 0, end = now_ns() + 10000 * MS;
 	unsigned int i;
@@ -175,7 +177,7 @@ static void removal(void)
 }
 
 /* The binding's ring comes and goes with its file while both CPUs write to it. */
-static void listening(void)
+TEST_ON(listening, 2)
 {
 	uint64_t records = 0, end = now_ns() + 5000 * MS;
 	struct tlob_task_window w;
@@ -201,7 +203,7 @@ static void listening(void)
 }
 
 /* Removing a binding ends the window of a task in the region; the task continues. */
-static void removal_inside(void)
+TEST(removal_inside)
 {
 	this_program(&self);
 	bind_region("outer", &self, self.outer, HOUR);
@@ -217,11 +219,3 @@ static void removal_inside(void)
 	check_bound("outer", 1, 0, 1);
 	monitor_off();
 }
-
-const struct test uprobe_live_tests[] = {
-	{ "listens", listens, 0 },
-	{ "removal_inside", removal_inside, 0 },
-	{ "removal", removal, 2 },
-	{ "listening", listening, 2 },
-	{ NULL, NULL, 0 },
-};

@@ -3,12 +3,15 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "guest.h"
 #include "windows.h"
+
+#define GROUP	"verdict"
 
 #define MS	1000000ULL
 #define US	1000ULL
@@ -52,12 +55,12 @@ static void budget_run_user(uint64_t budget)
 	run_user(MS, budget, work_300us);
 }
 
-static void budget_kthread(void)
+TEST(budget_kthread)
 {
 	verdicts(budget_run_kthread, "kernel thread");
 }
 
-static void budget_user(void)
+TEST(budget_user)
 {
 	verdicts(budget_run_user, "user thread");
 }
@@ -66,7 +69,7 @@ static void budget_user(void)
  * Windows end at every ns from 2 us before the budget to 2 us after it. Every verdict is
  * right, and each violation is reported once.
  */
-static void budget_swept(void)
+TEST(budget_swept)
 {
 	unsigned int events, over, wrong = 0, i;
 	struct tlob_window w;
@@ -120,7 +123,7 @@ static void budget_swept(void)
 	trace_off();
 }
 
-static void stop_on_exceed_kthread(void)
+TEST(stop_on_exceed_kthread)
 {
 	uint64_t windows;
 
@@ -140,7 +143,7 @@ static void stop_on_exceed_kthread(void)
 }
 
 /* The violation's record is the last one, and the run is over. */
-static void stop_on_exceed_user(void)
+TEST(stop_on_exceed_user)
 {
 	struct tlob_window w;
 	int fd;
@@ -165,7 +168,80 @@ static void stop_on_exceed_user(void)
 	check_expiries(0);
 }
 
-static void print_stack(void)
+static void wait_for_hup(int file)
+{
+	struct pollfd p = { .fd = file };
+	uint64_t end = now_ns() + 10000 * MS;
+
+	while (!(p.revents & POLLHUP) && now_ns() < end)
+		check(poll(&p, 1, 100) >= 0);
+	check(p.revents & POLLHUP);
+}
+
+/* A thread that has stopped its window arms no other, and one that is gone none either. */
+static void stop_ends_rings(bool leave)
+{
+	struct tlob_window w;
+	int fd, ring;
+
+	setup("user", "0", MS, 500 * US, "none");
+	set("stop_on_exceed", "1");
+	enable();
+	pin(0);
+	ring = open_cpu(0, "windows", O_RDONLY | O_NONBLOCK);
+	fd = open_cpu(0, "tlob_fd", O_RDONLY);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	spin_ns(700 * US);
+	check_errno(ioctl(fd, TLOB_IOC_STOP, &w), EOVERFLOW);
+	check(w.flags & TLOB_WINDOW_VIOLATION);
+	if (leave)
+		close(fd);
+	unpin();
+	wait_for_hup(ring);
+	check_eq(read(ring, &w, sizeof(w)), sizeof(w));
+	check_eq(read(ring, &w, sizeof(w)), 0);
+	if (!leave) {
+		wait_for_hup(fd);
+		close(fd);
+	}
+	close(ring);
+	disable();
+}
+
+TEST(stop_ends_rings_of_idle)
+{
+	stop_ends_rings(false);
+}
+
+TEST(stop_ends_rings_of_gone)
+{
+	stop_ends_rings(true);
+}
+
+/* CPU 1 has no thread in this run. */
+TEST_ON(stop_ends_rings_of_none, 2)
+{
+	struct tlob_window w;
+	int fd, ring;
+
+	setup("user", "0-1", MS, 500 * US, "none");
+	set("stop_on_exceed", "1");
+	enable();
+	ring = open_cpu(1, "windows", O_RDONLY | O_NONBLOCK);
+	pin(0);
+	fd = open_cpu(0, "tlob_fd", O_RDONLY);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	spin_ns(700 * US);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	unpin();
+	wait_for_hup(ring);
+	check_eq(read(ring, &w, sizeof(w)), 0);
+	close(fd);
+	close(ring);
+	disable();
+}
+
+TEST(print_stack)
 {
 	static char trace[1 << 20];
 
@@ -188,13 +264,3 @@ static void print_stack(void)
 	check(strstr(trace, "comm=tlob_load/0"));
 	trace_off();
 }
-
-const struct test verdict_tests[] = {
-	{ "budget_kthread", budget_kthread, 0 },
-	{ "budget_user", budget_user, 0 },
-	{ "budget_swept", budget_swept, 0 },
-	{ "stop_on_exceed_kthread", stop_on_exceed_kthread, 0 },
-	{ "stop_on_exceed_user", stop_on_exceed_user, 0 },
-	{ "print_stack", print_stack, 0 },
-	{ NULL, NULL, 0 },
-};

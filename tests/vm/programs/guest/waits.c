@@ -17,6 +17,8 @@
 #include "guest.h"
 #include "waits.h"
 
+#define GROUP	"waits"
+
 #define MS	1000000ULL
 #define US	1000ULL
 #define SLEEP	"/sys/kernel/debug/tlob_inject/sleep"
@@ -395,7 +397,7 @@ static void check_sleeper(const struct waits *w, const struct sleeper *s)
 		fail("%s: not woken by an irq:\n%s", s->name, row);
 }
 
-static void known_sleepers(void)
+TEST(known_sleepers)
 {
 	struct waits *w;
 	size_t i;
@@ -423,7 +425,7 @@ static void known_sleepers(void)
 	close(fd);
 }
 
-static void errors(void)
+TEST(errors)
 {
 	static const char * const bad[] = { "", "1", "on x", "on pids=", "off now" };
 	char byte;
@@ -447,7 +449,7 @@ static void errors(void)
 }
 
 /* A name must not look like a row of its own. */
-static void names(void)
+TEST(names)
 {
 	const char *row;
 	pid_t pid;
@@ -465,15 +467,3 @@ static void names(void)
 		fail("the row begins with %.20s", row);
 	set("waits", "off");
 }
-
-const struct test waits_tests[] = {
-	{ "errors", errors, 0 },
-	{ "known_sleepers", known_sleepers, 0 },
-	{ "user_stacks", waits_user_stacks, 0 },
-	{ "names_callers", waits_names_callers, 0 },
-	{ "without_capability", waits_without_capability, 0 },
-	{ "scopes", waits_scopes, 0 },
-	{ "thresholds", waits_thresholds, 0 },
-	{ "names", names, 0 },
-	{ }
-};

@@ -53,11 +53,4 @@ unsigned int waits_disturb(unsigned int what);
 /* A command of tests/modules/inject/sleep.c. */
 void write_sleep(const char *text);
 
-/* waits_scopes.c: tests */
-void waits_user_stacks(void);
-void waits_names_callers(void);
-void waits_without_capability(void);
-void waits_scopes(void);
-void waits_thresholds(void);
-
 #endif /* WAITS_H */

@@ -20,6 +20,8 @@
 #include "guest.h"
 #include "waits.h"
 
+#define GROUP	"waits_life"
+
 #define MS	1000000ULL
 #define US	1000ULL
 #define SLOTS	4096		/* the module's default */
@@ -45,7 +47,7 @@ static void a_thread(uint64_t *when)
 }
 
 /* More tasks than slots: those that exited first give way, and no task is lost. */
-static void churn(void)
+TEST(churn)
 {
 	unsigned int i, mine = 0, younger = 0;
 	uint64_t oldest = UINT64_MAX;
@@ -105,7 +107,7 @@ static int sleeper_with_pid(pid_t wanted)
 }
 
 /* One pid twice is two tasks, each with its own wait. */
-static void pid_reused(void)
+TEST(pid_reused)
 {
 	unsigned int i, found = 0, tries;
 	int fd = records_open();
@@ -163,7 +165,7 @@ static pid_t victim(const char *how)
 }
 
 /* SIGKILL in every state, at many moments: nothing is owed for ever. */
-static void killed(void)
+TEST(killed)
 {
 	unsigned int i, turn;
 	pid_t pid;
@@ -195,7 +197,7 @@ static void nothing(void)
 }
 
 /* A task that owes a stack holds the module until the profiler goes off, and keeps its wait. */
-static void unload_waits(void)
+TEST(unload_waits)
 {
 	const struct tlob_wait_stack *s;
 	struct waits *w;
@@ -261,7 +263,7 @@ static void *breed(void *arg)
 }
 
 /* Off and on, reset and read while tasks wake each other on both CPUs. */
-static void races(void)
+TEST_ON(races, 2)
 {
 	uint64_t end = now_ns() + (uint64_t)SECONDS * 1000 * MS;
 	unsigned int seed = 1, snapshots = 0, copies = 0;
@@ -313,7 +315,7 @@ static void write_all(void)
 }
 
 /* A system call with more waits than a shard has works: all are in its one stack. */
-static void long_call(void)
+TEST(long_call)
 {
 	const struct tlob_wait_stack *s;
 	const struct tlob_wait_task *t;
@@ -362,7 +364,7 @@ static void *sleep_shortly(void *arg)
  * A task sleeps while the probes are attached and detached, one after the other. Each of its waits
  * that counts has its wake-up, so each is over the threshold and has a stack.
  */
-static void whole_waits(void)
+TEST(whole_waits)
 {
 	unsigned int turn, nr, waits = 0;
 	int fd = records_open();
@@ -423,7 +425,7 @@ static void thread_execs(void)
 }
 
 /* A thread that calls execve() gets the pid of its process, and keeps its waits. */
-static void exec_changes_tid(void)
+TEST(exec_changes_tid)
 {
 	int fd = records_open();
 	struct waits *w;
@@ -443,7 +445,7 @@ static void exec_changes_tid(void)
 }
 
 /* After off a wait that went on does not grow. */
-static void off_ends_waits(void)
+TEST(off_ends_waits)
 {
 	int fd = records_open();
 	uint64_t asleep;
@@ -480,7 +482,7 @@ static void *protect(void *big)
  * stack cannot be distinguished from others of the same function: it is counted as unreadable, and
  * the reader gets no copy for all of them.
  */
-static void mappings_locked(void)
+TEST(mappings_locked)
 {
 	unsigned int i, k, turn, bare = 0;
 	int fd = records_open();
@@ -519,7 +521,7 @@ static void mappings_locked(void)
 }
 
 /* An open file has what there is, and not room for all that there may be: 6 MiB. */
-static void many_readers(void)
+TEST(many_readers)
 {
 	enum { READERS = 500 };
 	const struct rlimit files = { READERS + 50, READERS + 50 };
@@ -538,18 +540,3 @@ static void many_readers(void)
 		close(fd[i]);
 	set("waits", "off");
 }
-
-const struct test waits_life_tests[] = {
-	{ "churn", churn, 0 },
-	{ "pid_reused", pid_reused, 0 },
-	{ "killed", killed, 0 },
-	{ "unload_waits", unload_waits, 0 },
-	{ "races", races, 2 },
-	{ "long_call", long_call, 0 },
-	{ "whole_waits", whole_waits, 0 },
-	{ "exec_changes_tid", exec_changes_tid, 0 },
-	{ "off_ends_waits", off_ends_waits, 0 },
-	{ "mappings_locked", mappings_locked, 0 },
-	{ "many_readers", many_readers, 0 },
-	{ }
-};

@@ -12,6 +12,8 @@
 #include "guest.h"
 #include "waits.h"
 
+#define GROUP	"waits_run"
+
 #define MS	1000000ULL
 #define US	1000ULL
 #define N	20
@@ -32,7 +34,7 @@ static void end(void)
 }
 
 /* The option, and what a run without it refuses. */
-static void option(void)
+TEST(option)
 {
 	struct tlob_run_wait r;
 	int fd;
@@ -94,7 +96,7 @@ static void check_wait(const struct tlob_run_wait *r, const struct tlob_window *
 }
 
 /* Every window has its own wait, and windows without a sleep have none. */
-static void each_its_own(void)
+TEST(each_its_own)
 {
 	struct tlob_run_wait r;
 	int fd, list, records, i;
@@ -140,7 +142,7 @@ static void each_its_own(void)
 }
 
 /* The stack of the wait is the one in the profile, with the same maximum and waker. */
-static void on_its_stack(void)
+TEST(on_its_stack)
 {
 	const struct tlob_wait_stack *s;
 	struct tlob_run_wait r;
@@ -175,7 +177,7 @@ static void on_its_stack(void)
 }
 
 /* Without the profiler there is no record. A full ring drops new ones, and no window. */
-static void full_ring(void)
+TEST(full_ring)
 {
 	unsigned int i, records = 0, windows = 1100;
 	struct tlob_run_wait r;
@@ -211,7 +213,7 @@ static void full_ring(void)
 }
 
 /* The profiler outlives runs: its hooks must not look at the memory of one that ended. */
-static void runs_end(void)
+TEST(runs_end)
 {
 	struct tlob_window w;
 	int fd, i;
@@ -295,7 +297,7 @@ static uint64_t irq_delay_beside_reader(void)
  * The reader holds a lock, which switches spin on, with irqs off and for one task: however many
  * there are, no interrupt comes later.
  */
-static void reader_holds_for_one(void)
+TEST(reader_holds_for_one)
 {
 	uint64_t few, many;
 	unsigned int i;
@@ -316,13 +318,3 @@ static void reader_holds_for_one(void)
 		pthread_join(crowd[i], NULL);
 	check(many <= few + 2 * US);
 }
-
-const struct test waits_run_tests[] = {
-	{ "option", option, 0 },
-	{ "each_its_own", each_its_own, 0 },
-	{ "on_its_stack", on_its_stack, 0 },
-	{ "full_ring", full_ring, 0 },
-	{ "runs_end", runs_end, 0 },
-	{ "reader_holds_for_one", reader_holds_for_one, 0 },
-	{ }
-};

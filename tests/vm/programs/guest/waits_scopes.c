@@ -19,6 +19,8 @@
 #include "monitor.h"
 #include "waits.h"
 
+#define GROUP	"waits"
+
 #define MS	1000000ULL
 #define US	1000ULL
 #define CGROUP	"/tmp/tlob-cgroup2"
@@ -97,7 +99,7 @@ static __attribute__((noinline)) void calls(unsigned int first, unsigned int sec
 }
 
 /* Each caller has a stack of its own, with its raw copy, which is read once. */
-void waits_user_stacks(void)
+TEST(user_stacks)
 {
 	const struct tlob_wait_stack *s;
 	unsigned int nr, i, firsts = 0, seconds = 0, known;
@@ -158,7 +160,7 @@ void waits_user_stacks(void)
 }
 
 /* The tool names the callers, up to main(). */
-void waits_names_callers(void)
+TEST(names_callers)
 {
 	static char folded[1 << 16];
 	char command[128], *line;
@@ -187,7 +189,7 @@ void waits_names_callers(void)
 }
 
 /* Without CAP_PERFMON and CAP_SYS_ADMIN: no raw copies, and no user addresses in the listing. */
-void waits_without_capability(void)
+TEST(without_capability)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2];
@@ -219,7 +221,7 @@ static void sleep_in_cgroup(void)
 }
 
 /* Only the waits that a scope names. */
-void waits_scopes(void)
+TEST(scopes)
 {
 	int fd = records_open(), device;
 	struct waits *w;
@@ -264,7 +266,7 @@ void waits_scopes(void)
 }
 
 /* A threshold limits stacks, not totals. */
-void waits_thresholds(void)
+TEST(thresholds)
 {
 	const struct tlob_wait_task *t;
 	int fd = records_open();

@@ -24,6 +24,8 @@
 #include "guest.h"
 #include "waits.h"
 
+#define GROUP	"waits_tasks"
+
 #define MS	1000000ULL
 #define US	1000ULL
 #define SLOTS	4096		/* the module's default */
@@ -35,7 +37,7 @@
 #define FUSE_MS	8
 
 /* The parent waits until its child has called _exit(), and the child shares its stack. */
-static void vfork_parent(void)
+TEST(vfork_parent)
 {
 	const struct tlob_wait_stack *s;
 	const struct tlob_wait_task *t;
@@ -95,7 +97,7 @@ static int ring_with_one(const struct io_uring_sqe *what)
  * A worker has the memory of its process, and never goes to user mode: it has a kernel stack and
  * owes no user stack.
  */
-static void io_worker(void)
+TEST(io_worker)
 {
 	unsigned int i, k, nr, workers = 0, tries;
 	const struct tlob_wait_stack *s;
@@ -184,7 +186,7 @@ static void fuse_user(struct fuse_wait *s)
 }
 
 /* A fault waits for a page that a program reads. The wait is in the kernel's part of the fault. */
-static void fuse_page(void)
+TEST(fuse_page)
 {
 	const struct tlob_wait_stack *stack;
 	const struct tlob_wait_task *t;
@@ -284,7 +286,7 @@ static uint64_t sleeps_of_others(const struct waits *w)
  * Each of ten thousand threads, and the main one, is in a row or is counted as evicted. No sleep
  * is missing in the sum.
  */
-static void ten_thousand(void)
+TEST(ten_thousand)
 {
 	unsigned int i, rows;
 	int fd = records_open();
@@ -353,7 +355,7 @@ static uint64_t switches(unsigned int *asleep)
 }
 
 /* More threads at a time than slots: each sleep is in a row, or is counted as lost. */
-static void too_many(void)
+TEST(too_many)
 {
 	static pthread_t thread[CROWD];
 	int fd = records_open();
@@ -411,7 +413,7 @@ static pid_t reader_of(int fd)
 }
 
 /* Switches spin on the lock under which a row is copied, so it is held for one row at a time. */
-static void read_by_rows(void)
+TEST(read_by_rows)
 {
 	enum { ROWS = SLOTS / 2, WINDOWS = 1000 };
 	static struct tlob_window w[WINDOWS];
@@ -513,7 +515,7 @@ static void nap_once(void)
  * A user keeps waits owed in a thousand system calls. That user has a part of the works only, the
  * rest is noted without a user stack, other users' stacks are read, and off ends it all.
  */
-static void hoarded(void)
+TEST(hoarded)
 {
 	unsigned int nr, owed, bare = 0, whole = 0;
 	const struct tlob_wait_stack *s;
@@ -553,14 +555,3 @@ static void hoarded(void)
 	reap(user);
 	close(fd);
 }
-
-const struct test waits_tasks_tests[] = {
-	{ "vfork_parent", vfork_parent, 0 },
-	{ "io_worker", io_worker, 0 },
-	{ "fuse_page", fuse_page, 0 },
-	{ "ten_thousand", ten_thousand, 0 },
-	{ "too_many", too_many, 0 },
-	{ "read_by_rows", read_by_rows, 0 },
-	{ "hoarded", hoarded, 0 },
-	{ }
-};

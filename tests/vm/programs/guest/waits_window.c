@@ -21,6 +21,8 @@
 #include "monitor.h"
 #include "waits.h"
 
+#define GROUP	"waits_window"
+
 #define MS	1000000ULL
 #define US	1000ULL
 #define SECONDS	(debug_kernel ? 2 : 1)
@@ -93,7 +95,7 @@ static void check_longest(const struct tlob_window_wait *w, const struct waits *
 }
 
 /* Three waits in one window, by STOP and by the ring: the longest one, to the nanosecond. */
-static void longest(void)
+TEST(longest)
 {
 	struct tlob_task_window_wait w, sent;
 	int records = records_open(), fd;
@@ -135,7 +137,7 @@ static void longest(void)
  * Nothing of a window is left for the next one in its slot, and without the profiler there is no
  * wait. A wait below the threshold has no stack.
  */
-static void each_its_own(void)
+TEST(each_its_own)
 {
 	struct tlob_task_window_wait w;
 	int fd = open_waits();
@@ -181,7 +183,7 @@ static void each_its_own(void)
 }
 
 /* The longer wait was before the inner window began: it is only in the outer one. */
-static void nested(void)
+TEST(nested)
 {
 	struct tlob_listen listen = { .name = "outer", .flags = TLOB_START_EVERY };
 	struct tlob_task_window_wait outer, inner;
@@ -243,7 +245,7 @@ static bool ends_in_second_sleep(int fd)
 }
 
 /* A budget that ends in a sleep: its record knows what was before, the last one knows all. */
-static void over_budget(void)
+TEST(over_budget)
 {
 	unsigned int turns = 1;
 	int fd = open_waits();
@@ -257,7 +259,7 @@ static void over_budget(void)
 	monitor_off();
 }
 
-static void errors(void)
+TEST(errors)
 {
 	struct tlob_ring_setup request = { .format = TLOB_FORMAT_ACTIVATION + 1 };
 	struct tlob_task_window_wait w;
@@ -298,7 +300,7 @@ static void drop_capabilities(void)
 }
 
 /* Without CAP_PERFMON a file tells of a waker in another process only that it was a task. */
-static void without_capability(void)
+TEST(without_capability)
 {
 	struct tlob_task_window_wait w;
 	pthread_t thread;
@@ -392,7 +394,7 @@ static void try_as_user(int dir, bool own_namespace, int err)
 }
 
 /* The files are root's, and CAP_PERFMON is asked for where their modes were changed. */
-static void as_user(void)
+TEST(as_user)
 {
 	int dir;
 
@@ -444,7 +446,7 @@ static void inside(void)
 	close(fd);
 }
 
-static void pid_namespace(void)
+TEST(pid_namespace)
 {
 	pid_t pid;
 
@@ -518,7 +520,7 @@ static pid_t killed_child(unsigned int seed)
 }
 
 /* Profiler and monitor go off and on while tasks wait in windows, and some of them are killed. */
-static void races(void)
+TEST(races)
 {
 	uint64_t end = now_ns() + (uint64_t)SECONDS * 1000 * MS;
 	unsigned int seed = 1, turns = 0;
@@ -560,7 +562,7 @@ static void with_window(void)
 }
 
 /* The module can be unloaded once the profiler is off: a window waits for no stack that was owed. */
-static void unload(void)
+TEST(unload)
 {
 	char text[32];
 	pid_t pid;
@@ -578,17 +580,3 @@ static void unload(void)
 	read_file("/sys/module/tlob_load/refcnt", text, sizeof(text));
 	check_eq(strtoul(text, NULL, 10), 0);
 }
-
-const struct test waits_window_tests[] = {
-	{ "errors", errors, 0 },
-	{ "longest", longest, 0 },
-	{ "each_its_own", each_its_own, 0 },
-	{ "nested", nested, 0 },
-	{ "over_budget", over_budget, 0 },
-	{ "without_capability", without_capability, 0 },
-	{ "as_user", as_user, 0 },
-	{ "pid_namespace", pid_namespace, 0 },
-	{ "unload", unload, 0 },
-	{ "races", races, 0 },
-	{ }
-};

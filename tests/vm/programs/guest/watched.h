@@ -54,16 +54,4 @@ void pooled_end(struct actor *a);
 /* Starts a thread that sleeps for @ns in the middle of its activation: only read() is a rest. */
 void napper_start(struct actor *a, int fd, uint64_t ns);
 
-/* activation_rest.c: the sleeps that end an activation, and those inside */
-void activation_until(void);
-void activation_stopped(void);
-void activation_profiled(void);
-void activation_inside(void);
-
-/* activation_life.c: watches come and go, are refused, and cost */
-void activation_errors(void);
-void activation_slots(void);
-void activation_storm(void);
-void activation_cost(void);
-
 #endif /* WATCHED_H */

@@ -13,10 +13,12 @@
 #include "guest.h"
 #include "windows.h"
 
+#define GROUP	"window"
+
 #define MS	1000000ULL
 #define US	1000ULL
 
-static void conserve_kthread(void)
+TEST(conserve_kthread)
 {
 	static const char * const works[] = {
 		"none", "spin:200us", "elapsed:200us", "loops:20000",
@@ -37,7 +39,7 @@ static void work_none(void)
 {
 }
 
-static void conserve_user(void)
+TEST(conserve_user)
 {
 	run_user(MS, MS, work_200us);
 	run_user(MS, MS, work_none);
@@ -48,7 +50,7 @@ static void work_sleep(void)
 	sleep_ns(300 * US);
 }
 
-static void sleep_is_charged(void)
+TEST(sleep_is_charged)
 {
 	size_t i;
 
@@ -94,7 +96,7 @@ static void work_preempted(void)
 		fail("no preemptor");
 }
 
-static void thread_noise_is_charged(void)
+TEST(thread_noise_is_charged)
 {
 	uint32_t count;
 	size_t i;
@@ -126,7 +128,7 @@ static void thread_noise_is_charged(void)
 	}
 }
 
-static void idle_is_named(void)
+TEST(idle_is_named)
 {
 	size_t i, idle = 0;
 
@@ -151,7 +153,7 @@ static uint64_t cpu_ns(void)
  * gives the constant difference: the way into and out of read(). The scheduler may leave irqs
  * out (CONFIG_IRQ_TIME_ACCOUNTING), so CPU time lies between the sums without and with them.
  */
-static void agrees_with_cpu_time(void)
+TEST(agrees_with_cpu_time)
 {
 	uint64_t empty = 0, begun, used, on_cpu, current, bound;
 	struct tlob_window w;
@@ -191,7 +193,7 @@ static void agrees_with_cpu_time(void)
 	disable();
 }
 
-static void warm_up(void)
+TEST(warm_up)
 {
 	char hist[65536], *p;
 	size_t i;
@@ -227,7 +229,7 @@ static void parse_hist(const char *text, struct tlob_hist *h)
 }
 
 /* The kernel's histograms equal those made from its records. */
-static void hist_is_records(void)
+TEST(hist_is_records)
 {
 	static struct tlob_hist kernel[TLOB_NR_METRICS], own[TLOB_NR_METRICS];
 	static char text[1 << 18];
@@ -259,7 +261,7 @@ static void hist_is_records(void)
 }
 
 /* The event has the numbers of the record. */
-static void event_is_record(void)
+TEST(event_is_record)
 {
 	static char trace[1 << 20];
 	char text[256];
@@ -283,16 +285,3 @@ static void event_is_record(void)
 	}
 	trace_off();
 }
-
-const struct test window_tests[] = {
-	{ "conserve_kthread", conserve_kthread, 0 },
-	{ "conserve_user", conserve_user, 0 },
-	{ "sleep_is_charged", sleep_is_charged, 0 },
-	{ "thread_noise_is_charged", thread_noise_is_charged, 0 },
-	{ "idle_is_named", idle_is_named, 0 },
-	{ "agrees_with_cpu_time", agrees_with_cpu_time, 0 },
-	{ "warm_up", warm_up, 0 },
-	{ "hist_is_records", hist_is_records, 0 },
-	{ "event_is_record", event_is_record, 0 },
-	{ NULL, NULL, 0 },
-};

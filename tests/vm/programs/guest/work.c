@@ -51,6 +51,8 @@ static inline __u64 tlob_env_user(struct tlob_work_env *env, const struct tlob_w
 
 #include "workloop.h"
 
+#define GROUP	"work"
+
 #define MS	1000000ULL
 #define N	20
 
@@ -85,7 +87,7 @@ static void check_ratio(const char *where, uint64_t n, uint64_t twice)
 	check(permille >= 1990 && permille <= 2010);
 }
 
-static void loops_scale_in_the_kernel(void)
+TEST(loops_scale_in_the_kernel)
 {
 	check_ratio("kernel", kernel_on_cpu("loops:1000000"),
 		    kernel_on_cpu("loops:2000000"));
@@ -108,7 +110,7 @@ static uint64_t user_loops(uint64_t n)
 	return least;
 }
 
-static void loops_scale_in_user_space(void)
+TEST(loops_scale_in_user_space)
 {
 	uint64_t n, twice;
 
@@ -120,7 +122,7 @@ static void loops_scale_in_user_space(void)
 }
 
 /* Computes the check sum round by round, without workloop.h's loop. */
-static void loops_sum(void)
+TEST(loops_sum)
 {
 	uint64_t x = 1;
 	int i;
@@ -131,7 +133,7 @@ static void loops_sum(void)
 	check_eq(status(0, "work_sum"), x);
 }
 
-static void chase_sum(void)
+TEST(chase_sum)
 {
 	uint64_t lines = 65536 / 64, at = 0, i;
 	uint64_t *mem = calloc(1, 65536);
@@ -154,7 +156,7 @@ static void chase_sum(void)
 }
 
 /* Each pass adds one to each word, so the sum after r runs of two passes is known. */
-static void stream_sum(void)
+TEST(stream_sum)
 {
 	uint64_t words = 65536 / 8, runs;
 
@@ -164,7 +166,7 @@ static void stream_sum(void)
 	check_eq(status(0, "work_sum"), words * (2 * runs - 1 + 2 * runs));
 }
 
-static void demand_is_measured(void)
+TEST(demand_is_measured)
 {
 	uint64_t on_cpu = kernel_on_cpu("loops:1000000");
 	uint64_t demand = status(0, "demand_ns");
@@ -179,7 +181,7 @@ static void demand_is_measured(void)
 	check_eq(status(0, "demand_ns"), 0);
 }
 
-static void spin_is_own_time(void)
+TEST(spin_is_own_time)
 {
 	uint64_t on_cpu;
 
@@ -192,7 +194,7 @@ static void spin_is_own_time(void)
 	check(on_cpu >= MS && on_cpu < MS + 5000);
 }
 
-static void elapsed_is_wall_time(void)
+TEST(elapsed_is_wall_time)
 {
 	int i;
 
@@ -206,7 +208,7 @@ static void elapsed_is_wall_time(void)
 }
 
 /* In a guest that counts instructions nothing takes the CPU behind the kernel's back. */
-static void no_hw_without_hardware(void)
+TEST(no_hw_without_hardware)
 {
 	int i;
 
@@ -215,16 +217,3 @@ static void no_hw_without_hardware(void)
 	for (i = 0; i < N; i++)
 		check_eq(win[i].part_ns[TLOB_WORK_HW], 0);
 }
-
-const struct test work_tests[] = {
-	{ "loops_scale_in_the_kernel", loops_scale_in_the_kernel, 0 },
-	{ "loops_scale_in_user_space", loops_scale_in_user_space, 0 },
-	{ "loops_sum", loops_sum, 0 },
-	{ "chase_sum", chase_sum, 0 },
-	{ "stream_sum", stream_sum, 0 },
-	{ "demand_is_measured", demand_is_measured, 0 },
-	{ "spin_is_own_time", spin_is_own_time, 0 },
-	{ "elapsed_is_wall_time", elapsed_is_wall_time, 0 },
-	{ "no_hw_without_hardware", no_hw_without_hardware, 0 },
-	{ NULL, NULL, 0 },
-};
