@@ -30,6 +30,9 @@ int __wrap_open(const char *path, int flags, ...);
 int __wrap_ioctl(int fd, unsigned long cmd, ...);
 int __wrap_close(int fd);
 
+/* Each program has it in its own memory, in the size of the header it was built with. */
+_Static_assert(sizeof(struct tlob_site) == 24, "the size of a site is ABI");
+
 static int answer(int err)
 {
 	errno = err;
@@ -124,7 +127,7 @@ static int fresh(void **state)
 }
 
 /* Without /dev/tlob every call returns the error and does nothing else. */
-static void no_device(void **state)
+TEST_WITH(no_device, fresh, NULL)
 {
 	struct tlob_task_window w;
 	struct tlob_event event;
@@ -154,7 +157,7 @@ static void no_device(void **state)
 	assert_int_equal(k.closes, 1);
 }
 
-static void begin_and_end(void **state)
+TEST_WITH(begin_and_end, fresh, NULL)
 {
 	struct tlob_task_window_wait wait = { .wait.ns = 0 };
 	struct tlob_task_window w = { 0 };
@@ -183,7 +186,7 @@ static void begin_and_end(void **state)
 }
 
 /* While the bit is 0 there is no system call. */
-static void off(void **state)
+TEST_WITH(off, fresh, NULL)
 {
 	assert_int_equal(tlob_open(), 0);
 	*k.word = 0;
@@ -197,7 +200,7 @@ static void off(void **state)
 	tlob_close();
 }
 
-static void calls_nest(void **state)
+TEST_WITH(calls_nest, fresh, NULL)
 {
 	assert_int_equal(tlob_open(), 0);
 	assert_int_equal(tlob_open(), 0);
@@ -210,7 +213,7 @@ static void calls_nest(void **state)
 	assert_int_equal(k.closes, 1);
 }
 
-static void register_fails(void **state)
+TEST_WITH(register_fails, fresh, NULL)
 {
 	k.errno_of_register = ENOSPC;
 	assert_int_equal(tlob_open(), -ENOSPC);
@@ -221,7 +224,7 @@ static void register_fails(void **state)
 }
 
 /* Events go to the library's own file, after the first tlob_events(). */
-static void events(void **state)
+TEST_WITH(events, fresh, NULL)
 {
 	assert_int_equal(tlob_open(), 0);
 	assert_int_equal(tlob_begin(1000, 0), 0);
@@ -238,7 +241,7 @@ static void events(void **state)
 }
 
 /* Each part of a program has its own site, and all share one file. */
-static void sites(void **state)
+TEST_WITH(sites, fresh, NULL)
 {
 	struct tlob_site other = { 0 };
 
@@ -256,6 +259,40 @@ static void sites(void **state)
 	assert_int_equal(other.bits, 0);
 }
 
+/* Every part whose word is not registered tries again, and learns why it fails. */
+TEST_WITH(sites_try_again, fresh, NULL)
+{
+	struct tlob_site other = { 0 };
+
+	k.device = false;
+	assert_int_equal(tlob_open(), -ENOENT);
+	assert_int_equal(tlob_site_open(&other), -ENOENT);
+	k.device = true;
+	assert_int_equal(tlob_open(), 0);
+	k.word = NULL;
+	/* the first part has opened the device, but that does not register this word */
+	k.errno_of_register = ENOSPC;
+	assert_int_equal(tlob_site_open(&other), -ENOSPC);
+	assert_int_equal(tlob_site_open(&other), -ENOSPC);
+	k.errno_of_register = 0;
+	assert_int_equal(tlob_site_open(&other), 0);
+	assert_ptr_equal(k.word, &other.bits);
+	/* once: the fake kernel fails the test if a word is registered before it */
+	assert_int_equal(tlob_site_open(&other), 0);
+	assert_int_equal(tlob_site_begin(&other, 1000, 0), 0);
+	/* and again after the last close */
+	while (other.opens)
+		tlob_site_close(&other);
+	assert_null(k.word);
+	assert_int_equal(tlob_site_open(&other), 0);
+	assert_ptr_equal(k.word, &other.bits);
+	tlob_site_close(&other);
+	tlob_close();
+	tlob_close();
+	assert_int_equal(k.opens, 1);
+	assert_int_equal(k.closes, 1);
+}
+
 static void *opens(void *arg)
 {
 	int i;
@@ -268,7 +305,7 @@ static void *opens(void *arg)
 }
 
 /* A child can open and close, even if its parent's threads did so during the fork. */
-static void threads_and_forks(void **state)
+TEST_WITH(threads_and_forks, fresh, NULL)
 {
 	pthread_t thread[4];
 	int i, status;
@@ -293,18 +330,4 @@ static void threads_and_forks(void **state)
 	assert_null(k.word);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(no_device, fresh),
-		cmocka_unit_test_setup(begin_and_end, fresh),
-		cmocka_unit_test_setup(off, fresh),
-		cmocka_unit_test_setup(calls_nest, fresh),
-		cmocka_unit_test_setup(register_fails, fresh),
-		cmocka_unit_test_setup(events, fresh),
-		cmocka_unit_test_setup(sites, fresh),
-		cmocka_unit_test_setup(threads_and_forks, fresh),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

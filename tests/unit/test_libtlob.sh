@@ -14,7 +14,11 @@ fail() {
 	exit 1
 }
 
-make -s -C "$top/tools/libtlob" OUT="$work/out" PREFIX="$usr" DESTDIR="$work/dest" install > "$work/log" 2>&1 ||
+# as where there is no libc.a
+# shellcheck disable=SC2016 # for that shell
+printf '#!/bin/sh\ncase " $* " in *" -static "*) exit 1 ;; esac\nexec cc "$@"\n' > "$work/cc"
+chmod +x "$work/cc"
+make -s -C "$top/tools/libtlob" CC="$work/cc" OUT="$work/out" PREFIX="$usr" DESTDIR="$work/dest" install > "$work/log" 2>&1 ||
 	{ cat "$work/log"; fail "make install failed"; }
 mv "$work/dest$usr" "$usr"
 export PKG_CONFIG_PATH=$usr/lib/pkgconfig
@@ -78,6 +82,14 @@ if [ "$(uname -m)" = x86_64 ]; then
 	done
 fi
 
-make -s -C "$top/tools/libtlob" OUT="$work/out" PREFIX="$usr" DESTDIR="$work/dest" install uninstall > "$work/log" 2>&1
-[ -z "$(find "$work/dest" ! -type d)" ] || fail "uninstall leaves something behind"
+make -s -C "$top/tools/libtlob" OUT="$work/out" PREFIX="$usr" DESTDIR="$work/de st" install uninstall > "$work/log" 2>&1
+[ -d "$work/de st$usr/lib" ] || fail "DESTDIR ends at a blank"
+[ -z "$(find "$work"/de* ! -type d)" ] || fail "uninstall leaves something behind"
+# only root can run ldconfig
+mkdir "$work/bin"
+printf '#!/bin/sh\nexit 1\n' > "$work/bin/ldconfig"
+printf '#!/bin/sh\necho 1000\n' > "$work/bin/id"
+chmod +x "$work"/bin/*
+PATH=$work/bin:$PATH make -s -C "$top/tools/libtlob" OUT="$work/out" PREFIX="$work/home" install uninstall > "$work/log" 2>&1 ||
+	{ cat "$work/log"; fail "a user cannot install it"; }
 echo "# libtlob: installed, linked, removed; tlob_enabled() is a load and a branch"

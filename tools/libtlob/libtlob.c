@@ -46,11 +46,19 @@ static int site_ioctl(unsigned long cmd, const struct tlob_site *site)
 	return ioctl(device, cmd, &e) ? -errno : 0;
 }
 
-static int device_open(struct tlob_site *site)
+/*
+ * A child inherits the registered words, and @registered with its memory. No fork comes
+ * between the two changes: the lock is held.
+ */
+static int site_register(struct tlob_site *site)
 {
+	int err;
+
 	if (device < 0)
 		device = open(DEVICE, O_RDWR | O_CLOEXEC);
-	return device < 0 ? -errno : site_ioctl(TLOB_IOC_REGISTER, site);
+	err = device < 0 ? -errno : site_ioctl(TLOB_IOC_REGISTER, site);
+	site->registered = !err;
+	return err;
 }
 
 int tlob_site_open(struct tlob_site *site)
@@ -62,9 +70,9 @@ int tlob_site_open(struct tlob_site *site)
 		sites++;
 		tlob_markers_open(&site->bits);
 	}
-	/* Try again if the device was missing the first time. */
-	if (site->opens == 1 || device < 0)
-		err = device_open(site);
+	/* An open device may be another part's: it does not say that this word is registered. */
+	if (!site->registered)
+		err = site_register(site);
 	unlock();
 	errno = saved;
 	return err;
@@ -85,8 +93,9 @@ void tlob_site_close(struct tlob_site *site)
 
 	lock();
 	if (site->opens && !--site->opens) {
-		if (device >= 0)
+		if (site->registered)
 			site_ioctl(TLOB_IOC_UNREGISTER, site);
+		site->registered = 0;
 		tlob_markers_close(&site->bits);
 		/* For a child that could not take over its parent's registration. */
 		__atomic_store_n(&site->bits, 0, __ATOMIC_RELAXED);

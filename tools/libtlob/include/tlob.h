@@ -22,7 +22,8 @@ extern "C" {
 struct tlob_site {
 	uint32_t bits;		/* not 0: somebody listens */
 	uint32_t opens;		/* nested tlob_open() calls */
-	uint64_t reserved[2];
+	uint64_t registered;	/* not 0: the kernel has the word */
+	uint64_t reserved;
 };
 
 /*
@@ -37,7 +38,10 @@ int tlob_site_begin(struct tlob_site *site, uint64_t budget_ns, uint64_t tag);
 int tlob_site_end(struct tlob_site *site, struct tlob_task_window *w);
 int tlob_site_end_wait(struct tlob_site *site, struct tlob_task_window_wait *w);
 
-/* Opens /dev/tlob for this program or library. Calls nest. 0 or -errno: see libtlob(3). */
+/*
+ * Opens /dev/tlob for this program or library. Calls nest, and each tries again what
+ * has failed. 0 or -errno: see libtlob(3).
+ */
 static inline int tlob_open(void)
 {
 	return tlob_site_open(&tlob_site);
