@@ -2,6 +2,7 @@
 /* The command lines of `run` and `attach`: each line of the input is an argument. */
 #include "fuzz.h"
 #include "attach/config.h"
+#include "attach/threads.h"
 #include "backend/config.h"
 #include "options/environment.h"
 #include "options/option_value.h"
@@ -52,12 +53,21 @@ static void check_attach(int argc, char **argv)
 		CHECK(*err && !strchr(err, '\n'));
 	if (ret)
 		return;
-	CHECK(o.pid >= 0 && (o.pid || (o.program && *o.program)));
-	CHECK(!o.pid || !*o.args);
-	CHECK(*o.start && *o.stop && strcmp(o.start, o.stop));
-	CHECK(o.budget_ns >= 1000 && o.budget_ns <= 3600000000000ULL);
+	CHECK(o.pid >= 0 && o.tid >= 0);
 	CHECK(o.args >= argv && o.args <= argv + argc);
 	CHECK(o.nassertion <= CONDITIONS_MAX);
+	CHECK(o.nuntil <= TLOB_WATCH_UNTIL);
+	if (o.functions.list)
+		return;
+	CHECK(o.budget_ns >= 1000 && o.budget_ns <= 3600000000000ULL);
+	if (threads_are_chosen(&o)) {
+		CHECK(!!o.tid + !!o.pid + !!o.cgroup <= 1);
+		CHECK(!o.program && !*o.args && !o.start && !o.stop && !o.library);
+	} else {
+		CHECK(o.pid || (o.program && *o.program));
+		CHECK(!o.pid || !*o.args);
+		CHECK(*o.start && *o.stop && strcmp(o.start, o.stop));
+	}
 }
 
 /* The same lines as an environment: what it adds is an option with a value. */

@@ -126,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		CHECK(pid > 0);
 		for (i = 0; i < k.n; i++) {
 			CHECK(k.at[i].path[0] == '/');
-			CHECK((k.at[i].kind == KNOB_FILE) == !!k.at[i].saved);
+			CHECK(knob_is_directory(&k.at[i]) == !k.at[i].saved);
 		}
 		again = write_again(&k);
 		CHECK(!parse(&l, again, &pid2));

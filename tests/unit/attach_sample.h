@@ -109,20 +109,20 @@ static inline void attach_sample(struct attach_result *r)
 	attach_empty(r);
 	for (i = 0; i < 98; i++) {
 		w = attach_window(SAMPLE_PID, i);
-		assert_int_equal(attach_record(r, 0, &w), ATTACH_WITHIN);
+		assert_int_equal(attach_record(r, 0, &w, NULL), ATTACH_WITHIN);
 	}
 	for (; i < 100; i++) {
 		w = attach_longer(SAMPLE_PID + 1, i, i * 1000000ULL);
-		assert_int_equal(attach_record(r, 0, &w), ATTACH_VIOLATION);
+		assert_int_equal(attach_record(r, 0, &w, NULL), ATTACH_VIOLATION);
 	}
 	w.tgid = SAMPLE_PID + 7;
-	assert_int_equal(attach_record(r, 0, &w), ATTACH_OTHER);
+	assert_int_equal(attach_record(r, 0, &w, NULL), ATTACH_OTHER);
 	w = attach_window(SAMPLE_PID, 200);
 	w.flags = TLOB_TASK_CUT;
-	assert_int_equal(attach_record(r, 0, &w), ATTACH_WITHIN);
+	assert_int_equal(attach_record(r, 0, &w, NULL), ATTACH_WITHIN);
 	w = attach_longer(SAMPLE_PID, 201, 4000000);
 	w.flags = TLOB_TASK_VIOLATION;
-	assert_int_equal(attach_record(r, 0, &w), ATTACH_OVER);
+	assert_int_equal(attach_record(r, 0, &w, NULL), ATTACH_OVER);
 	attach_end(r);
 }
 
@@ -148,7 +148,7 @@ static inline void attach_functions_sample(struct attach_result *r)
 		w = attach_window(SAMPLE_PID, i);
 		w.elapsed_ns += 20 - i;
 		w.part_ns[TLOB_TASK_PART_RUNNING] += 20 - i;
-		assert_int_equal(attach_record_functions(r, 0, &w, i < 20 ? &f : NULL),
+		assert_int_equal(attach_record(r, 0, &w, i < 20 ? &f : NULL),
 				 ATTACH_WITHIN);
 	}
 }

@@ -135,7 +135,8 @@ static const struct rule_case cases[] = {
 		.id = "foreign", .good = "none", .bad = { TASK(101, "jackd", USER, 95, 2, "2-3") },
 		.found = "jackd (pid 101, rr:95)", .unreadable = { "/proc/self/stat", "/proc/100/task/100/stat" },
 	}, {
-		.id = "rt_throttling", .good = "-1", .bad = { { "/proc/sys/kernel/sched_rt_runtime_us", "950000\n", 0 } },
+		.id = "rt_throttling", .good = "-1",
+		.bad = { { "/proc/sys/kernel/sched_rt_runtime_us", "950000\n", 0 }, { "/boot/config-6.12.0-rt", "CONFIG_RT_GROUP_SCHED=y\n", 0 } },
 		.found = "950000", .unreadable = { "/proc/sys/kernel/sched_rt_runtime_us" },
 	}, {
 		.id = "fair_server", .good = "50000000 on CPUs 2-3",

@@ -11,6 +11,7 @@
 #include "unit.h"
 
 #define CPU	"/sys/devices/system/cpu"
+#define CGROUP_DIR "/sys/fs/cgroup"
 
 /* A file. @size is for a text with a NUL; 0: strlen(). */
 struct file {

@@ -5,7 +5,7 @@
  */
 #include "account_check.h"
 
-static void test_states(void **state)
+TEST(test_states)
 {
 	struct task a;
 
@@ -28,7 +28,7 @@ static void test_states(void **state)
 	check_sum(&a, 10000);
 }
 
-static void test_at_the_start(void **state)
+TEST(test_at_the_start)
 {
 	struct task a;
 
@@ -40,7 +40,7 @@ static void test_at_the_start(void **state)
 }
 
 /* A wake-up of a task that runs or waits changes nothing, and the cursor stays. */
-static void test_needless_wakeups(void **state)
+TEST(test_needless_wakeups)
 {
 	struct task a;
 
@@ -58,7 +58,7 @@ static void test_needless_wakeups(void **state)
 }
 
 /* A wake-up by an irq's handler does not end the irq's time. */
-static void test_wakeup_in_irq(void **state)
+TEST(test_wakeup_in_irq)
 {
 	struct task a;
 
@@ -73,7 +73,7 @@ static void test_wakeup_in_irq(void **state)
 }
 
 /* Linux 6.1: a signal keeps a task on the run queue that is about to sleep. */
-static void test_switch_in_from_sleeping(void **state)
+TEST(test_switch_in_from_sleeping)
 {
 	struct task a;
 
@@ -86,7 +86,7 @@ static void test_switch_in_from_sleeping(void **state)
 }
 
 /* The innermost takes the time: nmi, irq, softirq, then the state. */
-static void test_nesting(void **state)
+TEST(test_nesting)
 {
 	struct task a;
 
@@ -114,7 +114,7 @@ static void test_nesting(void **state)
 }
 
 /* Nothing interrupts a task that does not run; an event that says so is an error. */
-static void test_noise_of_others(void **state)
+TEST(test_noise_of_others)
 {
 	static const enum events_tlob away[] = { preempt_tlob, sleep_tlob };
 	struct task a;
@@ -138,7 +138,7 @@ static void test_noise_of_others(void **state)
 }
 
 /* An exit that was lost is forgotten when the task leaves its CPU. */
-static void test_lost_exit(void **state)
+TEST(test_lost_exit)
 {
 	struct task a;
 
@@ -157,7 +157,7 @@ static void test_lost_exit(void **state)
  * Every pair that the table refuses is counted, and the state and the cursor stay. stop and
  * start have their own functions.
  */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const enum events_tlob events[] = {
 		preempt_tlob, sleep_tlob, switch_in_tlob, wakeup_tlob,
@@ -198,7 +198,7 @@ static void test_refused(void **state)
 }
 
 /* A window that begins with a wake-up: it waits, and slept before that for a late timer. */
-static void test_woken(void **state)
+TEST(test_woken)
 {
 	struct task a = { 0 };
 	struct tlob_account_record r;
@@ -241,7 +241,7 @@ static void test_woken(void **state)
 }
 
 /* A task that waits from the first has not been preempted: the budget ends in waiting. */
-static void test_woken_late(void **state)
+TEST(test_woken_late)
 {
 	struct task a = { 0 };
 	__u64 now = 1200;
@@ -261,7 +261,7 @@ static void test_woken_late(void **state)
 }
 
 /* The next window has nothing of the one before it. */
-static void test_start_again(void **state)
+TEST(test_start_again)
 {
 	struct task a;
 
@@ -282,7 +282,7 @@ static void test_start_again(void **state)
 	assert_int_equal(elapsed_at(&a, 0), 20);
 }
 
-static void test_stop_refused(void **state)
+TEST(test_stop_refused)
 {
 	static const enum events_tlob away[] = { preempt_tlob, sleep_tlob };
 	struct task a;
@@ -301,7 +301,7 @@ static void test_stop_refused(void **state)
 }
 
 /* Another CPU takes the window away while an irq runs on the task's CPU. */
-static void test_cut_in_irq(void **state)
+TEST(test_cut_in_irq)
 {
 	struct task a;
 
@@ -315,7 +315,7 @@ static void test_cut_in_irq(void **state)
 }
 
 /* Disable, unbind and close end a window in every state, without an error. */
-static void test_cut(void **state)
+TEST(test_cut)
 {
 	static const int away[] = { -1, preempt_tlob, sleep_tlob };
 	struct task a;
@@ -333,7 +333,7 @@ static void test_cut(void **state)
 	}
 }
 
-static void test_clock_steps_back(void **state)
+TEST(test_clock_steps_back)
 {
 	struct task a;
 
@@ -356,7 +356,7 @@ static void test_clock_steps_back(void **state)
 }
 
 /* A window is over when it is longer than its budget, for the stop and for the timer. */
-static void test_verdict(void **state)
+TEST(test_verdict)
 {
 	struct task a;
 
@@ -389,7 +389,7 @@ static void test_verdict(void **state)
 }
 
 /* A late timer must not judge a window that ended in time or was taken away. */
-static void test_late_timer(void **state)
+TEST(test_late_timer)
 {
 	struct task a;
 
@@ -407,7 +407,7 @@ static void test_late_timer(void **state)
 }
 
 /* A budget is for one window, not for their sum. */
-static void test_four_windows(void **state)
+TEST(test_four_windows)
 {
 	struct task a = {};
 	__u64 now = START, ms = 1000000;
@@ -423,7 +423,7 @@ static void test_four_windows(void **state)
  * Three CPUs. The task runs on 0, then on 1; the timer fires on 2. Each CPU reports its
  * interruptions only while the task is there.
  */
-static void test_between_cpus(void **state)
+TEST(test_between_cpus)
 {
 	struct task a;
 
@@ -459,7 +459,7 @@ static void test_between_cpus(void **state)
 }
 
 /* The thread of a timer preempts the task after the end of the budget. */
-static void test_due_in_a_thread(void **state)
+TEST(test_due_in_a_thread)
 {
 	struct task a = {};
 	__u64 now;
@@ -500,7 +500,7 @@ static void irq(struct tlob_account *a, __u64 now, __s32 id, __u64 ns)
 }
 
 /* Windows that overlap without being nested; each has what happened between its ends. */
-static void test_overlapping(void **state)
+TEST(test_overlapping)
 {
 	struct tlob_account a = {};
 	struct tlob_account_window w[3] = {};
@@ -558,7 +558,7 @@ static void goes_away(struct tlob_account *a, __u64 from, __u64 to, __s32 pid, c
 }
 
 /* Who ran while the task waited, apart from interruptions. */
-static void test_other_tasks(void **state)
+TEST(test_other_tasks)
 {
 	struct tlob_account a = {};
 	struct tlob_account_window w[2] = {};
@@ -586,7 +586,7 @@ static void test_other_tasks(void **state)
 }
 
 /* A window that another CPU takes away leaves the others as they are. */
-static void test_cut_one_of_two(void **state)
+TEST(test_cut_one_of_two)
 {
 	struct tlob_account_record r;
 	struct tlob_account_window other = {};
@@ -610,7 +610,7 @@ static void test_cut_one_of_two(void **state)
 }
 
 /* The account has missed a switch_in: its task opens a window, so it runs. */
-static void test_open_while_away(void **state)
+TEST(test_open_while_away)
 {
 	struct tlob_account_window other = {};
 	struct task a;
@@ -626,35 +626,4 @@ static void test_open_while_away(void **state)
 	assert_int_equal(dirt(&a), 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_due_in_a_thread),
-		cmocka_unit_test(test_states),
-		cmocka_unit_test(test_at_the_start),
-		cmocka_unit_test(test_needless_wakeups),
-		cmocka_unit_test(test_wakeup_in_irq),
-		cmocka_unit_test(test_switch_in_from_sleeping),
-		cmocka_unit_test(test_nesting),
-		cmocka_unit_test(test_noise_of_others),
-		cmocka_unit_test(test_lost_exit),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_woken),
-		cmocka_unit_test(test_woken_late),
-		cmocka_unit_test(test_start_again),
-		cmocka_unit_test(test_stop_refused),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_cut_in_irq),
-		cmocka_unit_test(test_clock_steps_back),
-		cmocka_unit_test(test_verdict),
-		cmocka_unit_test(test_late_timer),
-		cmocka_unit_test(test_four_windows),
-		cmocka_unit_test(test_between_cpus),
-		cmocka_unit_test(test_overlapping),
-		cmocka_unit_test(test_other_tasks),
-		cmocka_unit_test(test_cut_one_of_two),
-		cmocka_unit_test(test_open_while_away),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

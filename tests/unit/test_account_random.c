@@ -78,7 +78,7 @@ static void random_events(uint64_t *seed)
 	}
 }
 
-static void test_random_events(void **state)
+TEST(test_random_events)
 {
 	uint64_t seed = 1;
 	unsigned int i;
@@ -184,7 +184,7 @@ static void model_step(struct model *m, struct task *a, uint64_t r)
 	}
 }
 
-static void test_random_life(void **state)
+TEST(test_random_life)
 {
 	static const struct model none = { .now = START,
 					   .base = TLOB_WORK_ON_CPU };
@@ -345,7 +345,7 @@ static void several_step(struct several *s, uint64_t r)
 			compare_window(s, i);
 }
 
-static void test_random_windows(void **state)
+TEST(test_random_windows)
 {
 	unsigned int i, j, most = 0;
 	uint64_t seed = 3;
@@ -365,13 +365,4 @@ static void test_random_windows(void **state)
 	assert_int_equal(most, WINDOWS);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_events),
-		cmocka_unit_test(test_random_life),
-		cmocka_unit_test(test_random_windows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -28,7 +28,7 @@ static void refused(const char *text, const char *because)
 		fail_msg("%s: %s", text, why);
 }
 
-static void test_words(void **state)
+TEST(test_words)
 {
 	(void)state;
 	assert_int_equal(parsed("stop").kind, ACTION_STOP);
@@ -39,7 +39,7 @@ static void test_words(void **state)
 	refused("shellx", "unknown action");
 }
 
-static void test_signals(void **state)
+TEST(test_signals)
 {
 	(void)state;
 	assert_int_equal(parsed("signal:USR1").signo, SIGUSR1);
@@ -59,7 +59,7 @@ static void test_signals(void **state)
 	refused("signal:USR1:1:2", "invalid process '1:2'");
 }
 
-static void test_commands(void **state)
+TEST(test_commands)
 {
 	(void)state;
 	assert_string_equal(parsed("shell:a:b c").command, "a:b c");
@@ -76,7 +76,7 @@ static void limit_refused(const char *text, const char *because)
 	assert_int_equal(c.most, 7);
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	struct action_config c = { 0 };
 
@@ -94,7 +94,7 @@ static void test_limits(void **state)
 	limit_refused("123456789012345678901234567890/1s", "invalid number");
 }
 
-static void test_what_is_needed(void **state)
+TEST(test_what_is_needed)
 {
 	struct action_config c = { .n = 2, .at = { { .kind = ACTION_STOP }, { .kind = ACTION_CONTINUE } } };
 
@@ -111,7 +111,7 @@ static void test_what_is_needed(void **state)
 }
 
 /* Two in ten: no eleventh of a second may have three, wherever it begins. */
-static void test_most(void **state)
+TEST(test_most)
 {
 	static const struct action_config c = {
 		.n = 1, .at = { { .kind = ACTION_SHELL, .command = ":" } }, .most = 2, .per_ns = 10,
@@ -140,16 +140,4 @@ static void test_most(void **state)
 	assert_int_equal(counts.met, 9);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_signals),
-		cmocka_unit_test(test_commands),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_what_is_needed),
-		cmocka_unit_test(test_most),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

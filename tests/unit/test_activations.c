@@ -31,7 +31,7 @@ static void clear(struct activations *a)
 }
 
 /* 200 cycles of 1 ms. Each 50th is skipped: the period is exact, and 3 are skipped. */
-static void test_period(void **state)
+TEST(test_period)
 {
 	struct activations a = { 0 };
 	uint64_t i, nr = 0;
@@ -54,7 +54,7 @@ static void test_period(void **state)
 }
 
 /* Irregular intervals, or too few of them, have no period. */
-static void test_irregular(void **state)
+TEST(test_irregular)
 {
 	struct activations a = { 0 };
 	uint64_t i;
@@ -72,7 +72,7 @@ static void test_irregular(void **state)
 }
 
 /* An interval over lost records is none; they count. A new thread of the same tid begins anew. */
-static void test_gaps(void **state)
+TEST(test_gaps)
 {
 	struct activations a = { 0 };
 
@@ -88,7 +88,7 @@ static void test_gaps(void **state)
 	clear(&a);
 }
 
-static void test_wakers(void **state)
+TEST(test_wakers)
 {
 	static const char * const names[] = { "a", "b", "a", "c", "d", "e" };
 	struct tlob_task_activation w = { .window.tid = 7, .window.flags = TLOB_TASK_CUT };
@@ -110,7 +110,7 @@ static void test_wakers(void **state)
 }
 
 /* Most violations first, then the longest window; threads without room are counted. */
-static void test_order(void **state)
+TEST(test_order)
 {
 	size_t order[ACTIVATION_THREADS];
 	struct activations a = { 0 };
@@ -151,7 +151,7 @@ static void assert_in_table(const struct attach_result *r, const char *part)
 }
 
 /* Intervals that differ by less than a bucket have a jitter below its width, not 0. */
-static void test_jitter(void **state)
+TEST(test_jitter)
 {
 	struct attach_result r = { .activations = { .n = 0 } };
 	uint64_t i;
@@ -170,7 +170,7 @@ static void test_jitter(void **state)
 }
 
 /* A waker with less than 1 % is left out, also the first one. */
-static void test_rare_waker(void **state)
+TEST(test_rare_waker)
 {
 	struct tlob_task_activation w = {
 		.window = { .tid = 7, .comm = "servo", .flags = TLOB_TASK_ENDED },
@@ -188,7 +188,7 @@ static void test_rare_waker(void **state)
 	clear(&r.activations);
 }
 
-static void test_until(void **state)
+TEST(test_until)
 {
 	uint32_t nr[TLOB_WATCH_UNTIL];
 	const char *bad;
@@ -206,14 +206,4 @@ static void test_until(void **state)
 			 -E2BIG);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_period), cmocka_unit_test(test_irregular),
-		cmocka_unit_test(test_gaps), cmocka_unit_test(test_wakers),
-		cmocka_unit_test(test_order), cmocka_unit_test(test_until),
-		cmocka_unit_test(test_jitter), cmocka_unit_test(test_rare_waker),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -13,7 +13,7 @@
 #define KEPT	"public"
 
 /* A new row without a decision fails here. */
-static void test_each_row_decides(void **state)
+TEST(test_each_row_decides)
 {
 	struct reached all = reached_from_results();
 	size_t i, k;
@@ -209,14 +209,14 @@ static void check_record(const struct fields *r, size_t at_least)
 	aliases_free(&aliases);
 }
 
-static void test_each_text(void **state)
+TEST(test_each_text)
 {
 	(void)state;
 	check_record(&result_record, 20);
 	check_record(&attach_result_record, 20);
 }
 
-static void test_aliases(void **state)
+TEST(test_aliases)
 {
 	char *a = strdup("host"), *b = strdup("other"), *c = strdup("host"), *d = strdup("host");
 	struct aliases first, second;
@@ -241,7 +241,7 @@ static void test_aliases(void **state)
 }
 
 /* Names of the kernel's threads stay. Names that begin like them do not. */
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const struct {
 		const char *name;
@@ -268,7 +268,7 @@ static void test_names(void **state)
 }
 
 /* "@cpu + ./x" has a command, "@cpu + @io" has none. */
-static void test_load(void **state)
+TEST(test_load)
 {
 	static const char *const load[] = { "@cpu + @io", "@cpu + ./x", "./x + @cpu", "./x" };
 	struct aliases aliases;
@@ -288,7 +288,7 @@ static void test_load(void **state)
 }
 
 /* A kernel's function stays if it has a name; what a program calls its own does not. */
-static void test_frames(void **state)
+TEST(test_frames)
 {
 	static const struct {
 		const char *name;
@@ -313,13 +313,4 @@ static void test_frames(void **state)
 	aliases_free(&aliases);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_row_decides), cmocka_unit_test(test_each_text),
-		cmocka_unit_test(test_aliases),	cmocka_unit_test(test_names),
-		cmocka_unit_test(test_load), cmocka_unit_test(test_frames),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -6,7 +6,7 @@
 #include "show/region.h"
 #include "show/render.h"
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
 	struct attach_result r;
 
@@ -31,7 +31,7 @@ static void test_counts(void **state)
 }
 
 /* A violation counts once, with one of its records or both. */
-static void test_violation_once(void **state)
+TEST(test_violation_once)
 {
 	struct tlob_task_window over = attach_longer(5, 1, 4000000);
 	struct tlob_task_window end = over, other;
@@ -39,24 +39,24 @@ static void test_violation_once(void **state)
 
 	over.flags = TLOB_TASK_VIOLATION;
 	attach_empty(&r);
-	assert_int_equal(attach_record(&r, 77, &over), ATTACH_OVER);
+	assert_int_equal(attach_record(&r, 77, &over, NULL), ATTACH_OVER);
 	assert_int_equal(r.nopen, 1);
 	assert_int_equal(r.at[0].seen_ns, 77);
 	/* another thread, and another window of this one, are other windows */
 	other = attach_longer(6, 1, 4000000);
-	assert_int_equal(attach_record(&r, 0, &other), ATTACH_VIOLATION);
+	assert_int_equal(attach_record(&r, 0, &other, NULL), ATTACH_VIOLATION);
 	other = attach_longer(5, 2, 4000000);
-	assert_int_equal(attach_record(&r, 0, &other), ATTACH_VIOLATION);
+	assert_int_equal(attach_record(&r, 0, &other, NULL), ATTACH_VIOLATION);
 	assert_int_equal(r.nopen, 1);
 	assert_int_equal(r.violations, 3);
-	assert_int_equal(attach_record(&r, 0, &end), ATTACH_VIOLATION);
+	assert_int_equal(attach_record(&r, 0, &end, NULL), ATTACH_VIOLATION);
 	assert_int_equal(r.nopen, 0);
 	assert_int_equal(r.violations, 3);
 	assert_int_equal(r.windows, 3);
 	/* a window that was cut has not ended, yet it is a violation */
 	end = attach_longer(5, 3, 4000000);
 	end.flags = TLOB_TASK_CUT | TLOB_TASK_VIOLATION;
-	assert_int_equal(attach_record(&r, 0, &end), ATTACH_VIOLATION);
+	assert_int_equal(attach_record(&r, 0, &end, NULL), ATTACH_VIOLATION);
 	assert_int_equal(r.violations, 4);
 	assert_int_equal(r.windows, 3);
 	assert_int_equal(r.cut, 1);
@@ -64,7 +64,7 @@ static void test_violation_once(void **state)
 }
 
 /* Violations that do not fit into the table of open windows are still counted. */
-static void test_many_open(void **state)
+TEST(test_many_open)
 {
 	struct tlob_task_window w;
 	struct attach_result r;
@@ -74,7 +74,7 @@ static void test_many_open(void **state)
 	for (i = 0; i < ATTACH_OPEN + 10; i++) {
 		w = attach_longer(i, 0, 4000000);
 		w.flags = TLOB_TASK_VIOLATION;
-		attach_record(&r, 0, &w);
+		attach_record(&r, 0, &w, NULL);
 	}
 	assert_int_equal(r.nopen, ATTACH_OPEN);
 	assert_int_equal(r.violations, ATTACH_OPEN + 10);
@@ -83,7 +83,7 @@ static void test_many_open(void **state)
 	attach_result_free(&r);
 }
 
-static void test_others(void **state)
+TEST(test_others)
 {
 	struct tlob_task_window w;
 	struct attach_result r;
@@ -93,18 +93,18 @@ static void test_others(void **state)
 	for (i = 0; i < 3 * ATTACH_OTHERS; i++) {
 		w = attach_window(i, i);
 		w.tgid = 100 + i / 2;
-		attach_record(&r, 0, &w);
+		attach_record(&r, 0, &w, NULL);
 	}
 	assert_int_equal(r.others, 3 * ATTACH_OTHERS);
 	assert_int_equal(r.nother, ATTACH_OTHERS);
 	assert_int_equal(r.windows, 0);
 	r.all = true;
-	attach_record(&r, 0, &w);
+	attach_record(&r, 0, &w, NULL);
 	assert_int_equal(r.windows, 1);
 	attach_result_free(&r);
 }
 
-static void test_stat(void **state)
+TEST(test_stat)
 {
 	static const char text[] =
 		"/a b:0x1 hits=99 windows=99 nested=99 no_slot=99 off=9 unmatched=99\n"
@@ -129,7 +129,7 @@ static void test_stat(void **state)
 	assert_int_equal(attach_stat(&r, "attach_2", "attach_2"), -ENOENT);
 }
 
-static void test_doubts(void **state)
+TEST(test_doubts)
 {
 	struct tlob_task_window w = attach_window(1, 1);
 	struct attach_result r;
@@ -140,7 +140,7 @@ static void test_doubts(void **state)
 	w.clock_steps = 6;
 	w.errors = 7;
 	w.flags |= TLOB_TASK_INEXACT;
-	attach_record(&r, 0, &w);
+	attach_record(&r, 0, &w, NULL);
 	assert_int_equal(r.sum_failures, 1);
 	assert_int_equal(r.inexact, 1);
 	assert_int_equal(r.adjusted_ns, 5);
@@ -163,7 +163,7 @@ static bool holds(const struct attach_result *r, const char *text)
 	return condition_data(&e, &d, &v) == CONDITION_TRUE;
 }
 
-static void test_conditions(void **state)
+TEST(test_conditions)
 {
 	static const char * const held[] = {
 		"windows==100", "violations==3", "cut==1", "open==1", "others==1", "adjusted_ns==0",
@@ -205,7 +205,7 @@ static int show_open_line(FILE *f, const struct attach_result *r,
 	return 0;
 }
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
 	struct attach_result r;
 	struct tlob_task_window w = attach_longer(4243, 1, 5310000);
@@ -230,7 +230,7 @@ static void test_lines(void **state)
 }
 
 /* The longest wait: the kernel's function that says something, then the program's. */
-static void test_waits(void **state)
+TEST(test_waits)
 {
 	struct tlob_task_window w = attach_longer(4243, 1, 5310000), other;
 	struct attach_wait wait = attach_waited();
@@ -239,7 +239,7 @@ static void test_waits(void **state)
 
 	attach_empty(&r);
 	r.waits = true;
-	attach_record(&r, 0, &w);
+	attach_record(&r, 0, &w, NULL);
 	attach_worst_of(&r, &w)->kept.wait = wait;
 	assert_prints(show(&r, &w),
 		      "    0.017s  worker/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; longest wait 1.4ms in futex_wait < pthread_cond_wait < Queue::pop < reply < serve < main < ..., woken by feeder/482\n");
@@ -251,13 +251,13 @@ static void test_waits(void **state)
 	assert_null(attach_worst_of(&r, &other));
 	/* without a stack, and woken by a task that the reader may not know */
 	wait = (struct attach_wait){ .ns = 900000, .waker.kind = TLOB_WAKER_TASK };
-	attach_record(&r, 0, &other);
+	attach_record(&r, 0, &other, NULL);
 	attach_worst_of(&r, &other)->kept.wait = wait;
 	assert_shows(show(&r, &other), "; longest wait 900us, woken by another process\n");
 	/* waits stay with their windows, and go with them: LeakSanitizer looks for it */
 	for (i = 0; i < 100; i++) {
 		w = attach_longer(4243, 10 + i, i);
-		attach_record(&r, 0, &w);
+		attach_record(&r, 0, &w, NULL);
 		if (attach_worst_of(&r, &w))
 			attach_worst_of(&r, &w)->kept.wait = (struct attach_wait){ .ns = 1 + i };
 	}
@@ -267,7 +267,7 @@ static void test_waits(void **state)
 	attach_result_free(&r);
 }
 
-static void test_summary(void **state)
+TEST(test_summary)
 {
 	struct attach_result r;
 	char *text;
@@ -321,8 +321,33 @@ static void test_summary(void **state)
 	attach_result_free(&r);
 }
 
+/* Threads whose activations never ended are no region: it has other places, and other causes. */
+TEST(test_threads_that_never_rest)
+{
+	struct tlob_task_window w = attach_longer(SAMPLE_PID, 0, 4000000);
+	struct attach_result r;
+	char *text;
+
+	attach_empty(&r);
+	free(r.start.text);
+	free(r.stop.text);
+	r.start = (struct attach_place){ sample_text("wake-up"), { 1, { 0 } } };
+	r.stop = (struct attach_place){ sample_text("sleep"), { 1, { 0 } } };
+	r.of_threads = r.all = true;
+	w.flags = TLOB_TASK_VIOLATION;
+	assert_int_equal(attach_record(&r, 0, &w, NULL), ATTACH_OVER);
+	attach_end(&r);
+	text = attach_render(render_text, &r, true);
+	assert_contains(text, "from wake-up to sleep, budget 5ms\n           process 4242, exit");
+	assert_contains(text, "note  no activation ended: does a thread");
+	assert_lacks(text, "--stop");
+	free(text);
+	assert_shows(attach_render(render_as, &r, RENDER_JSON), "\"activations\":{\"threads\":[]");
+	attach_result_free(&r);
+}
+
 /* The sets of a region: in its line, the table, conditions and Markdown. */
-static void test_functions(void **state)
+TEST(test_functions)
 {
 	struct condition_data d;
 	struct attach_result r;
@@ -348,7 +373,7 @@ static void test_functions(void **state)
 	attach_result_free(&r);
 }
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
 	struct attach_result r;
 	char *text;
@@ -363,22 +388,4 @@ static void test_empty(void **state)
 	attach_result_free(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_violation_once),
-		cmocka_unit_test(test_many_open),
-		cmocka_unit_test(test_others),
-		cmocka_unit_test(test_doubts),
-		cmocka_unit_test(test_stat),
-		cmocka_unit_test(test_conditions),
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_summary),
-		cmocka_unit_test(test_functions),
-		cmocka_unit_test(test_empty),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -39,7 +39,7 @@ static struct attach_config accepted(const char *line)
 	return o;
 }
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
 	struct attach_config o = accepted("./prog " REGION);
 
@@ -57,7 +57,7 @@ static void test_defaults(void **state)
 }
 
 /* Threads instead of a region, and what excludes what. */
-static void test_threads(void **state)
+TEST(test_threads)
 {
 	static const struct {
 		const char *line, *text;
@@ -74,6 +74,10 @@ static void test_threads(void **state)
 		{ "--tid 5 -b 1ms --backend bpf --waits", "--waits needs the module" },
 		{ "./prog " REGION " --backend bpf", "a region needs the module" },
 		{ "--tid 5 -b 1ms --until nap", "'nap' is not a system call" },
+		{ "--tid 5 -b 1ms --on-violation trace", "attach has no trace" },
+		{ "--pid 5 -b 1ms --on-violation continue", "attach has no trace" },
+		{ "--tid 5 -b 1ms --at-most 1/1s", "--at-most limits the actions" },
+		{ "--comm x -b 1ms --on-violation signal:USR1", "as in signal:USR1:PID" },
 	};
 	struct attach_config o = accepted("--pid 6 --rt -b 1ms --until read,futex");
 	size_t i;
@@ -83,13 +87,15 @@ static void test_threads(void **state)
 	assert_int_equal(o.nuntil, 2);
 	o = accepted("--comm pipe* -b 1ms");
 	assert_string_equal(o.comm, "pipe*");
+	accepted("--comm x -b 1ms --on-violation signal:USR1:7");
+	accepted("--comm x --pid 6 -b 1ms --on-violation signal:USR1");
 	for (i = 0; i < ARRAY_SIZE(refused); i++) {
 		assert_true(parse(&o, refused[i].line));
 		assert_contains(message, refused[i].text);
 	}
 }
 
-static void test_all_options(void **state)
+TEST(test_all_options)
 {
 	struct attach_config o = accepted("--start work+0x4 --stop 0x1234 "
 		"--budget 200us --library /lib/l.so --duration 60s --all "
@@ -117,7 +123,7 @@ static void test_all_options(void **state)
 }
 
 /* All arguments behind -- are the program's. */
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
 	struct attach_config o = accepted("prog " REGION " -- -q --budget x");
 
@@ -139,7 +145,7 @@ static void test_arguments(void **state)
 	assert_string_equal(o.program, "./unstripped");
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *line, *part[2];
@@ -190,15 +196,4 @@ static void test_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_all_options),
-		cmocka_unit_test(test_arguments),
-		cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -35,7 +35,7 @@ static unsigned int expected(unsigned int state, unsigned int event)
 	return INVALID_STATE;
 }
 
-static void test_every_pair(void **state)
+TEST(test_every_pair)
 {
 	unsigned int from, event, pairs = 0;
 
@@ -50,7 +50,7 @@ static void test_every_pair(void **state)
 	assert_int_equal(pairs, 4 * 7);
 }
 
-static void test_out_of_range(void **state)
+TEST(test_out_of_range)
 {
 	assert_int_equal(tlob_da_next(state_max_tlob, start_tlob), INVALID_STATE);
 	assert_int_equal(tlob_da_next(running_tlob, event_max_tlob), INVALID_STATE);
@@ -60,7 +60,7 @@ static void test_out_of_range(void **state)
 }
 
 /* A slot of zeros has no window. */
-static void test_initial_and_final(void **state)
+TEST(test_initial_and_final)
 {
 	unsigned int i;
 
@@ -71,7 +71,7 @@ static void test_initial_and_final(void **state)
 				 i == unmonitored_tlob);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const char * const states[] = {
 		[unmonitored_tlob] = "unmonitored", [running_tlob] = "running",
@@ -94,7 +94,7 @@ static void test_names(void **state)
 }
 
 /* A task that is preempted with a state other than running waits. */
-static void test_switch_out(void **state)
+TEST(test_switch_out)
 {
 	static const struct {
 		bool preempt;
@@ -120,15 +120,4 @@ static void test_switch_out(void **state)
 				 t[i].event);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_pair),
-		cmocka_unit_test(test_out_of_range),
-		cmocka_unit_test(test_initial_and_final),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_switch_out),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

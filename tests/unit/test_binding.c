@@ -24,7 +24,7 @@ static int parse(const char *text, size_t len, struct tlob_binding_line *b,
 	return err;
 }
 
-static void test_accepted(void **state)
+TEST(test_accepted)
 {
 	static const struct {
 		const char *text;
@@ -91,7 +91,7 @@ static void test_accepted(void **state)
 	}
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *text;
@@ -224,7 +224,7 @@ static void test_refused(void **state)
 }
 
 /* A NUL is refused inside a line: the text behind it would be lost. */
-static void test_nul(void **state)
+TEST(test_nul)
 {
 	static const char add[] = "p /a:1 2 threshold=1000\0 x";
 	static const char path[] = "1:2:3:/a\0b";
@@ -260,7 +260,7 @@ static int parse_path(const char *form, int len, struct tlob_binding_line *b)
 	return err;
 }
 
-static void test_path_length(void **state)
+TEST(test_path_length)
 {
 	static const char * const forms[] = {
 		"p %s:1 2 threshold=1000", "-%s:1", "1:2:3:%s", "-1:%s",
@@ -277,7 +277,7 @@ static void test_path_length(void **state)
 	}
 }
 
-static void test_format(void **state)
+TEST(test_format)
 {
 	static const struct {
 		const char *text, *canonical;
@@ -314,7 +314,7 @@ static void test_format(void **state)
 }
 
 /* TLOB_BINDING_MAX is enough for the longest line, which reads back. */
-static void test_longest(void **state)
+TEST(test_longest)
 {
 	struct tlob_binding_line b = {
 		.name = NAME31, .threshold_ns = HOUR,
@@ -348,16 +348,4 @@ static void test_longest(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_nul),
-		cmocka_unit_test(test_path_length),
-		cmocka_unit_test(test_format),
-		cmocka_unit_test(test_longest),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -81,7 +81,7 @@ static __u64 part_of(unsigned int set, enum tlob_part p)
 }
 
 /* A call over t2, which no hook has applied: each side has its part. */
-static void over_t2(void **state)
+TEST(over_t2)
 {
 	arm();
 	switch_at(T0 - 500, OWN, true, IDLE);
@@ -103,7 +103,7 @@ static void over_t2(void **state)
 }
 
 /* A probe between the reading of t2 and its store: t2 is not before it. */
-static void within_t2(void **state)
+TEST(within_t2)
 {
 	begin();
 	cell.begun = 0;
@@ -120,7 +120,7 @@ static void within_t2(void **state)
  * Before t0 a call counts nothing; another task's call that continues has its time from t0. Calls
  * of the measured task are its wait, and never count.
  */
-static void before_t0(void **state)
+TEST(before_t0)
 {
 	arm();
 	enter(T0 - 800, TLOB_CALL_TASK, 0, SP - 100);
@@ -140,7 +140,7 @@ static void before_t0(void **state)
 }
 
 /* Nested, recursive, of two sets; the exit of a set's inner call does not count. */
-static void nested(void **state)
+TEST(nested)
 {
 	begin();
 	enter(T0 + 1000, TLOB_CALL_TASK, 0, SP);
@@ -157,7 +157,7 @@ static void nested(void **state)
 }
 
 /* Irqs and nmis are taken out, also the nmi that no hook has seen yet. */
-static void interrupted(void **state)
+TEST(interrupted)
 {
 	begin();
 	enter(T0 + 1000, TLOB_CALL_TASK, 0, SP);
@@ -180,7 +180,7 @@ static void interrupted(void **state)
 }
 
 /* Asleep inside, while another task calls; then the own task returns. */
-static void sleeps(void **state)
+TEST(sleeps)
 {
 	begin();
 	enter(T0 + 1000, TLOB_CALL_TASK, 0, SP);
@@ -198,7 +198,7 @@ static void sleeps(void **state)
 }
 
 /* Lost calls are counted: a half-done hook, a death, no room; calls that have left are not. */
-static void counted(void **state)
+TEST(counted)
 {
 	unsigned int i;
 
@@ -228,7 +228,7 @@ static void counted(void **state)
 }
 
 /* It returns while no window is open: the next window does not have it. */
-static void between(void **state)
+TEST(between)
 {
 	begin();
 	switch_at(T0 + 1000, OWN, false, OTHER);
@@ -298,7 +298,7 @@ static void any_event(uint64_t *seed, struct made made[8])
 }
 
 /* Whatever comes: no part of all sets is larger than the window's. */
-static void conserves(void **state)
+TEST(conserves)
 {
 	uint64_t seed = 18, in_sets = 0;
 	unsigned int i, n, p, set;
@@ -330,19 +330,4 @@ static void conserves(void **state)
 	assert_true(in_sets > 20000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(over_t2),
-		cmocka_unit_test(within_t2),
-		cmocka_unit_test(before_t0),
-		cmocka_unit_test(nested),
-		cmocka_unit_test(interrupted),
-		cmocka_unit_test(sleeps),
-		cmocka_unit_test(counted),
-		cmocka_unit_test(between),
-		cmocka_unit_test(conserves),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -4,17 +4,12 @@
  * instruction of the thread's two steps, t2 and t3: the processor single-steps, and
  * the handler of its trap runs the hook, as an interrupt would on the thread's CPU.
  */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <ucontext.h>
 
-#include <cmocka.h>
 #include <linux/types.h>
+
+#include "unit.h"
 
 static __u64 the_time;
 
@@ -172,7 +167,7 @@ static void check_sums(__u64 t3)
 		check_track(t3);
 }
 
-static void test_quiet(void **state)
+TEST(test_quiet)
 {
 	__u64 t3;
 
@@ -188,7 +183,7 @@ static void test_quiet(void **state)
 }
 
 /* An nmi is charged to the phase that it ran in, also when the nmi itself applies t2. */
-static void test_phases(void **state)
+TEST(test_phases)
 {
 	__u64 t3;
 
@@ -209,7 +204,7 @@ static void test_phases(void **state)
 	assert_int_equal(cell.split.largest.id, 9);
 }
 
-static void test_queue(void **state)
+TEST(test_queue)
 {
 	unsigned int i;
 	__u64 t3;
@@ -238,7 +233,7 @@ static void test_queue(void **state)
 }
 
 /* A timer that was started after t0 has no irq_delay to report. */
-static void test_late_sleep(void **state)
+TEST(test_late_sleep)
 {
 	memset(&cell, 0, sizeof(cell));
 	cell.pid = OWN;
@@ -256,7 +251,7 @@ static void test_late_sleep(void **state)
 }
 
 /* A wake-up that no hook saw is not short: the timer had expired when the thread ran. */
-static void test_unseen_timer(void **state)
+TEST(test_unseen_timer)
 {
 	__u64 t3;
 
@@ -281,7 +276,7 @@ static void test_unseen_timer(void **state)
 	assert_true(cell.split.errors);
 }
 
-static void test_sleep_in_work(void **state)
+TEST(test_sleep_in_work)
 {
 	__u64 t3, left;
 
@@ -384,7 +379,7 @@ static unsigned int window(__u64 timer_ns)
 }
 
 /* Each kind of event at each instruction. It is accounted for, or it came too late. */
-static void test_each_instruction(void **state)
+TEST(test_each_instruction)
 {
 	__u64 timer_ns = timer_irq_ns();
 	unsigned int k, last, in_wake, in_work, late;
@@ -420,7 +415,7 @@ static void test_each_instruction(void **state)
 }
 
 /* Two events, the second up to six instructions after the first. */
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
 	__u64 timer_ns = timer_irq_ns();
 	unsigned int a, b, seen;
@@ -449,13 +444,13 @@ static void begin_stepping(void)
 	sigaction(SIGTRAP, &action, NULL);
 }
 #else
-static void test_each_instruction(void **state)
+TEST(test_each_instruction)
 {
 	print_message("single-stepping is written for x86-64 only\n");
 	skip();
 }
 
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
 	test_each_instruction(state);
 }
@@ -467,20 +462,9 @@ static void begin_stepping(void)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quiet),
-		cmocka_unit_test(test_phases),
-		cmocka_unit_test(test_queue),
-		cmocka_unit_test(test_late_sleep),
-		cmocka_unit_test(test_unseen_timer),
-		cmocka_unit_test(test_sleep_in_work),
-		cmocka_unit_test(test_each_instruction),
-		cmocka_unit_test(test_pairs),
-	};
-
 	begin_stepping();
-	if (cmocka_run_group_tests(tests, NULL, NULL))
+	if (unit_run(NULL, NULL))
 		return 1;
 	tracked = true;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

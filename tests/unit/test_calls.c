@@ -46,7 +46,7 @@ static uint64_t part_of(unsigned int set, enum tlob_part p)
 }
 
 /* A call of the same set adds nothing, one of another set is taken out. */
-static void nested(void **state)
+TEST(nested)
 {
 	struct tlob_call *a, *b;
 
@@ -66,8 +66,48 @@ static void nested(void **state)
 	assert_int_equal(split.part[TLOB_WORK_ON_CPU], 2500);
 }
 
+/* Exits in the order of the entries, as fprobes of one function have them since 6.14. */
+TEST(same_order)
+{
+	struct tlob_call *a, *b;
+
+	begin();
+	a = begin_call(3000, 1, 0, 0);
+	b = begin_call(3010, 0, 0, 0);
+	leave(3500, a);
+	leave(3510, b);
+	tlob_split_charge(&split, 9000);
+	assert_int_equal(part_of(0, TLOB_WORK_ON_CPU), 500);
+	assert_int_equal(part_of(1, TLOB_WORK_ON_CPU), 10);
+	assert_int_equal(tlob_calls_open(&all_calls), 0);
+}
+
+#ifndef TLOB_SPLIT_BPF
+/* The exit could not move the cursor: what comes after it belongs to the call around. */
+TEST(left)
+{
+	struct tlob_call *a, *b;
+
+	begin();
+	a = begin_call(3000, 0, 0, 0);
+	b = begin_call(3100, 1, 0, 1);
+	b->serial |= TLOB_CALL_LEFT;
+	tlob_split_charge(&split, 4000);
+	assert_int_equal(part_of(1, TLOB_WORK_ON_CPU), 0);
+	assert_int_equal(part_of(0, TLOB_WORK_ON_CPU), 1000);
+	/* a deeper call of its set is not inside of it */
+	b = begin_call(4000, 1, 0, 2);
+	assert_non_null(b);
+	b->serial |= TLOB_CALL_LEFT;
+	assert_non_null(begin_call(4100, 1, 0, 3));
+	leave(5000, a);
+	assert_int_equal(part_of(1, TLOB_WORK_ON_CPU), 900);
+	assert_int_equal(part_of(0, TLOB_WORK_ON_CPU), 1100);
+}
+#endif
+
 /* An irq is taken out, before and after its hook; a call in it has its own part. */
-static void interrupted(void **state)
+TEST(interrupted)
 {
 	struct tlob_call *a, *b, *c;
 
@@ -95,7 +135,7 @@ static void interrupted(void **state)
 }
 
 /* Asleep the time is the call's, unless another task is in one; waiting it is not. */
-static void sleeping(void **state)
+TEST(sleeping)
 {
 	struct tlob_call *a, *b;
 
@@ -115,7 +155,7 @@ static void sleeping(void **state)
 }
 
 /* The measured task waits for its window in calls: they are in none. An irq's are not its wait. */
-static void own_wait(void **state)
+TEST(own_wait)
 {
 	struct tlob_call *irq, *c;
 
@@ -136,7 +176,7 @@ static void own_wait(void **state)
 }
 
 /* A call begins before t0, goes through two windows and ends in the third. */
-static void straddles(void **state)
+TEST(straddles)
 {
 	struct tlob_functions f = { 0 };
 	struct tlob_call *a;
@@ -172,7 +212,7 @@ static void straddles(void **state)
 }
 
 /* Exits that never come: a later call shows it, a jump does not, and a task dies. */
-static void lost(void **state)
+TEST(lost)
 {
 	struct tlob_call *a, *b;
 	const unsigned int room = TLOB_CALLS - TLOB_CALL_FIRST;
@@ -224,7 +264,7 @@ static void lost(void **state)
 }
 
 /* Two tasks that sleep in calls in turns: each takes one place, not one a time. */
-static void turns(void **state)
+TEST(turns)
 {
 	static const char comm[TLOB_NAME_LEN] __attribute__((aligned(8))) = "other";
 	struct tlob_call *c[2] = { NULL };
@@ -245,7 +285,7 @@ static void turns(void **state)
 }
 
 /* Events and calls at random, also impossible ones, against a split without calls. */
-static void conserves(void **state)
+TEST(conserves)
 {
 	uint64_t seed = 18, in_sets = 0;
 	unsigned int i, n, p, set;
@@ -298,18 +338,4 @@ static void conserves(void **state)
 	assert_true(in_sets > 20000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nested),
-		cmocka_unit_test(interrupted),
-		cmocka_unit_test(sleeping),
-		cmocka_unit_test(own_wait),
-		cmocka_unit_test(straddles),
-		cmocka_unit_test(lost),
-		cmocka_unit_test(turns),
-		cmocka_unit_test(conserves),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

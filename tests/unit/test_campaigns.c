@@ -481,7 +481,7 @@ static void print_naive(void)
 	}
 }
 
-static void test_false_alarms(void **state)
+TEST(test_false_alarms)
 {
 	size_t m, n;
 
@@ -491,7 +491,7 @@ static void test_false_alarms(void **state)
 }
 
 /* SMIs in some runs of both sides, and runs of B alone that are much slower. */
-static void test_some_runs(void **state)
+TEST(test_some_runs)
 {
 	size_t n;
 
@@ -504,7 +504,7 @@ static void test_some_runs(void **state)
 }
 
 /* Twenty pairs of equal sides pass, and twice the margin is found. */
-static void test_power(void **state)
+TEST(test_power)
 {
 	size_t m;
 
@@ -519,7 +519,7 @@ static void test_power(void **state)
 }
 
 /* No more than alpha may pass at the margin or beyond it. */
-static void test_named_margin(void **state)
+TEST(test_named_margin)
 {
 	size_t n, e;
 
@@ -529,7 +529,7 @@ static void test_named_margin(void **state)
 }
 
 /* Looks stay within alpha, and an answer costs at most 70 % of the runs. */
-static void test_sequential(void **state)
+TEST(test_sequential)
 {
 	const size_t clear[] = { 0, NR_EFFECTS - 1 };
 	size_t i, n;
@@ -617,7 +617,7 @@ static void print_rare(void)
 	}
 }
 
-static void test_rare(void **state)
+TEST(test_rare)
 {
 	size_t m;
 
@@ -629,7 +629,7 @@ static void test_rare(void **state)
 }
 
 /* The simpler rules give a false alarm more often, with drift or at all. */
-static void test_naive_rules_fail(void **state)
+TEST(test_naive_rules_fail)
 {
 	size_t i;
 
@@ -642,16 +642,6 @@ static void test_naive_rules_fail(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_false_alarms),
-		cmocka_unit_test(test_some_runs),
-		cmocka_unit_test(test_power),
-		cmocka_unit_test(test_named_margin),
-		cmocka_unit_test(test_sequential),
-		cmocka_unit_test(test_rare),
-		cmocka_unit_test(test_naive_rules_fail),
-	};
-
 	if (tables_read(&tables, CAMPAIGNS, argc, argv))
 		return 129;
 	if (tables.wanted)
@@ -659,7 +649,7 @@ int main(int argc, char **argv)
 	simulate();
 	simulate_rare();
 	if (!tables.wanted)
-		return cmocka_run_group_tests(tests, NULL, NULL);
+		return unit_run(NULL, NULL);
 	print_standard();
 	print_named();
 	print_sequential();

@@ -33,10 +33,16 @@ rest_of() {
 	[ $(($(turn_of "$1") % 2)) -eq 0 ] && echo 6.12-rt || echo "6.12 6.1"
 }
 
+# slow_of REPOSITORY: what its turn has of the two slow targets.
+slow_of() {
+	[ $(($(turn_of "$1") % 2)) -eq 0 ] && echo check-tables || echo check-mutants
+}
+
 # tested REPOSITORY: the debug kernels that it would test; each of the others is named.
 tested() {
 	"$1/.ci/run" --list > "$work/list"
 	for part in 'make check' "make check-rest KERNELS=$(rest_of "$1")" 'tests/vm/run --proofs 6.12-rt-arm64' \
+		"make $(slow_of "$1")" \
 		"tests/vm/suites/functions --turn $(turn_of "$1") 6.12-rt"; do
 		grep -qx -- "$part" "$work/list" || fail "no $part: $(cat "$work/list")"
 	done
@@ -73,7 +79,7 @@ fake=$work/fake
 mkdir -p "$fake/scripts" "$fake/tests/vm/suites"
 cp -r "$top/.ci" "$fake"
 cp "$top/scripts/lib.sh" "$fake/scripts"
-printf 'check lint check-rest check-dkms:\n' > "$fake/Makefile"
+printf 'check lint check-rest check-dkms check-tables check-mutants:\n' > "$fake/Makefile"
 git -c init.defaultBranch=main init -q "$fake"
 git -C "$fake" -c user.name=test -c user.email=test@localhost -c commit.gpgsign=false commit -q --allow-empty -m 1
 
@@ -112,8 +118,8 @@ fake 1 tests/vm/run
 ran 1 "ran run --proofs 6.12-rt-arm64"
 
 # each group of tests of the guests is in a guest of make check-all or of make check-debug
-sed -n '/^} groups/,/^};/p' "$top/tests/vm/programs/guest/main.c" | grep -o '{ "[a-z0-9_]*"' | tr -cd 'a-z0-9_\n' > "$work/groups"
-[ -s "$work/groups" ] || fail "no groups in main.c"
+sed -n 's/^#define GROUP\t"\(.*\)"$/\1/p' "$top"/tests/vm/programs/guest/*.c | sort -u > "$work/groups"
+[ -s "$work/groups" ] || fail "no groups in tests/vm/programs/guest"
 sed -e '/^#/d' "$top/tests/vm/debug" > "$work/guests"
 sed -n '/^start_one()/,/^}/p; /^start_two()/,/^}/p' "$top/tests/vm/run" >> "$work/guests"
 while read -r group; do

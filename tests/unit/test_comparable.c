@@ -8,7 +8,7 @@
 #include "merge_check.h"
 #include "result/comparable.h"
 
-static void test_not_the_same(void **state)
+TEST(test_not_the_same)
 {
 	static const char * const expected[] = {
 		"backend: tlob, but osnoise in x.json",
@@ -76,7 +76,7 @@ static void add_fact(struct result *r, const char *name, const char *value)
 	r->tuning[r->ntuning++].value = sample_text(value);
 }
 
-static void test_tuning(void **state)
+TEST(test_tuning)
 {
 	struct result a, b;
 
@@ -102,7 +102,7 @@ static void test_tuning(void **state)
 	result_free(&a);
 }
 
-static void test_notes(void **state)
+TEST(test_notes)
 {
 	struct result a, b;
 	size_t n;
@@ -124,7 +124,7 @@ static void test_notes(void **state)
 	result_free(&a);
 }
 
-static void test_circumstances(void **state)
+TEST(test_circumstances)
 {
 	struct result a, b;
 	char **list = NULL;
@@ -186,7 +186,7 @@ static void test_circumstances(void **state)
 }
 
 /* A result has a phase only if all of its runs had the same. */
-static void test_phase(void **state)
+TEST(test_phase)
 {
 	static const uint64_t phase[] = { 5, 7, 5 };
 	struct result r[3], plain;
@@ -214,7 +214,7 @@ static void test_phase(void **state)
 }
 
 /* A reader takes 256 notes: a thousand results must not make more. */
-static void test_many_notes(void **state)
+TEST(test_many_notes)
 {
 	struct result r;
 	struct merger m;
@@ -242,16 +242,4 @@ static void test_many_notes(void **state)
 	result_free(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_not_the_same),
-		cmocka_unit_test(test_tuning),
-		cmocka_unit_test(test_notes),
-		cmocka_unit_test(test_circumstances),
-		cmocka_unit_test(test_phase),
-		cmocka_unit_test(test_many_notes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -60,7 +60,7 @@ static struct lab_config lab_accepted(const char *line)
 	return o;
 }
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
 	struct compare_config o = accepted("a1 a2 -- b1");
 	int i;
@@ -79,7 +79,7 @@ static void test_defaults(void **state)
 	assert_true(!o.append && !o.commit);
 }
 
-static void test_all_options(void **state)
+TEST(test_all_options)
 {
 	struct compare_config o = accepted("-m p99(wake) --metric avg(irq) --metric=miss-rate "
 		"--margin 2.5% --alpha 1% --sequential --vary smt,policy --vary=period --force -q --json j --junit u --ktap k "
@@ -132,7 +132,7 @@ static void check_message(const struct line *t)
 	assert_null(strchr(message, '\n'));
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct line t[] = {
 		{ "", { "-- is missing" } },
@@ -193,7 +193,7 @@ static void test_refused(void **state)
 	}
 }
 
-static void test_lab_defaults(void **state)
+TEST(test_lab_defaults)
 {
 	struct lab_config o = lab_accepted("6.12-rt");
 
@@ -214,7 +214,7 @@ static void test_lab_defaults(void **state)
 	assert_null(o.options[6]);
 }
 
-static void test_lab_all_options(void **state)
+TEST(test_lab_all_options)
 {
 	struct lab_config o = lab_accepted("-n 400 6.12 --deterministic --compare "
 		"-m p50(wake) --metric p99(wake) --margin 5% --dir d --seed 4294967295 --smp 1 "
@@ -261,7 +261,7 @@ static void test_lab_all_options(void **state)
 }
 
 /* The trace that --explain reads holds some 6300 windows. */
-static void test_lab_explained(void **state)
+TEST(test_lab_explained)
 {
 	static const struct {
 		const char *line;
@@ -291,7 +291,7 @@ static void test_lab_explained(void **state)
 	assert_string_equal(o.options[o.noptions - 1], "10s");
 }
 
-static void test_lab_bisect(void **state)
+TEST(test_lab_bisect)
 {
 	struct lab_config o = lab_accepted("--bisect v6.12 HEAD~1 --tree ./linux");
 
@@ -316,7 +316,7 @@ static void test_lab_bisect(void **state)
 	assert_string_equal(o.kernel[2].modules, "m");
 }
 
-static void test_lab_refused(void **state)
+TEST(test_lab_refused)
 {
 	static const struct line t[] = {
 		{ "", { "no kernel: give one, as in 6.12-rt" } },
@@ -372,6 +372,10 @@ static void test_lab_refused(void **state)
 		{ "6.1 -- -d 3s --json -", { "after --: --json", "not for lab" } },
 		{ "6.1 -- -d 3s --hist h", { "would stay in the guest" } },
 		{ "6.1 -- -d 3s --junit j", { "would stay in the guest" } },
+		{ "6.1 -- -d 3s --html h", { "would stay in the guest" } },
+		{ "6.1 -- -d 3s --samples s", { "would stay in the guest" } },
+		{ "--explain 6.1 -- attach ./p --start a --stop b -b 1s --html h", { "after -- attach: only PROGRAM" } },
+		{ "--explain 6.1 -- attach ./p --start a --stop b -b 1s --mappings m", { "after -- attach: only PROGRAM" } },
 		{ "--explain 6.1 -- -d 3s --backend posix", { "--backend posix", "the module's trace" } },
 		{ "--explain 6.1 -- -d 9s --warm-up 5000", { "--warm-up 5000", "at most 5000 windows" } },
 		{ "6.1 -- -d 3s --trace t", { "not for lab" } },
@@ -401,18 +405,4 @@ static void test_lab_refused(void **state)
 	assert_contains(message, "with names below 256 bytes");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_all_options),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_lab_defaults),
-		cmocka_unit_test(test_lab_all_options),
-		cmocka_unit_test(test_lab_explained),
-		cmocka_unit_test(test_lab_bisect),
-		cmocka_unit_test(test_lab_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -106,5 +106,15 @@ expect_nothing 'tlob-load run -d '
 shells=bash
 expect 'tlob-load run --work = l' loops:
 expect 'tlob-load run --help = ' all
+
+# Names that others chose are not executed, now or on Enter. Those of Rust have $LT$.
+# shellcheck disable=SC2016
+{
+	mkdir 'tree/build/kernels/7.3-$(>kernel-ran)'
+	objcopy --redefine-sym 'region_begin=_ZN$LT$(>symbol-ran)' program foreign
+	expect 'tlob-load lab 7.3-\$' '7.3-\\\$\\\(\\>kernel-ran\\\)'
+	expect "tlob-load attach $work/foreign --start _" '_ZN\\\$LT\\\$\\\(\\>symbol-ran\\\)'
+}
+[ "$(echo ./*-ran)" = './*-ran' ] || { echo "bash: executed:" ./*-ran >&2; bad=1; }
 [ $bad -eq 0 ] && echo "completion: $lines lines in bash, zsh and fish: ok"
 exit $bad

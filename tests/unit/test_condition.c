@@ -26,7 +26,7 @@ static struct condition result_expr(const char *text)
 	return e;
 }
 
-static void test_window_grammar(void **state)
+TEST(test_window_grammar)
 {
 	static const char spaced[] = " \twake  <=\t 50us ";
 	struct condition e = window_expr("wake>50us");
@@ -48,7 +48,7 @@ static void test_window_grammar(void **state)
 	assert_int_equal(window_expr("violations>0").metric, -1);
 }
 
-static void test_result_grammar(void **state)
+TEST(test_result_grammar)
 {
 	static const struct {
 		const char *text;
@@ -106,7 +106,7 @@ static void check_refusals(const struct refusal *t, size_t n,
 	}
 }
 
-static void test_window_refusals(void **state)
+TEST(test_window_refusals)
 {
 	static const struct refusal t[] = {
 		{ "", { "unknown metric", "irq", "response" } },
@@ -135,7 +135,7 @@ static void test_window_refusals(void **state)
 	check_refusals(t, ARRAY_SIZE(t), condition_parse_window);
 }
 
-static void test_result_refusals(void **state)
+TEST(test_result_refusals)
 {
 	static const struct refusal t[] = {
 		{ "", { "counter", "max(response)", "violations" } },
@@ -171,7 +171,7 @@ static bool holds(const char *text, const struct tlob_window *w)
 	return condition_window(&e, w);
 }
 
-static void test_window(void **state)
+TEST(test_window)
 {
 	struct tlob_window w = {
 		.irq_latency_ns = 1000, .wake_ns = 2000, .response_ns = 3000,
@@ -210,7 +210,7 @@ static bool by_violation(const char *text)
 }
 
 /* Conditions at which the kernel can stop by itself. */
-static void test_violation(void **state)
+TEST(test_violation)
 {
 	assert_true(by_violation("violations>0"));
 	assert_true(by_violation("violations!=0"));
@@ -220,7 +220,7 @@ static void test_violation(void **state)
 	assert_false(by_violation("response>1us"));
 }
 
-static void test_filter(void **state)
+TEST(test_filter)
 {
 	static const struct {
 		const char *expr, *filter;
@@ -273,9 +273,11 @@ static void check(const struct result *r, const char *text,
 }
 
 /* CPU 4: 100 windows of 10 ns. CPU 7: 99 of 10 ns, one of 90 ns. */
-static void test_result(void **state)
+TEST(test_result)
 {
 	static const int cpus[] = { 4, 7 };
+	struct condition few = result_expr("es99.5(wake)<1s");
+	struct assertions all;
 	struct result r;
 	int i;
 
@@ -300,6 +302,9 @@ static void test_result(void **state)
 	check(&r, "p100(wake)<=10ns", CONDITION_FALSE, 90, 7);
 	/* p99.5 needs 200 windows, and no CPU has so many */
 	check(&r, "p99.5(wake)<1s", CONDITION_NO_DATA, 0, 4);
+	assert_int_equal(assertions_judge(&all, &few, 1, &r), 0);
+	assert_string_equal(all.at->found, "no data on CPU 4: 100 windows, and es99.5 needs 200");
+	assertions_free(&all);
 	/* a failure outranks missing data */
 	check(&r, "p99.5(wake)<1ns", CONDITION_FALSE, 10, -1);
 	check(&r, "max(work.nmi)<1s", CONDITION_NO_DATA, 0, 4);
@@ -313,7 +318,7 @@ static void test_result(void **state)
 }
 
 /* A missed expiry is later than any window. */
-static void test_missed(void **state)
+TEST(test_missed)
 {
 	static const int cpu0;
 	struct result r;
@@ -336,7 +341,7 @@ static void test_missed(void **state)
 }
 
 /* Each counter reads its own field. */
-static void test_counters(void **state)
+TEST(test_counters)
 {
 	static const int cpu0;
 	struct result r;
@@ -367,7 +372,7 @@ static void test_counters(void **state)
 }
 
 /* The bound is compared: a run that is too short to show it fails. */
-static void test_episodes(void **state)
+TEST(test_episodes)
 {
 	static const int cpu0;
 	struct condition e = result_expr("episodes/h < 180");
@@ -407,7 +412,7 @@ static void test_episodes(void **state)
 }
 
 /* A condition on missing data does not pass. */
-static void test_no_data(void **state)
+TEST(test_no_data)
 {
 	static const int cpus[] = { 0, 1 };
 	struct result r;
@@ -428,22 +433,4 @@ static void test_no_data(void **state)
 	result_free(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_window_grammar),
-		cmocka_unit_test(test_result_grammar),
-		cmocka_unit_test(test_window_refusals),
-		cmocka_unit_test(test_result_refusals),
-		cmocka_unit_test(test_window),
-		cmocka_unit_test(test_violation),
-		cmocka_unit_test(test_filter),
-		cmocka_unit_test(test_result),
-		cmocka_unit_test(test_missed),
-		cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_episodes),
-		cmocka_unit_test(test_no_data),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -19,7 +19,7 @@ static int choose(const char *list)
 	return err;
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	static const struct {
 		const char *list;
@@ -50,7 +50,7 @@ static void test_lists(void **state)
 }
 
 /* CPU 0 is measured: is it in the kernel's list, and what is the list with it? */
-static void test_with(void **state)
+TEST(test_with)
 {
 	static const struct {
 		const char *list;
@@ -79,7 +79,7 @@ static void test_with(void **state)
 }
 
 /* The refusal has the value, and says what to give. */
-static void test_backward_range(void **state)
+TEST(test_backward_range)
 {
 	char *text = NULL;
 	size_t size;
@@ -94,13 +94,4 @@ static void test_backward_range(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_with),
-		cmocka_unit_test(test_backward_range),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

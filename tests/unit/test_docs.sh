@@ -39,4 +39,11 @@ cc -Wall -Werror -I "$top/include/uapi" -I "$top/kernel/trace/tlob/split" -o "$w
 "$work/facts" > "$work/facts.txt"
 
 "$top/scripts/figures" --commands > /dev/null
+# a demo that fails does not empty the example
+printf '#!/bin/sh\necho broken\nexit 2\n' > "$work/make"
+chmod +x "$work/make"
+if PATH=$work:$PATH "$top/scripts/figures" --show "$top/README.md" > "$work/said" 2>&1 || ! grep -q broken "$work/said"; then
+	echo "FAILED: figures shows a demo that has failed" >&2
+	exit 1
+fi
 /usr/bin/python3 "$top/tests/unit/docs_check.py" "$top" "$work/facts.txt"

@@ -5,59 +5,11 @@
  * three cases fails.
  */
 #include "doctor_cases.h"
+#include "doctor_look.h"
 #include "options/command.h"
 #include "doctor/doctor.h"
-#include "doctor/look.h"
 #include "tuning/tree.h"
 #include "options/option_value.h"
-
-/* The files that change between two readings. */
-static void change(void *data)
-{
-	const struct file *file = data;
-
-	for (; file && file->path; file++)
-		tree_put(file);
-}
-
-static void put_all(const struct file *file)
-{
-	change((void *)file);
-}
-
-/* The rule's findings on CPUs 2 and 3 of the tree. */
-static struct finding look_at(const char *id, enum pattern pattern, const struct file *later)
-{
-	struct doctor d = {
-		.root = tree_root, .pattern = pattern ? pattern : PATTERN_PERIODIC,
-		.wait = change, .wait_data = (void *)later,
-	};
-	const struct check *c = check_find(id, d.pattern);
-	struct finding f;
-
-	if (!c)
-		fail_msg("no rule %s", id);
-	assert_int_equal(doctor_prepare(&d, "2-3"), 0);
-	assert_int_equal(doctor_examine(&d, c), 0);
-	assert_int_equal(d.n, 1);
-	f = d.finding[0];
-	assert_non_null(f.path);
-	assert_non_null(f.found);
-	d.n = 0;
-	doctor_free(&d);
-	return f;
-}
-
-static void expect(const char *id, enum pattern pattern, const struct file *later, const char *what,
-		   enum status status, const char *part)
-{
-	struct finding f = look_at(id, pattern, later);
-
-	if (f.status != status || !strstr(f.found, part))
-		fail_msg("%s, %s: %s '%s', expected %s with '%s'", id, what, status_name(f.status), f.found,
-			 status_name(status), part);
-	finding_free(&f);
-}
 
 static const struct check *rule_of(const struct rule_case *c)
 {
@@ -123,7 +75,7 @@ static void check_missing(const struct rule_case *c)
 	       c->removed || !rule->missing_why ? "" : rule->missing_why);
 }
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
 	size_t i;
 
@@ -135,7 +87,7 @@ static void test_cases(void **state)
 	}
 }
 
-static void test_every_rule_has_cases(void **state)
+TEST(test_every_rule_has_cases)
 {
 	const struct checks * const *t;
 	size_t i, k, n = 0;
@@ -156,7 +108,7 @@ static void test_every_rule_has_cases(void **state)
 }
 
 /* Every row says all that a report needs, and an absence that counts has a reason and a witness. */
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	const struct checks * const *t;
 	size_t i;
@@ -180,17 +132,8 @@ static void test_rows(void **state)
 		}
 }
 
-static enum status status_of(const char *id, enum pattern pattern)
-{
-	struct finding f = look_at(id, pattern, NULL);
-	enum status status = f.status;
-
-	finding_free(&f);
-	return status;
-}
-
 /* The machine of the cases has nothing to find, and nothing that cannot be read. */
-static void test_good_machine(void **state)
+TEST(test_good_machine)
 {
 	struct doctor d = { .root = tree_root, .pattern = PATTERN_PERIODIC, .wait = change };
 	struct doctor_tally t;
@@ -212,7 +155,7 @@ static void test_good_machine(void **state)
 }
 
 /* About a machine that shows its CPUs and nothing else, nothing is said. */
-static void test_nothing_to_read(void **state)
+TEST(test_nothing_to_read)
 {
 	static const struct file online = { CPU "/online", "0-3\n", 0 };
 	struct doctor d = { .root = tree_root, .pattern = PATTERN_POLLING, .wait = change };
@@ -238,7 +181,7 @@ static void test_nothing_to_read(void **state)
 	doctor_free(&d);
 }
 
-static void test_exit(void **state)
+TEST(test_exit)
 {
 	struct doctor_tally t = { 0 };
 
@@ -257,7 +200,7 @@ static void test_exit(void **state)
 }
 
 /* The worst first; among equals the order of the tables. */
-static void test_order(void **state)
+TEST(test_order)
 {
 	static const struct file bad[] = {
 		{ "/sys/kernel/realtime", "0\n", 0 }, { "/proc/sys/kernel/watchdog", "1\n", 0 },
@@ -280,10 +223,8 @@ static void test_order(void **state)
 	doctor_free(&d);
 }
 
-#define CGROUP_DIR	"/sys/fs/cgroup"
-
 /* A file that a container hides is unknown, also where the same absence is good on a machine. */
-static void test_container(void **state)
+TEST(test_container)
 {
 	static const struct file mark[] = {
 		{ "/.dockerenv", "", 0 }, { CPU "/isolated", "\n", 0 }, { NULL, NULL, 0 },
@@ -329,58 +270,8 @@ static void test_container(void **state)
 	expect("partition", 0, NULL, "a container", STATUS_UNKNOWN, "cpuset.cpus.isolated");
 }
 
-/* Each way to be good, and each to be bad, that the cases have not. */
-static void test_other_ways(void **state)
-{
-	static const struct file arm[] = {
-		{ "/sys/devices/system/clocksource/clocksource0/current_clocksource", "arch_sys_counter\n", 0 },
-		{ "/proc/cmdline", "quiet efi=noruntime\n", 0 }, { NULL, NULL, 0 },
-	};
-	static const struct file fixed[] = {
-		{ CPU "/cpu2/cpufreq/scaling_governor", "schedutil\n", 0 },
-		{ CPU "/cpu2/cpufreq/scaling_min_freq", "3000000\n", 0 }, { NULL, NULL, 0 },
-	};
-	static const struct file interrupts[] = { { "/proc/interrupts", INTERRUPTS("8"), 0 }, { NULL, NULL, 0 } };
-	static const struct file deadline[] = { TASK(104, "dl", USER, 0, 6, "3"), { NULL, NULL, 0 } };
-	static const struct file nocb[] = { TASK(22, "rcuop/2", KTHREAD, 0, 0, "0-3"), { NULL, NULL, 0 } };
-	static const struct file garbage[] = { { "/proc/sys/vm/stat_interval", "12x\n", 0 }, { NULL, NULL, 0 } };
-	static const struct file version[] = { { "/proc/version", "Linux version 6.12 SMP PREEMPT_DYNAMIC\n", 0 }, { NULL, NULL, 0 } };
-
-	tree_make();
-	expect("threadirqs", 0, NULL, "RT", STATUS_ABSENT, "always does");
-	expect("smt", 0, NULL, "off", STATUS_PASS, "off");
-	expect("irqbalance", 0, NULL, "none", STATUS_PASS, "does not run");
-	expect("swap", 0, NULL, "none", STATUS_PASS, "none");
-	expect("irqs", 0, interrupts, "came", STATUS_FINDING, "1 interrupts of devices came");
-	put_all(arm);
-	expect("tsc_reliable", 0, NULL, "arm64", STATUS_ABSENT, "no TSC");
-	expect("efi", 0, NULL, "off", STATUS_PASS, "efi=noruntime");
-	tree_make();
-	tree_remove("/sys/firmware/efi");
-	expect("efi", 0, NULL, "BIOS", STATUS_ABSENT, "not booted by EFI");
-	put_all(fixed);
-	expect("governor", 0, NULL, "min is max", STATUS_PASS, "schedutil, 3000 to 3000 MHz on CPU 2");
-	put_all(deadline);
-	expect("foreign", 0, NULL, "deadline", STATUS_FINDING, "dl (pid 104, deadline)");
-	put_all(nocb);
-	expect("rcu_nocbs", 0, NULL, "rcuo", STATUS_FINDING, "rcuop/2");
-	tree_remove("/proc/23");
-	expect("rcu_nocbs", 0, NULL, "no rcuo", STATUS_FINDING,
-	       "no thread rcuo for CPUs 3: the kernel is built without RCU_NOCB_CPU");
-	put_all(garbage);
-	expect("stat_interval", 0, NULL, "no number", STATUS_UNKNOWN, "unknown format");
-	tree_remove("/sys/kernel/realtime");
-	expect("preempt_rt", 0, NULL, "by its configuration", STATUS_PASS, "PREEMPT_RT");
-	tree_remove("/boot/config-6.12.0-rt");
-	expect("preempt_rt", 0, NULL, "by its version", STATUS_PASS, "PREEMPT_RT");
-	put_all(version);
-	expect("preempt_rt", 0, NULL, "by its version", STATUS_FINDING, "not PREEMPT_RT");
-	tree_remove("/proc/interrupts");
-	assert_int_equal(status_of("irqs", 0), STATUS_UNKNOWN);
-}
-
 /* A copy does not change: no new events prove nothing. */
-static void test_copy(void **state)
+TEST(test_copy)
 {
 	static const char * const ids[] = { "irqs", "smi", "steal", "thermal", "frequency" };
 	struct doctor d = { .root = tree_root, .pattern = PATTERN_PERIODIC };
@@ -402,13 +293,18 @@ static void test_copy(void **state)
 	doctor_free(&d);
 }
 
-static void test_cpus(void **state)
+TEST(test_cpus)
 {
 	struct doctor d = { .root = tree_root, .pattern = PATTERN_PERIODIC };
-	static const struct file none[] = { { CPU "/isolated", "\n", 0 }, { NULL, NULL, 0 } };
+	static const struct file advised[] = {
+		{ CPU "/isolated", "\n", 0 }, { CGROUP_DIR "/cpuset.cpus.effective", "0-1\n", 0 }, { NULL, NULL, 0 },
+	};
+	static const struct file none[] = { { CGROUP_DIR "/cpuset.cpus.isolated", "\n", 0 }, { NULL, NULL, 0 } };
 	static const struct file one[] = { { CPU "/online", "0\n", 0 }, { NULL, NULL, 0 } };
-	static const struct file v2[] = { { "/sys/fs/cgroup/cpuset.cpus.effective", "2-3\n", 0 }, { NULL, NULL, 0 } };
-	static const struct file v1[] = { { "/sys/fs/cgroup/cpuset/cpuset.effective_cpus", "0,3\n", 0 }, { NULL, NULL, 0 } };
+	static const struct file v2[] = {
+		{ CGROUP_DIR "/cgroup.type", "domain\n", 0 }, { CGROUP_DIR "/cpuset.cpus.effective", "2-3\n", 0 }, { NULL, NULL, 0 },
+	};
+	static const struct file v1[] = { { CGROUP_DIR "/cpuset/cpuset.effective_cpus", "0,3\n", 0 }, { NULL, NULL, 0 } };
 
 	tree_make();
 	assert_int_equal(doctor_prepare(&d, "2-9"), -ENODEV);
@@ -421,6 +317,12 @@ static void test_cpus(void **state)
 	assert_string_equal(d.cpus, "0-3");
 	assert_string_equal(d.other_cpus, "none");
 	doctor_free(&d);
+	/* a partition takes its CPUs out of the real root */
+	put_all(advised);
+	d.root = tree_root;
+	assert_int_equal(doctor_prepare(&d, NULL), 0);
+	assert_string_equal(d.cpus, "2-3");
+	doctor_free(&d);
 	put_all(none);
 	d.root = tree_root;
 	assert_int_equal(doctor_prepare(&d, NULL), 0);
@@ -432,13 +334,13 @@ static void test_cpus(void **state)
 	assert_int_equal(doctor_prepare(&d, NULL), 0);
 	assert_string_equal(d.cpus, "3");
 	doctor_free(&d);
-	tree_remove("/sys/fs/cgroup/cpuset.cpus.effective");
+	tree_remove(CGROUP_DIR "/cpuset.cpus.effective");
 	put_all(v1);
 	d.root = tree_root;
 	assert_int_equal(doctor_prepare(&d, NULL), 0);
 	assert_string_equal(d.cpus, "3");
 	doctor_free(&d);
-	tree_remove("/sys/fs/cgroup/cpuset/cpuset.effective_cpus");
+	tree_remove(CGROUP_DIR "/cpuset/cpuset.effective_cpus");
 	put_all(one);
 	d.root = tree_root;
 	assert_int_equal(doctor_prepare(&d, NULL), 0);
@@ -457,7 +359,7 @@ static void test_cpus(void **state)
 }
 
 /* The manual and the completion list the rules, in the order of the tables. */
-static void test_manual_rules(void **state)
+TEST(test_manual_rules)
 {
 	const struct manual_option *why = manual_option_find(&manual_doctor, "why");
 	const struct manual_option *s = manual_doctor.options;
@@ -511,7 +413,7 @@ static void expect_refused(const char *a, const char *b, const char *part)
 	assert_contains(said, part);
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
 	expect_refused("--why=goveror", NULL, "no such rule: did you mean governor?");
 	expect_refused("--why=x", NULL, "man tlob-load-doctor lists them");
@@ -522,17 +424,43 @@ static void test_options(void **state)
 	expect_refused("--cpus=3-2", NULL, "invalid CPU list '3-2'");
 }
 
-/* docs/reference/doctor.md has this table. */
+static const char *only_for(const struct check *c)
+{
+	return !c->only ? "" : c->only == PATTERN_PERIODIC ? " (periodic)" : " (polling)";
+}
+
+/* docs/reference/doctor.md has this table, and the list below it. */
 static void print_row(FILE *f, const struct check *c)
 {
-	const char *only = !c->only ? "" :
-			   c->only == PATTERN_PERIODIC ? " (periodic)" : " (polling)";
-	const char *path = c->path;
+	fprintf(f, "| `%s`%s | %s | %s | %s |\n", c->id, only_for(c), severity_name(c->severity),
+		c->title, c->wanted);
+}
 
-	fprintf(f, "| `%s`%s | %s | %s |", c->id, only, severity_name(c->severity), c->title);
-	for (; *path; path += strcspn(path, " "), path += *path == ' ')
-		fprintf(f, " `%.*s`", (int)strcspn(path, " "), path);
-	fprintf(f, " | %s | %s |\n", c->wanted, c->missing_why ? c->missing_why : "");
+/* Lines of at most 100 columns. */
+static void print_missing(FILE *f, const char *what, enum missing missing)
+{
+	int column = fprintf(f, "%s", what), width;
+	const struct checks * const *t;
+	const char *sep = "";
+	char word[64];
+	bool fits;
+	size_t i;
+
+	for (t = check_tables; *t; t++) {
+		for (i = 0; i < (*t)->n; i++) {
+			const struct check *c = &(*t)->at[i];
+
+			if (c->missing != missing)
+				continue;
+			/* with the comma or full stop after it */
+			width = snprintf(word, sizeof(word), "`%s`%s", c->id, only_for(c)) + 1;
+			fits = column + 1 + width <= 100;
+			fprintf(f, "%s%s%s", sep, fits ? " " : "\n", word);
+			column = fits ? column + 1 + width : width;
+			sep = ",";
+		}
+	}
+	fputs(".\n", f);
 }
 
 static void print_table(FILE *f)
@@ -540,14 +468,18 @@ static void print_table(FILE *f)
 	const struct checks * const *t;
 	size_t i;
 
-	fputs("| rule | severity | what | read from | wanted | if that is missing |\n"
-	      "|---|---|---|---|---|---|\n", f);
+	fputs("| rule | severity | what | wanted |\n"
+	      "|---|---|---|---|\n", f);
 	for (t = check_tables; *t; t++)
 		for (i = 0; i < (*t)->n; i++)
 			print_row(f, &(*t)->at[i]);
+	fputc('\n', f);
+	print_missing(f, "Absent if what they read is missing:", MISSING_GOOD);
+	fputc('\n', f);
+	print_missing(f, "A finding in that case:", MISSING_BAD);
 }
 
-static void test_docs(void **state)
+TEST(test_docs)
 {
 	char *table = NULL, *page;
 	size_t size;
@@ -566,27 +498,10 @@ static void test_docs(void **state)
 /* With the argument table it prints the one of the documentation. */
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_rule_has_cases),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_good_machine),
-		cmocka_unit_test(test_nothing_to_read),
-		cmocka_unit_test(test_exit),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_container),
-		cmocka_unit_test(test_other_ways),
-		cmocka_unit_test(test_copy),
-		cmocka_unit_test(test_cpus),
-		cmocka_unit_test(test_manual_rules),
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_docs),
-	};
-
 	if (argc > 1 && !strcmp(argv[1], "table")) {
 		print_table(stdout);
 		return 0;
 	}
 
-	return cmocka_run_group_tests(tests, tree_setup, tree_teardown);
+	return unit_run(tree_setup, tree_teardown);
 }

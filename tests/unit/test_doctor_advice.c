@@ -66,7 +66,7 @@ static unsigned int count_first(const char *text)
 	return n;
 }
 
-static void test_first_look(void **state)
+TEST(test_first_look)
 {
 	static const char * const in_order[] = {
 		"\n  fatal preempt_rt: boot a kernel", "\n  high lockup_detector: sysctl kernel.watchdog=0\n",
@@ -100,7 +100,7 @@ static void test_first_look(void **state)
 }
 
 /* An advice that needs a CPU which is not measured is not given, in no form. */
-static void test_all_measured(void **state)
+TEST(test_all_measured)
 {
 	static const char * const without[] = {
 		"isolated", "partition", "rcu_nocbs", "irq_default", "managed_irq", "irqs", "workqueues",
@@ -144,7 +144,7 @@ static void test_all_measured(void **state)
 }
 
 /* A thread can be moved only where the kernel made one. */
-static void test_rcu(void **state)
+TEST(test_rcu)
 {
 	static const struct file near = { "/proc/22/task/22/status", "Name:\trcuop/2\nCpus_allowed_list:\t0-3\n", 0 };
 	struct doctor d;
@@ -175,11 +175,14 @@ static void expect(const char *id, enum status status, const char *part)
 
 #define FLAGS(words)	{ "/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu " words "\nbugs\t:\n", 0 }
 
-static void test_watched_tsc(void **state)
+TEST(test_watched_tsc)
 {
 	static const struct file steady = FLAGS("constant_tsc nonstop_tsc tsc_adjust"), lame = FLAGS("constant_tsc tsc_adjust"),
 		vouched = FLAGS("tsc_reliable"), like = FLAGS("xtsc_reliable tsc_reliablex"),
-		few = { "/sys/devices/system/node/online", "0-1\n", 0 }, many = { "/sys/devices/system/node/online", "0-3\n", 0 };
+		few = { "/sys/devices/system/node/online", "0-1\n", 0 }, many = { "/sys/devices/system/node/online", "0-3\n", 0 },
+		older = { "/proc/sys/kernel/osrelease", "6.11.0\n", 0 };
+	char path[96];
+	size_t i;
 
 	make_bad();
 	expect("tsc_reliable", STATUS_FINDING, "tsc=reliable is missing");
@@ -193,12 +196,28 @@ static void test_watched_tsc(void **state)
 	expect("tsc_reliable", STATUS_ABSENT, "does not watch it");
 	tree_put(&many);
 	expect("tsc_reliable", STATUS_FINDING, "");
+	/* Linux 6.12 and later trusts the TSC of up to 4 packages */
+	for (i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), CPU "/cpu%zu/topology/physical_package_id", i);
+		tree_put(&(struct file){ path, "1\n", 0 });
+	}
+	expect("tsc_reliable", STATUS_ABSENT, "does not watch it");
+	tree_put(&older);
+	expect("tsc_reliable", STATUS_FINDING, "");
+	/* a kernel without NUMA */
+	tree_remove("/sys/devices/system/node");
+	expect("tsc_reliable", STATUS_ABSENT, "does not watch it");
 	tree_put(&few);
 	tree_put(&lame);
 	expect("tsc_reliable", STATUS_FINDING, "");
+	/* each argument tsc= does something of its own */
+	tree_put(&(struct file){ "/proc/cmdline", "tsc=nowatchdog tsc=noirqtime\n", 0 });
+	expect("tsc_reliable", STATUS_PASS, "tsc=nowatchdog");
+	tree_put(&(struct file){ "/proc/cmdline", "tsc=noirqtime -- tsc=reliable\n", 0 });
+	expect("tsc_reliable", STATUS_FINDING, "tsc=noirqtime");
 }
 
-static void test_links(void **state)
+TEST(test_links)
 {
 	static const struct file policy = { "/sys/module/pcie_aspm/parameters/policy", "[default] performance\n", 0 },
 		device = { "/sys/bus/pci/devices/0000:00:01.0/class", "0x060000\n", 0 },
@@ -218,7 +237,7 @@ static void test_links(void **state)
  * In a container the boot's isolation is read, and what may be hidden is named. The
  * scheduler's domains show it there.
  */
-static void test_isolated(void **state)
+TEST(test_isolated)
 {
 	static const struct file mark = { "/.dockerenv", "", 0 },
 		one = { "/proc/schedstat", "version 16\ntimestamp 1\ncpu2 0 0\ncpu3 0 0\ndomain0 00,0000000b 0\n", 0 },
@@ -237,16 +256,4 @@ static void test_isolated(void **state)
 	expect("isolated", STATUS_UNKNOWN, "cannot be seen");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_first_look),
-		cmocka_unit_test(test_all_measured),
-		cmocka_unit_test(test_rcu),
-		cmocka_unit_test(test_watched_tsc),
-		cmocka_unit_test(test_links),
-		cmocka_unit_test(test_isolated),
-	};
-
-	return cmocka_run_group_tests(tests, tree_setup, tree_teardown);
-}
+UNIT_MAIN(tree_setup, tree_teardown)

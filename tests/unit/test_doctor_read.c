@@ -7,7 +7,7 @@
 #include "tuning/kconfig.h"
 #include "util/cpulist.h"
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	static const char * const bad[] = { "1,", "a", "-1", "2-1", "1-", "8192", "1 2", "1--2", "99999999999" };
 	struct cpulist s;
@@ -39,7 +39,7 @@ static void test_lists(void **state)
 }
 
 /* A name may have blanks and brackets; a line that is cut short is refused. */
-static void test_stat(void **state)
+TEST(test_stat)
 {
 	static const char line[] = STAT(7, "a) (b", USER, 5, 2);
 	struct task t = { 0 };
@@ -58,7 +58,7 @@ static void test_stat(void **state)
 }
 
 /* The packed file comes first; one that is cut short does not count, and then /boot does. */
-static void test_config(void **state)
+TEST(test_config)
 {
 	static const char packed[] = "CONFIG_PREEMPT_RT=y\nCONFIG_RV=m\n# CONFIG_KASAN is not set\nCONFIG_HZ=250\n";
 	static const struct file boot = { "/boot/config-6.12", "CONFIG_KASAN=y\n", 0 };
@@ -93,13 +93,4 @@ static void test_config(void **state)
 	kconfig_free(&k);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_stat),
-		cmocka_unit_test(test_config),
-	};
-
-	return cmocka_run_group_tests(tests, tree_setup, tree_teardown);
-}
+UNIT_MAIN(tree_setup, tree_teardown)

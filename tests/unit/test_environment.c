@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Options that come from TLOB_OPT_NAME: which count, what is refused, and how it is named. */
 #include <errno.h>
+#include <unistd.h>
 
 #include "unit.h"
 #include "backend/config.h"
@@ -35,7 +36,7 @@ static int parse(const char *line, char **env)
 
 #define ENV(...)	((char *[]){ __VA_ARGS__, NULL })
 
-static void test_all(void **state)
+TEST(test_all)
 {
 	char **env = ENV("PATH=/bin", "TLOB_OPT_CPUS=0,2", "TLOB_OPT_HOUSEKEEPING=1", "TLOB_OPT_PERIOD=2ms",
 			 "TLOB_OPT_BUDGET=500us", "TLOB_OPT_WORK=loops:7", "TLOB_OPT_POLICY=rr:3",
@@ -61,7 +62,7 @@ static void test_all(void **state)
 	assert_string_equal(o.assertion[1].text, "max(wake)<1ms");
 }
 
-static void test_fourteen(void **state)
+TEST(test_fourteen)
 {
 	const struct manual_option *row;
 	int n = 0;
@@ -72,7 +73,7 @@ static void test_fourteen(void **state)
 }
 
 /* By any of its names; also a list is replaced as a whole. */
-static void test_command_line_first(void **state)
+TEST(test_command_line_first)
 {
 	static const char *const lines[] = { "--period 3ms", "--period=3ms", "-p 3ms", "-p3ms", "-qp 3ms", "--peri=3ms" };
 	size_t i;
@@ -89,7 +90,7 @@ static void test_command_line_first(void **state)
 	assert_string_equal(o.assertion[0].text, "windows>1");
 }
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
 	assert_int_equal(parse("", ENV("TLOB_OPT_PERIOD=", "TLOB_OPT_LOAD=", "TLOB_OPT_ASSERT=\n\n")), 0);
 	assert_int_equal(e.n, 0);
@@ -104,7 +105,7 @@ static void refused(const char *line, char **env, const char *part, const char *
 	assert_null(strchr(err, '\n'));
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	char many[] = "TLOB_OPT_ASSERT=a\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\n"
 		      "a\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\na\n";
@@ -127,12 +128,18 @@ static void test_refused(void **state)
 	assert_null(strstr(err, "TLOB_OPT_"));
 }
 
-static void test_forget(void **state)
+TEST(test_forget)
 {
+	char **v;
+
 	setenv("TLOB_OPT_WORK", "none", 1);
 	setenv("TLOB_OPT_PERIOD", "1ms", 1);
+	/* longer than the name of any option */
+	setenv("TLOB_OPT_ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJKLM", "1", 1);
 	setenv("TLOB_OPTION", "kept", 1);
 	environment_forget();
+	for (v = environ; *v; v++)
+		assert_null(strstr(*v, "TLOB_OPT_"));
 	assert_null(getenv("TLOB_OPT_WORK"));
 	assert_null(getenv("TLOB_OPT_PERIOD"));
 	assert_string_equal(getenv("TLOB_OPTION"), "kept");
@@ -144,16 +151,4 @@ static int end(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_fourteen),
-		cmocka_unit_test(test_command_line_first),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_forget),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, end);
-}
+UNIT_MAIN(NULL, end)

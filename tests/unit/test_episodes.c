@@ -35,7 +35,7 @@ static double poisson_cdf(unsigned int k, double mean)
 }
 
 /* By their definition; Fay and Feuer's are the same if all weights are equal. */
-static void test_rates(void **state)
+TEST(test_rates)
 {
 	unsigned int n;
 	double upper, lower;
@@ -72,7 +72,7 @@ static void assert_gap(const struct episodes *e, size_t i, uint64_t n, uint64_t 
 	assert_int_equal(e->at[i].squares, squares);
 }
 
-static void test_gaps(void **state)
+TEST(test_gaps)
 {
 	struct episode_track t;
 
@@ -104,7 +104,7 @@ static void test_gaps(void **state)
 }
 
 /* What happens on three CPUs at once is one episode. The order of reading does not matter. */
-static void test_cpus(void **state)
+TEST(test_cpus)
 {
 	static const uint64_t none[3], tail[3] = { 4, 0, 0 };
 	struct episode_watch *w = episodes_watch(3, MS);
@@ -139,7 +139,7 @@ static void test_cpus(void **state)
 }
 
 /* One CPU is read first, with more late windows than wait for the others. */
-static void test_far_behind(void **state)
+TEST(test_far_behind)
 {
 	static const uint64_t none[2];
 	struct episode_watch *w = episodes_watch(2, MS);
@@ -158,7 +158,7 @@ static void test_far_behind(void **state)
 	episodes_watch_free(w);
 }
 
-static void test_merge(void **state)
+TEST(test_merge)
 {
 	struct episode_track a, b;
 
@@ -184,7 +184,7 @@ static void test_merge(void **state)
 }
 
 /* "No episode in 60 s: fewer than 180 an hour." */
-static void test_bounds(void **state)
+TEST(test_bounds)
 {
 	struct episode_track t;
 	struct episode_rate rate;
@@ -230,7 +230,7 @@ static void make_late(struct result *r, unsigned int n, unsigned int length)
 }
 
 /* How many are over the budget: no bound if all are, and never 1e+02 %. */
-static void test_lines(void **state)
+TEST(test_lines)
 {
 	static const struct {
 		unsigned int n, length;
@@ -435,7 +435,7 @@ static void worst(struct covered *least, const struct burst_model *m, unsigned i
  * The seed is fixed, so these numbers are the same everywhere. Of 200 runs 3.6 % are two standard
  * deviations. A gap four times shorter need not join what the chosen one does.
  */
-static void test_coverage(void **state)
+TEST(test_coverage)
 {
 	struct covered c;
 	size_t i, k;
@@ -472,16 +472,10 @@ static void print_tables(void)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rates), cmocka_unit_test(test_gaps), cmocka_unit_test(test_cpus),
-		cmocka_unit_test(test_far_behind), cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_bounds), cmocka_unit_test(test_lines), cmocka_unit_test(test_coverage),
-	};
-
 	if (tables_read(&tables, 1000, argc, argv))
 		return 129;
 	if (!tables.wanted)
-		return cmocka_run_group_tests(tests, NULL, NULL);
+		return unit_run(NULL, NULL);
 	print_tables();
 	return 0;
 }

@@ -149,7 +149,7 @@ static double steady(uint32_t set, unsigned int condition)
 
 static const struct machine exact_mixed = { "exact", &exact, 6, mixed, NULL, 13, 16 };
 
-static void exact_is_exact(void **state)
+TEST(exact_is_exact)
 {
 	struct experiment e = plan();
 	struct world w;
@@ -170,7 +170,7 @@ static void exact_is_exact(void **state)
 }
 
 /* Alone neither of two that help only together does anything. */
-static void each_finds_no_pair(void **state)
+TEST(each_finds_no_pair)
 {
 	struct experiment e = plan();
 	struct world w;
@@ -183,7 +183,7 @@ static void each_finds_no_pair(void **state)
 	experiment_free(&e);
 }
 
-static void one_of_two_is_enough(void **state)
+TEST(one_of_two_is_enough)
 {
 	static const struct machine m = { "either", &exact, 3, either, NULL, 3, 0 };
 	struct experiment e = plan();
@@ -195,7 +195,7 @@ static void one_of_two_is_enough(void **state)
 	experiment_free(&e);
 }
 
-static void tail_has_no_gaps(void **state)
+TEST(tail_has_no_gaps)
 {
 	static const struct machine m = { "gaps", &plain, 2, nothing, gaps, 1, 0 };
 	struct experiment e = plan();
@@ -209,7 +209,7 @@ static void tail_has_no_gaps(void **state)
 }
 
 /* Time is shared, and none is taken beyond it. */
-static void time_is_kept(void **state)
+TEST(time_is_kept)
 {
 	static const struct machine m = { "noisy", &plain, 6, mixed, steady, 13, 16 };
 	struct experiment e = plan();
@@ -225,8 +225,33 @@ static void time_is_kept(void **state)
 	experiment_free(&e);
 }
 
+/* An experiment that ends before its first look stays open. It has an estimate without bounds. */
+TEST(early_end_is_estimated)
+{
+	const struct contrast *at;
+	struct experiment e;
+	struct world w;
+	unsigned int n, c;
+
+	for (n = 1; n < 2 * SEQUENTIAL_FIRST; n++) {
+		e = plan();
+		e.within_s = 2 * RUN_S * n;
+		carry_out(&e, &exact_mixed, 7, &w);
+		for (c = 0; c < e.nconditions; c++) {
+			at = &e.question[0].at[c];
+			assert_int_equal(at->n, (n + !c) / 2);
+			assert_int_equal(at->verdict, TRY_OPEN);
+			if (!at->n)
+				continue;
+			assert_true(fabs(at->at[TRY_TAIL].by - mixed(63, c)) < 0.02);
+			assert_false(isfinite(at->at[TRY_TAIL].lower) || isfinite(at->at[TRY_TAIL].upper));
+		}
+		experiment_free(&e);
+	}
+}
+
 /* The estimate at the begin is kept. */
-static void runs_are_foretold(void **state)
+TEST(runs_are_foretold)
 {
 	static const struct machine m = { "nothing", &exact, 6, nothing, NULL, 0, 0 };
 	struct experiment e = plan();
@@ -245,7 +270,7 @@ static void runs_are_foretold(void **state)
 }
 
 /* A run that fails with a setting is a verdict; the others are tried. */
-static void failing_is_a_verdict(void **state)
+TEST(failing_is_a_verdict)
 {
 	double with[TRY_METRICS] = { 1000, 0 }, without[TRY_METRICS] = { 1000, 0 };
 	struct experiment e = plan();
@@ -268,7 +293,7 @@ static void failing_is_a_verdict(void **state)
 }
 
 /* Missed with and without it: the runs cannot show a difference. */
-static void missed_is_not_equal(void **state)
+TEST(missed_is_not_equal)
 {
 	const double missed[TRY_METRICS] = { INFINITY, 0 };
 	struct experiment e = plan();
@@ -284,7 +309,7 @@ static void missed_is_not_equal(void **state)
 }
 
 /* What cannot be tried any longer leaves the questions; the others are asked again. */
-static void excluded_is_not_asked(void **state)
+TEST(excluded_is_not_asked)
 {
 	double with[TRY_METRICS] = { 500, 0 }, without[TRY_METRICS] = { 1000, 0 };
 	struct experiment e = plan();
@@ -308,6 +333,27 @@ static void excluded_is_not_asked(void **state)
 	assert_int_equal(e.answer[1], -1);
 	assert_int_equal(e.set, 5);
 	assert_int_equal(experiment_all(&e)->with, 5);
+	experiment_free(&e);
+}
+
+/* "All together" is asked of two settings or more. */
+TEST(excluded_leave_no_all)
+{
+	struct experiment e = plan();
+	struct try_step step;
+
+	e.nsettings = 3;
+	assert_int_equal(experiment_begin(&e), 0);
+	assert_true(experiment_next(&e, 0, &step));
+	experiment_exclude(&e, 1);
+	assert_int_equal(experiment_all(&e)->with, 5);
+	experiment_exclude(&e, 0);
+	assert_true(experiment_next(&e, 0, &step));
+	assert_int_equal(e.question[step.question].kind, TRY_ALONE);
+	assert_int_equal(step.with, 4);
+	assert_null(experiment_all(&e));
+	experiment_exclude(&e, 2);
+	assert_false(experiment_next(&e, 0, &step));
 	experiment_free(&e);
 }
 
@@ -355,7 +401,7 @@ static const struct model ugly[] = {
 	{ .name = "a heavier tail, GPD with shape 0.5", .run = 0.15, .exponent = 2 },
 };
 
-static void nothing_is_named(void **state)
+TEST(nothing_is_named)
 {
 	unsigned int i, wrong = 0;
 
@@ -371,7 +417,7 @@ static void nothing_is_named(void **state)
  * A set that one question has chosen is measured by the same runs in the next one. Only where no time
  * passes between runs: what drifts would look like an effect.
  */
-static void shared_runs_name_nothing(void **state)
+TEST(shared_runs_name_nothing)
 {
 	static const unsigned int timeless[] = { 0, 1, ARRAY_SIZE(ugly) - 1 };
 	unsigned int i, wrong = 0;
@@ -385,7 +431,7 @@ static void shared_runs_name_nothing(void **state)
 }
 
 /* The same verdicts as with runs of its own for each question, from fewer runs. */
-static void shared_runs_serve_all(void **state)
+TEST(shared_runs_serve_all)
 {
 	struct experiment e = plan();
 	size_t least, most, own;
@@ -479,20 +525,5 @@ int main(int argc, char **argv)
 		print_mixed();
 		return 0;
 	}
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exact_is_exact),
-		cmocka_unit_test(each_finds_no_pair),
-		cmocka_unit_test(one_of_two_is_enough),
-		cmocka_unit_test(tail_has_no_gaps),
-		cmocka_unit_test(time_is_kept),
-		cmocka_unit_test(runs_are_foretold),
-		cmocka_unit_test(failing_is_a_verdict),
-		cmocka_unit_test(missed_is_not_equal),
-		cmocka_unit_test(excluded_is_not_asked),
-		cmocka_unit_test(nothing_is_named),
-		cmocka_unit_test(shared_runs_name_nothing),
-		cmocka_unit_test(shared_runs_serve_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run(NULL, NULL);
 }

@@ -12,7 +12,7 @@ static const struct cpu_grid grid = {
 };
 
 /* The first expiry is a period after the start of the grid. */
-static void test_before(void **state)
+TEST(test_before)
 {
 	static const struct {
 		uint64_t end, n;
@@ -44,7 +44,7 @@ static void check(uint64_t counted, uint64_t due, uint64_t unaccounted)
 			 c.windows + c.missed + c.unaccounted);
 }
 
-static void test_account(void **state)
+TEST(test_account)
 {
 	check(17, 20, 0);
 	check(18, 21, 0);	/* closed after the next expiry */
@@ -53,7 +53,7 @@ static void test_account(void **state)
 }
 
 /* A thread that never got its CPU. */
-static void test_never_armed(void **state)
+TEST(test_never_armed)
 {
 	const struct cpu_grid never = { .start_ns = START, .period_ns = PERIOD };
 	struct result_cpu c = { .windows = 0 };
@@ -64,13 +64,4 @@ static void test_never_armed(void **state)
 	assert_int_equal(c.unaccounted, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_before),
-		cmocka_unit_test(test_account),
-		cmocka_unit_test(test_never_armed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -14,7 +14,7 @@
 
 /* ---- files ---- */
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *text, *why;
@@ -51,7 +51,7 @@ static void test_refused(void **state)
 	}
 }
 
-static void test_lost_events(void **state)
+TEST(test_lost_events)
 {
 	struct records r;
 	char why[200];
@@ -90,7 +90,7 @@ static uint64_t net_of(const struct tally *t, const char *name, uint64_t *inclus
 }
 
 /* Every instruction is in one function, and in one root. */
-static void test_recorded_sums(void **state)
+TEST(test_recorded_sums)
 {
 	struct executed e;
 	static const uint64_t in_interrupts[] = { 3754, 2267, 2286 };
@@ -114,7 +114,7 @@ static void test_recorded_sums(void **state)
 	executed_free(&e);
 }
 
-static void test_recorded_windows(void **state)
+TEST(test_recorded_windows)
 {
 	uint64_t inclusive;
 	struct executed e;
@@ -135,7 +135,7 @@ static void test_recorded_windows(void **state)
 }
 
 /* The readings of the clock divide a path as they have divided the window. */
-static void test_recorded_parts(void **state)
+TEST(test_recorded_parts)
 {
 	struct executed e;
 	size_t i, k;
@@ -164,7 +164,7 @@ static void test_recorded_parts(void **state)
 }
 
 /* A path is not divided if one of its windows had other parts: an nmi's time has no place. */
-static void test_not_divided(void **state)
+TEST(test_not_divided)
 {
 	struct executed e;
 	struct path *p;
@@ -183,7 +183,7 @@ static void test_not_divided(void **state)
 	executed_free(&e);
 }
 
-static void test_does_not_add_up(void **state)
+TEST(test_does_not_add_up)
 {
 	struct executed e;
 
@@ -216,7 +216,7 @@ static struct row row(const struct ksym *f, uint64_t net, const struct ksym *cal
 	};
 }
 
-static void test_difference(void **state)
+TEST(test_difference)
 {
 	struct row ra[] = {
 		row(&caller, 200, NULL), row(&old_name, 44, &caller), row(&helper, 60, &caller),
@@ -255,7 +255,7 @@ static const struct change *named(const struct difference *d, const char *name)
 	return NULL;
 }
 
-static void test_likely(void **state)
+TEST(test_likely)
 {
 	struct row ra[] = {
 		row(&caller, 200, NULL), row(&old_name, 44, &caller), row(&helper, 60, &caller),
@@ -370,7 +370,7 @@ static uint64_t sum_of_folded(const char *text)
 }
 
 /* All windows: in the second boot of B without the first one, so each boot has two. */
-static void test_mean(void **state)
+TEST(test_mean)
 {
 	char *text = printed_pairs("mean", 2, 1, explain_text);
 	struct executed e;
@@ -406,7 +406,7 @@ static void test_mean(void **state)
 }
 
 /* A change in all pairs is common, the rest depends on the phase. */
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
 	char *text = printed_pairs("max", 2, 2, explain_text);
 	const struct tally *a[2], *b[2];
@@ -437,7 +437,7 @@ static void test_pairs(void **state)
 	executed_free(&e);
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
 	char *text = printed(1, explain_text);
 
@@ -464,7 +464,7 @@ static void test_text(void **state)
 }
 
 /* Hostile names: on a terminal, in a stack and in XML. */
-static void test_hostile_names(void **state)
+TEST(test_hostile_names)
 {
 	static const char name[] = "\033[2J<&\";\xff\xc2\xb7\xe2\x80\xae\n";
 	struct stack stack[] = { { .text = (char *)name, .n = { 400, 0 } } };
@@ -488,7 +488,7 @@ static void test_hostile_names(void **state)
 	free(text);
 }
 
-static void test_flame(void **state)
+TEST(test_flame)
 {
 	char *text = printed(1, explain_flame);
 
@@ -503,7 +503,7 @@ static void test_flame(void **state)
 }
 
 /* Also what test_explain.sh compares with the schema: $EXPLAIN_SAMPLES/1.json and 2.json. */
-static void test_json(void **state)
+TEST(test_json)
 {
 	const char *dir = getenv("EXPLAIN_SAMPLES");
 	unsigned int sides;
@@ -525,25 +525,4 @@ static void test_json(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_lost_events),
-		cmocka_unit_test(test_recorded_sums),
-		cmocka_unit_test(test_recorded_windows),
-		cmocka_unit_test(test_recorded_parts),
-		cmocka_unit_test(test_not_divided),
-		cmocka_unit_test(test_does_not_add_up),
-		cmocka_unit_test(test_difference),
-		cmocka_unit_test(test_likely),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_pairs),
-		cmocka_unit_test(test_mean),
-		cmocka_unit_test(test_hostile_names),
-		cmocka_unit_test(test_flame),
-		cmocka_unit_test(test_json),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -19,7 +19,7 @@ static void assert_refused(const char *text, const char *wanted)
 }
 
 /* A file of attach is read; windows that have not ended are not written. */
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
 	struct tlob_task_window w = {
 		.flags = TLOB_TASK_ENDED | TLOB_TASK_VIOLATION, .tid = 7, .start_ns = 1000,
@@ -55,7 +55,7 @@ static void test_round_trip(void **state)
 	free(text);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	assert_refused("", "no window");
 	assert_refused(HEAD, "no window");
@@ -68,12 +68,4 @@ static void test_refused(void **state)
 		       "window 2 began before the one before it had ended: only one thread can be in the region at a time");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

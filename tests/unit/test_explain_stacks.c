@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Stacks and symbols: from lists of events that are written here. */
 #include <errno.h>
+#include <time.h>
 
 #include "unit.h"
 #include "explain/parts.h"
@@ -75,7 +76,7 @@ static void assert_stacks(const char *segments, const char *wanted)
 }
 
 /* A function within itself counts once, and so do those between. */
-static void test_recursion(void **state)
+TEST(test_recursion)
 {
 	static const struct ksym f = { .name = "f", .module = "" }, g = { .name = "g", .module = "" };
 	struct node node[] = {
@@ -100,7 +101,7 @@ static void test_recursion(void **state)
 }
 
 /* Who ends with a jump to a function has called it: f jumps to g, which calls h. */
-static void test_tail_inclusive(void **state)
+TEST(test_tail_inclusive)
 {
 	static const struct ksym f = { .name = "f", .module = "" }, g = { .name = "g", .module = "" },
 				 h = { .name = "h", .module = "" };
@@ -126,7 +127,7 @@ static void test_tail_inclusive(void **state)
 }
 
 /* The walk notes who jumped; what a thunk jumps to belongs to who jumped to the thunk. */
-static void test_tail_noted(void **state)
+TEST(test_tail_noted)
 {
 	char *s = strdup(symbols), why[200];
 	char text[] = "tlob-plugin 1\n"
@@ -163,7 +164,7 @@ static void test_tail_noted(void **state)
  * A kernel that has merged two functions against one that has not: one name, for all three. What
  * shares no name with others keeps its own, and without the first kernel all do.
  */
-static void test_one_name(void **state)
+TEST(test_one_name)
 {
 	char merged[] = "ffffffff81000000 t ct_enter\nffffffff81000000 t ct_exit\nffffffff81000100 t alone\n"
 			"ffffffff81000200 t nop_a\nffffffff81000200 t nop_b\n";
@@ -198,7 +199,7 @@ static void test_one_name(void **state)
 }
 
 /* Names of C++ become the source's; names of the kernel stay. */
-static void test_demangled(void **state)
+TEST(test_demangled)
 {
 	char name[FUNCTION_LEN];
 
@@ -207,7 +208,7 @@ static void test_demangled(void **state)
 	assert_string_equal(function_name(name, "_ZN5audio6Engine7processEi", ""), "_ZN5audio6Engine7processEi");
 }
 
-static void test_call_and_return(void **state)
+TEST(test_call_and_return)
 {
 	assert_stacks("segment ffffffff81000000 16 4 c\n"
 		      "segment ffffffff81000100 16 5 r\n"
@@ -217,7 +218,7 @@ static void test_call_and_return(void **state)
 }
 
 /* A caller is known only when its function returns to it. */
-static void test_callers_are_learned(void **state)
+TEST(test_callers_are_learned)
 {
 	assert_stacks("segment ffffffff81000108 8 3 r\n"
 		      "segment ffffffff81000040 8 2 r\n"
@@ -227,7 +228,7 @@ static void test_callers_are_learned(void **state)
 }
 
 /* A jump to another function returns to the caller of the first. */
-static void test_tail_call(void **state)
+TEST(test_tail_call)
 {
 	assert_stacks("segment ffffffff81000000 16 4 c\n"
 		      "segment ffffffff81000100 16 5 j\n"
@@ -238,7 +239,7 @@ static void test_tail_call(void **state)
 }
 
 /* The unlikely part of a function is the function. */
-static void test_cold(void **state)
+TEST(test_cold)
 {
 	assert_stacks("segment ffffffff81000000 16 4 c\n"
 		      "segment ffffffff81000100 16 5 b\n"
@@ -250,7 +251,7 @@ static void test_cold(void **state)
 }
 
 /* A retpoline: calls a place in itself, and returns to a place that has called nothing. */
-static void test_retpoline(void **state)
+TEST(test_retpoline)
 {
 	assert_stacks("segment ffffffff81000000 16 4 c\n"
 		      "segment ffffffff81000900 5 1 c\n"
@@ -262,7 +263,7 @@ static void test_retpoline(void **state)
 }
 
 /* An interrupt comes between any two instructions, also within another one. */
-static void test_interrupts(void **state)
+TEST(test_interrupts)
 {
 	assert_stacks("segment ffffffff81000000 16 4 c\n"
 		      "segment ffffffff81000100 8 2 -\n"
@@ -281,7 +282,7 @@ static void test_interrupts(void **state)
 }
 
 /* The CPU was halted: what the interrupt has interrupted is known at its end. */
-static void test_interrupt_first(void **state)
+TEST(test_interrupt_first)
 {
 	assert_stacks("segment ffffffff81000400 16 3 l\n"
 		      "segment ffffffff81000110 8 2 r\n"
@@ -291,7 +292,7 @@ static void test_interrupt_first(void **state)
 }
 
 /* Two tasks call __schedule() at the same place; the second one has another caller. */
-static void test_switch(void **state)
+TEST(test_switch)
 {
 	assert_stacks("segment ffffffff81000000 16 4 c\n"
 		      "segment ffffffff81000700 16 5 c\n"
@@ -304,7 +305,86 @@ static void test_switch(void **state)
 		      "outer;__schedule;__switch_to 7\nschedule 3\nschedule;__schedule 2\n");
 }
 
-static void test_system_call(void **state)
+/* ns of this thread to unwind a path of @switches, the shortest of three times. */
+static uint64_t time_of_switches(size_t switches)
+{
+	static const struct ksym schedule = { .name = "__schedule" };
+	static const struct ksym leave = { .name = "__switch_to_asm" };
+	static const struct place place[] = {
+		{ .function = &schedule }, { .function = &leave, .start = true },
+	};
+	struct segment segment[] = { { 0x710, 8, 2, 'c' }, { 0x500, 16, 6, 'r' } };
+	const struct profile p = { .segment = segment, .segments = ARRAY_SIZE(segment) };
+	struct path path = { .steps = 2 * switches, .end = { 0, 0, 2 * switches } };
+	uint64_t shortest = UINT64_MAX, ns;
+	struct timespec from, to;
+	struct tree t;
+	size_t i;
+
+	path.step = calloc(path.steps, sizeof(*path.step));
+	assert_non_null(path.step);
+	for (i = 0; i < path.steps; i++)
+		path.step[i] = (struct step){ i % 2, 1 };
+	for (i = 0; i < 3; i++) {
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+		assert_int_equal(unwind(&t, &p, place, &path), 0);
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+		ns = 1000000000ULL * (to.tv_sec - from.tv_sec) + to.tv_nsec - from.tv_nsec;
+		shortest = ns < shortest ? ns : shortest;
+		tree_free(&t);
+	}
+	free(path.step);
+	return shortest;
+}
+
+/* 16 times as many switches take some 16 times as long, not 256 times. */
+TEST(test_many_switches)
+{
+	uint64_t few = time_of_switches(500), many = time_of_switches(8000);
+
+	if (many > 64 * few)
+		fail_msg("%.3f ms, then %.3f ms", few / 1e6, many / 1e6);
+}
+
+/* Any path: calls of a function by one other, from one jump, are one node. */
+TEST(test_nodes_differ)
+{
+	static const struct ksym f[] = {
+		{ .name = "a" }, { .name = "b" }, { .name = "c" }, { .name = "asm_exc_page_fault" },
+		{ .name = "__x86_indirect_thunk_rax" }, { .name = "__switch_to_asm" },
+	};
+	struct segment segment[4 * ARRAY_SIZE(f)] = { 0 };
+	struct place place[ARRAY_SIZE(segment)];
+	struct step step[300];
+	const struct profile p = { .segment = segment, .segments = ARRAY_SIZE(segment) };
+	const struct path path = {
+		.step = step, .steps = ARRAY_SIZE(step), .end = { 0, 0, ARRAY_SIZE(step) },
+	};
+	uint64_t seed = 9;
+	unsigned int round;
+	struct tree t;
+	size_t i, k;
+
+	for (round = 0; round < 300; round++) {
+		for (i = 0; i < ARRAY_SIZE(segment); i++) {
+			segment[i] = (struct segment){ 0x1000 * (i / 4) + 4 * (i % 4), 4, 1,
+						       "-bjicrrcjsl"[unit_random(&seed) % 11] };
+			place[i] = (struct place){ &f[i / 4], !(i % 4), i / 4 == 3 && !(i % 4) };
+		}
+		for (i = 0; i < ARRAY_SIZE(step); i++)
+			step[i] = (struct step){ unit_random(&seed) % ARRAY_SIZE(segment), 1 };
+		assert_int_equal(unwind(&t, &p, place, &path), 0);
+		for (i = 0; i < t.n; i++)
+			for (k = 0; k < i && t.node[i].parent != NODE_NONE; k++)
+				assert_false(t.node[k].parent == t.node[i].parent &&
+					     t.node[k].function == t.node[i].function &&
+					     t.node[k].entered == t.node[i].entered &&
+					     t.node[k].jumped_from == t.node[i].jumped_from);
+		tree_free(&t);
+	}
+}
+
+TEST(test_system_call)
 {
 	assert_stacks("segment 401000 16 9 s\n"
 		      "segment ffffffff81000a00 16 3 c\n"
@@ -319,7 +399,7 @@ static void test_system_call(void **state)
  * arm64: the vector of the interrupt looks for an overflow of the stack, then jumps, and eret ends
  * it. The code behind its entry is not another entry.
  */
-static void test_arm64_interrupt(void **state)
+TEST(test_arm64_interrupt)
 {
 	assert_stacks("segment ffffffff81000000 16 4 c\n"
 		      "segment ffffffff81000100 8 2 -\n"
@@ -336,7 +416,7 @@ static void test_arm64_interrupt(void **state)
 }
 
 /* An instruction of a program that faults: nothing says so but the entry, of code at EL0. */
-static void test_arm64_system_call(void **state)
+TEST(test_arm64_system_call)
 {
 	assert_stacks("segment aaaaaaaa1000 16 9 s\n"
 		      "segment ffffffff81001400 16 3 c\n"
@@ -347,7 +427,7 @@ static void test_arm64_system_call(void **state)
 		      "[user] 16\n[user];*vectors 10\n[user];*vectors;probe 10\n");
 }
 
-static void test_arm64_switch(void **state)
+TEST(test_arm64_switch)
 {
 	assert_stacks("segment ffffffff81000700 16 5 c\n"
 		      "segment ffffffff81001900 16 6 r\n"
@@ -359,7 +439,7 @@ static void test_arm64_switch(void **state)
 
 /* ---- symbols ---- */
 
-static void test_symbols(void **state)
+TEST(test_symbols)
 {
 	char *s = strdup(symbols), none[] = "0000000000000000 T a\n0000000000000000 t b\n", empty[] = "\n";
 	struct ksyms k;
@@ -378,28 +458,4 @@ static void test_symbols(void **state)
 	assert_int_equal(ksyms_parse(&k, empty), -ENODATA);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_recursion),
-		cmocka_unit_test(test_tail_inclusive),
-		cmocka_unit_test(test_tail_noted),
-		cmocka_unit_test(test_one_name),
-		cmocka_unit_test(test_demangled),
-		cmocka_unit_test(test_call_and_return),
-		cmocka_unit_test(test_callers_are_learned),
-		cmocka_unit_test(test_tail_call),
-		cmocka_unit_test(test_cold),
-		cmocka_unit_test(test_retpoline),
-		cmocka_unit_test(test_interrupts),
-		cmocka_unit_test(test_interrupt_first),
-		cmocka_unit_test(test_switch),
-		cmocka_unit_test(test_system_call),
-		cmocka_unit_test(test_arm64_interrupt),
-		cmocka_unit_test(test_arm64_system_call),
-		cmocka_unit_test(test_arm64_switch),
-		cmocka_unit_test(test_symbols),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -22,7 +22,7 @@ static void write_file(const char *path, const char *text)
 }
 
 /* --symbols: the kernel's from a file, the modules' from the guest. */
-static void test_symbols_of_two(void **state)
+TEST(test_symbols_of_two)
 {
 	static const char guest[] = "ffffffff81000000 T schedule\nffffffffc0000000 t probe\t[mine]\n";
 	char map[] = "/tmp/tlob-map.XXXXXX", saved[] = "/tmp/tlob-saved.XXXXXX", *text;
@@ -67,7 +67,7 @@ static void test_symbols_of_two(void **state)
 #define A_LIBRARY	0x7ffff7dd0000
 #endif
 
-static void test_symbols_of_a_program(void **state)
+TEST(test_symbols_of_a_program)
 {
 	char saved[] = "/tmp/tlob-saved.XXXXXX", *text = NULL;
 	const struct ksym *s;
@@ -106,7 +106,7 @@ static void assert_is(const struct ksyms *k, uint64_t address, const char *name,
 		assert_string_equal(s->module, module);
 }
 
-static void test_symbols_of_mappings(void **state)
+TEST(test_symbols_of_mappings)
 {
 	char saved[] = "/tmp/tlob-saved.XXXXXX", mapped[] = "/tmp/tlob-mapped.XXXXXX";
 	char packed[] = "/tmp/tlob-packed.XXXXXX", *text = NULL, line[4096], own[4096];
@@ -174,7 +174,7 @@ static void assert_no_mapping(const char *line, const char *wanted)
 }
 
 /* The later mapping counts. */
-static void test_mapped(void **state)
+TEST(test_mapped)
 {
 	char text[] = "5000-9000 r-xp 00001000 08:01 12   /first\n"
 		      "20000-21000 r-xp 00000000 08:01 0 [vdso]\n"
@@ -214,7 +214,7 @@ static void test_mapped(void **state)
 }
 
 /* A program below, the kernel above, and neither takes what the other lacks. */
-static void test_places(void **state)
+TEST(test_places)
 {
 	char text[] = "555555554100 t work\t[prog]\n555555556000 t [user]\nffffffff81000000 T schedule\n";
 	struct segment segment[] = {
@@ -238,15 +238,4 @@ static void test_places(void **state)
 	ksyms_free(&k);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_symbols_of_two),
-		cmocka_unit_test(test_symbols_of_a_program),
-		cmocka_unit_test(test_symbols_of_mappings),
-		cmocka_unit_test(test_mapped),
-		cmocka_unit_test(test_places),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

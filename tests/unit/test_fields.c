@@ -255,7 +255,14 @@ static void print_schema(FILE *f, const struct fields *r, const char *title)
 	fputs("  }\n}\n", f);
 }
 
-/* A row of the reference has the keys up to the one with a text. */
+/* A row of the reference has the keys up to the one with a text; NO_ROW: they have none. */
+static bool has_row(const struct field *row, const struct field *end)
+{
+	while (row < end && !row->text)
+		row++;
+	return row == end || *row->text;
+}
+
 static void print_table(FILE *f, const struct fields *r)
 {
 	const struct field *row;
@@ -266,6 +273,8 @@ static void print_table(FILE *f, const struct fields *r)
 			print_table(f, row->of);
 			continue;
 		}
+		if (!has_row(row, r->field + r->nfields))
+			continue;
 		if (row->type == FIELD_SAME) {
 			const struct field *in = row->of->field;
 
@@ -317,7 +326,6 @@ static void print_anonymized(FILE *f)
 {
 	print_texts(f, FIELD_PRIVATE, "an alias takes its place");
 	print_texts(f, FIELD_FREE_TEXT, "is left out: null or empty");
-	print_texts(f, FIELD_PUBLIC, "stays");
 }
 
 /* The table in result.md, below @heading: the first with @column, or the next ones. */

@@ -36,7 +36,7 @@ static const struct finding *find(const struct doctor *d, const char *id)
 }
 
 /* Each quick rule finds the same as in doctor, which also reads threads and configuration. */
-static void test_quick_rules(void **state)
+TEST(test_quick_rules)
 {
 	static const struct file bad[] = {
 		{ "/proc/sys/kernel/timer_migration", "1\n", 0 }, { CPU "/cpu3/cpufreq/scaling_governor", "powersave\n", 0 },
@@ -92,7 +92,7 @@ static const struct machine_counts *count_of(const struct result *r, int cpu)
 	return NULL;
 }
 
-static void test_counters(void **state)
+TEST(test_counters)
 {
 	static const struct file later[] = {
 		{ "/proc/interrupts", INTERRUPTS("9"), 0 }, { "/proc/stat", PROC_STAT("4"), 0 },
@@ -179,6 +179,11 @@ static void ticked(struct tlob_window *w, struct result *r)
 	w->largest = (struct tlob_noise){ .ns = 140000, .id = 236, .kind = TLOB_NOISE_IRQ, .name = "local_timer" };
 }
 
+static void timed(struct tlob_window *w, struct result *r)
+{
+	w->largest = (struct tlob_noise){ .ns = 140000, .id = 11, .kind = TLOB_NOISE_IRQ, .name = "arch_timer" };
+}
+
 static void worked(struct tlob_window *w, struct result *r)
 {
 	w->largest = (struct tlob_noise){ .ns = 140000, .id = 117, .kind = TLOB_NOISE_THREAD, .in_work = 1, .name = "kworker/u8:1" };
@@ -214,7 +219,8 @@ static void kept(struct tlob_window *w, struct result *r)
 
 #define DEVICE	{ { "/proc/irq/24/effective_affinity_list", "3\n", 0 }, { "/proc/irq/24/eth0/of", "", 0 } }
 #define DEEP	{ { CPU "/cpu3/cpuidle/state2/disable", "0\n", 0 } }
-#define LIMIT	{ { "/proc/sys/kernel/sched_rt_runtime_us", "950000\n", 0 } }
+#define LIMIT	{ { "/proc/sys/kernel/sched_rt_runtime_us", "950000\n", 0 }, { "/proc/sys/kernel/osrelease", "6.11.9\n", 0 } }
+#define SERVER	"/sys/kernel/debug/sched/fair_server/cpu3/runtime"
 #define NOT_ISOLATED { CPU "/isolated", "2\n", 0 }, { "/sys/fs/cgroup/cpuset.cpus.isolated", "\n", 0 }
 #define HEAT	{ { CPU "/cpu3/thermal_throttle/core_throttle_count", "9\n", 0 } }
 #define STEAL	{ { "/proc/stat", PROC_STAT("4"), 0 } }
@@ -230,6 +236,8 @@ static const struct bear_case bear_cases[] = {
 	{ "irq, but nothing is known", DEVICE, { { 0 } }, unknown, NULL },
 	{ "irq, but an IPI", DEVICE, { { 0 } }, kicked, NULL },
 	{ "tick", DEVICE, { { 0 } }, ticked, NULL },
+	{ "timer with a number", { { "/proc/irq/24/effective_affinity_list", "3\n", 0 }, { "/proc/irq/11/arch_timer/of", "", 0 } },
+	  { { 0 } }, timed, NULL },
 	{ "unbound work", { { "/sys/devices/virtual/workqueue/cpumask", "f\n", 0 } }, { { 0 } }, worked,
 	  "kworker/u8:1 ran on CPU 3: unbound work may run" },
 	{ "work, bound", { { 0 } }, { { 0 } }, worked, NULL },
@@ -244,6 +252,9 @@ static const struct bear_case bear_cases[] = {
 	{ "limit", LIMIT, { { 0 } }, preempted,
 	  "init, an ordinary task, ran on CPU 3 in the middle of the work: sched_rt_runtime_us is 950000" },
 	{ "limit, but a real-time task", LIMIT, { { 0 } }, preempted_by_rt, NULL },
+	{ "fair server", { { SERVER, "50000000\n", 0 }, { "/proc/sys/kernel/sched_rt_runtime_us", "950000\n", 0 } }, { { 0 } }, preempted,
+	  "init, an ordinary task, ran on CPU 3 in the middle of the work: the fair server gives such tasks 50000000 ns in each second" },
+	{ "fair server, but a real-time task", { { SERVER, "50000000\n", 0 } }, { { 0 } }, preempted_by_rt, NULL },
 	{ "no limit", { { 0 } }, { { 0 } }, preempted, NULL },
 	{ "smi", { { 0 } }, SMI, stood_still, "CPU 3: system management interrupts during the run: 2" },
 	{ "smi, but a thread ran", { { 0 } }, SMI, worked, NULL },
@@ -254,7 +265,7 @@ static const struct bear_case bear_cases[] = {
 	{ "faults", { { 0 } }, { { 0 } }, faulted, "CPU 3: page faults of the measured thread during the run: 3" },
 };
 
-static void test_bearings(void **state)
+TEST(test_bearings)
 {
 	const struct bear_case *c;
 	struct tlob_window w;
@@ -264,6 +275,7 @@ static void test_bearings(void **state)
 
 	for (c = bear_cases; c < bear_cases + ARRAY_SIZE(bear_cases); c++) {
 		tree_make();
+		tree_put(&(struct file){ SERVER, "0\n", 0 });
 		for (k = 0; k < ARRAY_SIZE(c->bad) && c->bad[k].path; k++)
 			tree_put(&c->bad[k]);
 		d = around(c->later[0].path ? c->later : NULL);
@@ -285,7 +297,7 @@ static void test_bearings(void **state)
 }
 
 /* Written, read and written again: the same bytes. An older file has no findings. */
-static void test_file(void **state)
+TEST(test_file)
 {
 	struct result r, again;
 	struct reader reader;
@@ -328,7 +340,7 @@ static int put_page(FILE *f, const struct report *rep)
 	return page_results(f, rep);
 }
 
-static void test_readers(void **state)
+TEST(test_readers)
 {
 	const char *name = "one";
 	struct report rep = { .name = &name, .n = 1 };
@@ -359,11 +371,20 @@ static void test_readers(void **state)
 	expect_part(text, "<h2>What doctor found</h2>\n<p>1 high finding in 41 rules, 1 not read</p>");
 	expect_part(text, "Not read, so neither good nor bad: smi.</p>");
 	free(text);
+
+	/* a command that is cut off would do something else */
+	free(r.findings->at[0].found);
+	r.findings->at[0].found = malloc(600);
+	assert_non_null(r.findings->at[0].found);
+	snprintf(r.findings->at[0].found, 600, "%0599d", 0);
+	text = sample_render(render_text, &r, true);
+	expect_part(text, "--idle-state 1\n");
+	free(text);
 	result_free(&r);
 }
 
 /* The page at the end has doctor's line only if a finding bears on what was seen. */
-static void test_summary(void **state)
+TEST(test_summary)
 {
 	struct result r;
 	char *text;
@@ -383,16 +404,4 @@ static void test_summary(void **state)
 	result_free(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quick_rules),
-		cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_bearings),
-		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_readers),
-		cmocka_unit_test(test_summary),
-	};
-
-	return cmocka_run_group_tests(tests, tree_setup, tree_teardown);
-}
+UNIT_MAIN(tree_setup, tree_teardown)

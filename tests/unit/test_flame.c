@@ -44,7 +44,7 @@ static void box_of(const char *svg, const char *name, double *x, double *y, doub
 	*width = strtod(end + 9, NULL);
 }
 
-static void test_one(void **state)
+TEST(test_one)
 {
 	struct folded f = { 0 };
 	double x, y, width, x2, y2, width2;
@@ -70,7 +70,7 @@ static void test_one(void **state)
 }
 
 /* Children side by side fit into their caller, also if one has grown and one shrunk. */
-static void test_two(void **state)
+TEST(test_two)
 {
 	struct folded f = { 0 };
 	double x, y, width, xa, wa, xb, wb;
@@ -95,7 +95,7 @@ static void test_two(void **state)
 	folded_free(&f);
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
 	struct folded f = { 0 };
 	char *text = NULL;
@@ -116,7 +116,7 @@ static void test_order(void **state)
 	folded_free(&f);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	struct folded f = { 0 };
 	char *svg;
@@ -134,7 +134,7 @@ static void test_names(void **state)
 }
 
 /* The content of explain-a.folded; two files are cut where kernels can be compared. */
-static void test_read(void **state)
+TEST(test_read)
 {
 	char a[] = "idle;asm_sysvec_x;timer 30\nidle 5\nold;schedule;pick 7\n\nold;schedule;pick 1\n";
 	char b[] = "boot;asm_sysvec_x;timer 40\nnew;schedule;pick 9", why[100];
@@ -157,7 +157,7 @@ static void test_read(void **state)
 	folded_free(&f);
 }
 
-static void test_read_refused(void **state)
+TEST(test_read_refused)
 {
 	static const struct {
 		const char *text, *why;
@@ -180,16 +180,4 @@ static void test_read_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one),
-		cmocka_unit_test(test_two),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_read),
-		cmocka_unit_test(test_read_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

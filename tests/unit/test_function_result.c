@@ -34,7 +34,7 @@ static void check_width(const char *text, size_t width)
 			fail_msg("too wide: %.*s", (int)(end - line), line);
 }
 
-static void test_tables(void **state)
+TEST(test_tables)
 {
 	struct result r;
 	char *text;
@@ -85,7 +85,7 @@ static enum condition_outcome judge(const char *text, const struct result *r, ui
 	return condition_result(&e, r, value, &cpu);
 }
 
-static void test_assertions(void **state)
+TEST(test_assertions)
 {
 	struct result r;
 	uint64_t v;
@@ -104,7 +104,7 @@ static void test_assertions(void **state)
 	result_free(&r);
 }
 
-static void test_stop(void **state)
+TEST(test_stop)
 {
 	struct window_functions f = sample_times(3, 7000);
 	struct tlob_window w = sample_window(0, 1);
@@ -136,7 +136,7 @@ static int options(struct run_config *o, char *err, const char *a, const char *b
 	return options_parse(&manual_run, o, b ? 3 : 2, argv, err, 400);
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
 	struct run_config o;
 	char err[400];
@@ -172,7 +172,7 @@ static void check_round_trip(const struct result *r)
 	free(text);
 }
 
-static void test_file(void **state)
+TEST(test_file)
 {
 	struct result r;
 
@@ -204,7 +204,7 @@ static void check_refused(const char *text, const char *from, const char *to, co
 	free(wrong);
 }
 
-static void test_hostile(void **state)
+TEST(test_hostile)
 {
 	static const char *const wrong[][3] = {
 		{ "\"name\":\"lock\"", "\"name\":\"Lock\"", "functions.sets[0].name: not the name of a set" },
@@ -229,7 +229,7 @@ static void test_hostile(void **state)
 	result_free(&r);
 }
 
-static void test_merge(void **state)
+TEST(test_merge)
 {
 	struct merger m;
 	struct result a, b;
@@ -258,7 +258,7 @@ static void test_merge(void **state)
 	merger_free(&m);
 }
 
-static void test_page(void **state)
+TEST(test_page)
 {
 	const char *name[] = { "r.json" };
 	struct report rep = { .name = name, .n = 1 };
@@ -273,18 +273,4 @@ static void test_page(void **state)
 	result_free(&r);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_assertions),
-		cmocka_unit_test(test_stop),
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_page),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

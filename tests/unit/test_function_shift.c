@@ -111,7 +111,7 @@ static void check(const struct function_shift *s, int value, double a, double b,
 }
 
 /* Each window has 4.5 calls in the mean, and 9 at most. */
-static void test_values(void **state)
+TEST(test_values)
 {
 	struct function_shifts s;
 	struct compared x;
@@ -136,7 +136,7 @@ static void test_values(void **state)
 }
 
 /* The same patterns, but the sets in another order: a set is found by its name. */
-static void test_names(void **state)
+TEST(test_names)
 {
 	struct function_shifts s;
 	struct compared x;
@@ -205,7 +205,7 @@ static void change(struct result r[4], enum difference what, unsigned int runs)
 	}
 }
 
-static void test_not_comparable(void **state)
+TEST(test_not_comparable)
 {
 	static const struct {
 		enum difference what;
@@ -241,7 +241,7 @@ static void test_not_comparable(void **state)
 }
 
 /* A set of B alone has its numbers, in B. */
-static void test_only_b(void **state)
+TEST(test_only_b)
 {
 	struct function_shifts s;
 	struct compared x;
@@ -259,7 +259,7 @@ static void test_only_b(void **state)
 	unload(&x);
 }
 
-static void test_shown(void **state)
+TEST(test_shown)
 {
 	struct compared x;
 	struct result r[4];
@@ -298,7 +298,7 @@ static void test_shown(void **state)
 }
 
 /* Results without sets have no table, and null. */
-static void test_none(void **state)
+TEST(test_none)
 {
 	struct compared x;
 	struct result r[4];
@@ -342,16 +342,4 @@ static int remove_dir(void **state)
 	return rmdir(dir);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_not_comparable),
-		cmocka_unit_test(test_only_b),
-		cmocka_unit_test(test_shown),
-		cmocka_unit_test(test_none),
-	};
-
-	return cmocka_run_group_tests(tests, make_dir, remove_dir);
-}
+UNIT_MAIN(make_dir, remove_dir)

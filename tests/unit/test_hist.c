@@ -13,7 +13,7 @@ static struct tlob_hist *new_hist(void)
 }
 
 /* Buckets are adjacent, and their edges are in them. */
-static void test_edges(void **state)
+TEST(test_edges)
 {
 	unsigned int i;
 
@@ -30,7 +30,7 @@ static void test_edges(void **state)
 	assert_int_equal(tlob_hist_upper(TLOB_HIST_BUCKETS - 1), (1ULL << 42) - 1);
 }
 
-static void test_documented_layout(void **state)
+TEST(test_documented_layout)
 {
 	assert_int_equal(TLOB_HIST_BUCKETS, 2368);
 	assert_int_equal(tlob_hist_index(127), 127);
@@ -56,7 +56,7 @@ static void check_error(uint64_t v)
 	assert_true((v - lower) <= v / TLOB_HIST_SUB);
 }
 
-static void test_error_bound(void **state)
+TEST(test_error_bound)
 {
 	uint64_t seed = 1;
 	unsigned int bit, i;
@@ -78,7 +78,7 @@ static int compare_u64(const void *a, const void *b)
 }
 
 /* Against the definition, on sorted samples. */
-static void test_quantiles(void **state)
+TEST(test_quantiles)
 {
 	static const unsigned int ppm[] = {
 		1, 1000, 10000, 250000, 500000, 500001, 900000, 990000,
@@ -113,7 +113,7 @@ static void test_quantiles(void **state)
 }
 
 /* A sample lies between the edges for its rank, which differ by at most 1/64. */
-static void test_ranks(void **state)
+TEST(test_ranks)
 {
 	enum { N = 5000 };
 	struct tlob_hist *h = calloc(1, sizeof(*h));
@@ -141,7 +141,7 @@ static void test_ranks(void **state)
 	free(h);
 }
 
-static void test_quantile_extremes(void **state)
+TEST(test_quantile_extremes)
 {
 	struct tlob_hist *h = new_hist();
 
@@ -165,7 +165,7 @@ static void test_quantile_extremes(void **state)
 	free(h);
 }
 
-static void test_enough_samples(void **state)
+TEST(test_enough_samples)
 {
 	static const struct {
 		unsigned int ppm;
@@ -186,7 +186,7 @@ static void test_enough_samples(void **state)
 	free(h);
 }
 
-static void test_merge(void **state)
+TEST(test_merge)
 {
 	struct tlob_hist *a = new_hist(), *b = new_hist(), *both = new_hist();
 	uint64_t seed = 3;
@@ -212,7 +212,7 @@ static void test_merge(void **state)
 	free(both);
 }
 
-static void test_mean_rounds(void **state)
+TEST(test_mean_rounds)
 {
 	struct tlob_hist *h = new_hist();
 
@@ -225,7 +225,7 @@ static void test_mean_rounds(void **state)
 }
 
 /* An unavailable part has no sample, not even 0. */
-static void test_window(void **state)
+TEST(test_window)
 {
 	struct tlob_hist *h = calloc(TLOB_NR_METRICS, sizeof(*h));
 	struct tlob_window w = {
@@ -249,7 +249,7 @@ static void test_window(void **state)
 }
 
 /* Parts that are 0 are not counted, and found again. */
-static void test_zeros(void **state)
+TEST(test_zeros)
 {
 	struct tlob_hist *all = calloc(TLOB_NR_METRICS, sizeof(*all));
 	struct tlob_hist *some = calloc(TLOB_NR_METRICS, sizeof(*some));
@@ -284,7 +284,7 @@ static void test_zeros(void **state)
 }
 
 /* Missed expiries are the largest samples of wake and response. */
-static void test_missed(void **state)
+TEST(test_missed)
 {
 	struct tlob_hist *h = calloc(TLOB_NR_METRICS, sizeof(*h));
 	struct result_cpu c = { .hist = h, .missed = 12, .aborted = 2 };
@@ -339,7 +339,7 @@ static void check_cells(uint64_t step, uint64_t width)
 }
 
 /* No bucket is shown that is narrower than a step of the clock. */
-static void test_steps(void **state)
+TEST(test_steps)
 {
 	struct tlob_hist *h = new_hist(), *whole = new_hist();
 	uint64_t ns;
@@ -375,7 +375,7 @@ static void test_steps(void **state)
 }
 
 /* A clock that has a value every 16 ns draws a curve, and no comb. */
-static void test_no_comb(void **state)
+TEST(test_no_comb)
 {
 	struct tlob_hist *h = new_hist();
 	double step[CURVES_STEPS], all = 0;
@@ -399,24 +399,4 @@ static void test_no_comb(void **state)
 	free(h);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_edges),
-		cmocka_unit_test(test_documented_layout),
-		cmocka_unit_test(test_error_bound),
-		cmocka_unit_test(test_quantiles),
-		cmocka_unit_test(test_missed),
-		cmocka_unit_test(test_ranks),
-		cmocka_unit_test(test_quantile_extremes),
-		cmocka_unit_test(test_enough_samples),
-		cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_mean_rounds),
-		cmocka_unit_test(test_window),
-		cmocka_unit_test(test_zeros),
-		cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_no_comb),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

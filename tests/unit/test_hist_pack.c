@@ -21,7 +21,7 @@ static void fill(struct tlob_hist *h, unsigned int n, uint64_t seed)
 		h->bucket[TLOB_HIST_BUCKETS - 1] += (uint64_t)1 << 60;	/* a count of nine bytes */
 }
 
-static void test_again(void **state)
+TEST(test_again)
 {
 	static const unsigned int sizes[] = { 0, 1, 9, 5000, 0, 300 };
 	static struct tlob_hist in[6], out, wanted;
@@ -52,7 +52,7 @@ static void test_again(void **state)
 	fclose(f);
 }
 
-static void test_cut_off(void **state)
+TEST(test_cut_off)
 {
 	static struct tlob_hist in, out;
 	char *text = NULL;
@@ -74,7 +74,7 @@ static void test_cut_off(void **state)
 	free(text);
 }
 
-static void test_full_disk(void **state)
+TEST(test_full_disk)
 {
 	static struct tlob_hist h;
 	FILE *f = fopen("/dev/full", "w");
@@ -86,13 +86,4 @@ static void test_full_disk(void **state)
 	fclose(f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_again),
-		cmocka_unit_test(test_cut_off),
-		cmocka_unit_test(test_full_disk),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A history's sessions: their file, the screen, gaps and steps. tests/cli has the folder itself. */
+/*
+ * A history's sessions: their file, the screen, gaps and steps; a file system that does not say what
+ * is a folder. tests/cli has the folder itself.
+ */
+#include <dirent.h>
 #include <errno.h>
 #include <math.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "merge_check.h"
+#include "history/history.h"
 #include "history/screen.h"
 #include "history/series.h"
 #include "history/session.h"
@@ -40,7 +47,7 @@ static char *text_of(const struct session *s)
 	return text;
 }
 
-static void test_file(void **state)
+TEST(test_file)
 {
 	struct session s = sample_session(), back;
 	char *text = text_of(&s), why[400];
@@ -57,8 +64,34 @@ static void test_file(void **state)
 	free(text);
 }
 
+struct dirent *__real_readdir(DIR *d);
+struct dirent *__wrap_readdir(DIR *d);
+struct dirent *__wrap_readdir(DIR *d)
+{
+	struct dirent *entry = __real_readdir(d);
+
+	if (entry)
+		entry->d_type = DT_UNKNOWN;
+	return entry;
+}
+
+/* With a folder in its folder, as a confirmation leaves it. */
+TEST(test_remove)
+{
+	char dir[] = "/tmp/tlob-history-XXXXXX", folder[HISTORY_PATH], sub[HISTORY_PATH + 16];
+	static char * const files[] = { "/dev/null", "/dev/null" };
+	struct session s = sample_session();
+
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(history_add(dir, &s, files), 0);
+	snprintf(sub, sizeof(sub), "%s/confirm", history_path(folder, dir, &s, SIZE_MAX));
+	assert_int_equal(mkdir(sub, 0777), 0);
+	assert_int_equal(history_remove(dir, &s), 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 /* Each is refused with its reason, and leaves nothing behind. */
-static void test_foreign(void **state)
+TEST(test_foreign)
 {
 	static const struct {
 		const char *from, *to, *why;
@@ -97,7 +130,7 @@ static bool beyond(double value, double a, double b, double c, bool absolute)
 	return s.beyond;
 }
 
-static void test_screen(void **state)
+TEST(test_screen)
 {
 	double none[1];
 	struct screen s = { .value = INFINITY };
@@ -133,7 +166,7 @@ static void make_series(struct history *h, const double x[], size_t n)
 	}
 }
 
-static void test_gaps(void **state)
+TEST(test_gaps)
 {
 	double x[6] = { 0 };
 	struct history h;
@@ -150,7 +183,7 @@ static void test_gaps(void **state)
 }
 
 /* One step is found once, where it is; noise and drift have none. */
-static void test_steps(void **state)
+TEST(test_steps)
 {
 	uint64_t seed = 5;
 	struct step step[4];
@@ -169,17 +202,18 @@ static void test_steps(void **state)
 	for (i = 0; i < 60; i++)
 		h.at[i].run->value[VALUE_RESPONSE_P999] = 1000 + (double)(unit_random(&seed) % 200);
 	assert_int_equal(series_steps(&s, VALUE_RESPONSE_P999, step, 4), 0);
-	/* no room for another one */
+	/* no room for all: the newest; from 0 no share */
 	for (i = 0; i < 60; i++)
-		h.at[i].run->value[VALUE_RESPONSE_P999] = i < 20 ? 1 : i < 40 ? 2 : 4;
-	assert_int_equal(series_steps(&s, VALUE_RESPONSE_P999, step, 1), 1);
-	assert_int_equal(step[0].at, 20);
+		h.at[i].run->value[VALUE_RESPONSE_P999] = i < 15 ? 1 : i < 30 ? 0 : i < 45 ? 2 : 4;
+	assert_int_equal(series_steps(&s, VALUE_RESPONSE_P999, step, 2), 2);
+	assert_true(step[0].at == 30 && isinf(step[0].by));
+	assert_true(step[1].at == 45 && step[1].by == 1);
 	series_free(&s);
 	history_free(&h);
 }
 
 /* Two results have one key if and only if nothing differs that makes them incomparable. */
-static void test_key(void **state)
+TEST(test_key)
 {
 	struct result a, b;
 
@@ -204,7 +238,7 @@ static int take(void *to, const struct manual_option *o, const char *arg)
 }
 
 /* What host_command() has written comes back, with clusters of letters as single options. */
-static void test_command(void **state)
+TEST(test_command)
 {
 	static const char * const words[] = { "cpus=0,2", "quiet=", "duration=5s", "load=a 'b' $c", "tune=list" };
 	struct call line = { 0 }, options = { 0 };
@@ -229,17 +263,4 @@ static void test_command(void **state)
 	call_free(&options);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_foreign),
-		cmocka_unit_test(test_screen),
-		cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_key),
-		cmocka_unit_test(test_command),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

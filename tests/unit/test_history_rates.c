@@ -239,7 +239,7 @@ static bool at_most(unsigned int n, unsigned int of, double share)
 	return n <= of * share + 3 * sqrt(of * share * (1 - share));
 }
 
-static void test_rates(void **state)
+TEST(test_rates)
 {
 	size_t i;
 
@@ -254,7 +254,7 @@ static void test_rates(void **state)
 }
 
 /* What no night finds, the weekly comparison does, at some 20 %. */
-static void test_creep(void **state)
+TEST(test_creep)
 {
 	struct creep c = find_creep(0.01, CREEPS / 10);
 
@@ -264,16 +264,11 @@ static void test_creep(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rates),
-		cmocka_unit_test(test_creep),
-	};
-
 	if (argc > 1 && !strcmp(argv[1], "--tables"))
 		print_tables();
 	else if (argc > 1 && !strcmp(argv[1], "--row"))
 		print_creep(ARRAY_SIZE(creeps) - 1);
 	else
-		return cmocka_run_group_tests(tests, NULL, NULL);
+		return unit_run(NULL, NULL);
 	return 0;
 }

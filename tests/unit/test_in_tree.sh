@@ -65,6 +65,25 @@ diff -r "$work/before" "$linux" || fail "--remove leaves something"
 "$top/scripts/in-tree" --remove "$linux"
 diff -r "$work/before" "$linux" || fail "a second --remove changes something"
 
+# a tree with a tlob of its own in RV keeps that
+for file in Documentation/trace/rv/monitor_tlob.rst tools/verification/models/tlob.dot; do
+	echo theirs | tee "$work/before/$file" > "$linux/$file"
+done
+echo '   monitor_tlob.rst' | tee -a "$work/before/Documentation/trace/rv/index.rst" >> "$linux/Documentation/trace/rv/index.rst"
+"$top/scripts/in-tree" "$linux"
+for dir in Documentation tools/verification; do
+	diff -r "$work/before/$dir" "$linux/$dir" || fail "their files in RV are changed"
+done
+"$top/scripts/in-tree" --remove "$linux"
+diff -r "$work/before" "$linux" || fail "--remove takes what is theirs"
+# nor is a model without that page ours
+sed -i '/monitor_tlob/d' "$linux/Documentation/trace/rv/index.rst"
+rm "$linux/Documentation/trace/rv/monitor_tlob.rst"
+"$top/scripts/in-tree" "$linux"
+grep -q theirs "$linux/tools/verification/models/tlob.dot" || fail "their model is changed"
+"$top/scripts/in-tree" --remove "$linux"
+rm "$linux/tools/verification/models/tlob.dot"
+
 # an older RV is left alone, and a tree without RV works
 for api in 'void (*react)(char *msg);' ''; do
 	echo "$api" > "$linux/include/linux/rv.h"

@@ -9,10 +9,11 @@
 #include <unistd.h>
 
 #include "unit.h"
-#include "machine/knobs.h"
+#include "machine/knobs_local.h"
 #include "util/file.h"
 
-#define HEADER	"tlob-load-state 1\n"
+#define HEADER	"tlob-load-state 2\n"
+#define HEADER_1 "tlob-load-state 1\n"
 #define OWNER	"owner 2000000000 5\n"	/* beyond pid_max: it is gone */
 
 static char dir[] = "/tmp/tlob-unit.XXXXXX";
@@ -46,7 +47,7 @@ static int restore(const char *format)
 	return knobs_restore();
 }
 
-static void test_replay(void **state)
+TEST(test_replay)
 {
 	assert_int_equal(restore(HEADER OWNER "file %s\t950000\n"), 0);
 	assert_knob("950000");
@@ -56,7 +57,7 @@ static void test_replay(void **state)
 }
 
 /* A file that refuses every value, and has the right one: killed before it was tried. */
-static void test_refusing(void **state)
+TEST(test_refusing)
 {
 	char version[256] = "", text[512];
 
@@ -70,8 +71,24 @@ static void test_refusing(void **state)
 	unlink(state_file);
 }
 
+/* A setting that is gone, or has its value already, is not counted as restored. */
+TEST(test_not_written)
+{
+	char path[80], value[] = "1", version[256] = "";
+	struct knob gone = { .kind = KNOB_FILE, .path = path, .saved = value };
+	struct knob same = { .kind = KNOB_FILE, .path = (char *)"/proc/version", .saved = version };
+	bool changed;
+
+	snprintf(path, sizeof(path), "%s.gone", knob);
+	assert_int_equal(knob_restore(&gone, &changed), 0);
+	assert_false(changed);
+	assert_int_equal(file_read_line("/proc/version", version, sizeof(version)), 0);
+	assert_int_equal(knob_restore(&same, &changed), 0);
+	assert_false(changed);
+}
+
 /* The settings of another boot are gone, and what it lists may mean another thing today. */
-static void test_boot(void **state)
+TEST(test_boot)
 {
 	char id[64] = "", text[256];
 
@@ -85,7 +102,7 @@ static void test_boot(void **state)
 }
 
 /* Whatever another one may write is not replayed: a user's file, a link, a pipe. */
-static void test_foreign(void **state)
+TEST(test_foreign)
 {
 	char other[80];
 
@@ -116,7 +133,7 @@ static void test_foreign(void **state)
 }
 
 /* A file that somebody put where the new state is written does not become the state. */
-static void test_new_file(void **state)
+TEST(test_new_file)
 {
 	char made[80], other[80];
 	struct stat st;
@@ -157,7 +174,7 @@ static pid_t hold(int until)
 }
 
 /* The holder lets go when it sees the message of the one that waits: on its stderr. */
-static void test_wait(void **state)
+TEST(test_wait)
 {
 	int said[2], keep = dup(2), status;
 	struct knobs k;
@@ -179,7 +196,7 @@ static void test_wait(void **state)
 }
 
 /* A shared knob is restored only while it has our value. */
-static void test_shared(void **state)
+TEST(test_shared)
 {
 	assert_int_equal(restore(HEADER OWNER "shared %s\t950000\t-1\n"), 0);
 	assert_knob("950000");
@@ -189,8 +206,69 @@ static void test_shared(void **state)
 	assert_int_not_equal(access(state_file, F_OK), 0);
 }
 
+/* Sets the knob as a run does that is killed before its end. */
+static void set_and_die(const char *wanted)
+{
+	int status;
+	struct knobs k;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(knobs_begin(&k, false) || knobs_set(&k, knob, wanted, NULL) || knobs_are_ours(&k, 0));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_knob(wanted);
+}
+
+/* A setting may have several values, as kernel.printk does, or anything else on its line. */
+TEST(test_tabs)
+{
+	static const char * const values[][2] = {
+		/* of one length: writing to a file does not cut it */
+		{ "4\t4\t1\t7", "3\t4\t1\t7" }, { "4\t4", "333" }, { "444", "3\t3" }, { "a\\x09b\\", "b\\x0a\\t" },
+	};
+	size_t i;
+
+	unlink(state_file);
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		put(knob, values[i][0]);
+		set_and_die(values[i][1]);
+		assert_int_equal(knobs_restore(), 0);
+		assert_knob(values[i][0]);
+		assert_int_not_equal(access(state_file, F_OK), 0);
+	}
+}
+
+/* Two changes of one file: each finds what the other left, and another program's value stays. */
+TEST(test_twice)
+{
+	static const char * const last[][2] = { { "3", "1" }, { "9", "9" } };
+	struct knobs k;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(last); i++) {
+		put(knob, "1");
+		assert_int_equal(knobs_begin(&k, false), 0);
+		assert_int_equal(knobs_set(&k, knob, "2", NULL), 0);
+		assert_int_equal(knobs_set(&k, knob, "3", NULL), 0);
+		assert_int_equal(knobs_are_ours(&k, 0), 0);
+		put(knob, last[i][0]);
+		assert_int_equal(knobs_end(&k), 0);
+		assert_knob(last[i][1]);
+	}
+}
+
+/* The state file of an older version: nothing in it is escaped. */
+TEST(test_version_1)
+{
+	assert_int_equal(restore(HEADER_1 OWNER "file %s\t4\t4\n"), 0);
+	assert_knob("4\t4");
+	assert_int_equal(restore(HEADER_1 OWNER "ours %s\ta\\x09b\t-1\n"), 0);
+	assert_knob("a\\x09b");
+}
+
 /* Nothing is written from a cut file: 950000 without its last digits is also a number. */
-static void test_damaged(void **state)
+TEST(test_damaged)
 {
 	static const char * const damaged[] = {
 		HEADER OWNER "file %s\t9500",
@@ -201,7 +279,9 @@ static void test_damaged(void **state)
 		HEADER "owner -5 5\nfile %s\t1\n",
 		HEADER "owner 5\nfile %s\t1\n",
 		HEADER "file %s\t1\n",
-		"tlob-load-state 2\n" OWNER "file %s\t1\n",
+		"tlob-load-state 3\n" OWNER "file %s\t1\n",
+		HEADER OWNER "file %s\t4\t4\n",
+		HEADER OWNER "ours %s\t4\t4\t-1\n",
 		HEADER OWNER "file %s\n",
 		HEADER OWNER "link %s\t1\n",
 		HEADER OWNER "shared %s\n",
@@ -226,7 +306,7 @@ static void test_damaged(void **state)
 }
 
 /* A directory that is made is removed at once, or with the rest. The others stay. */
-static void test_undo(void **state)
+TEST(test_undo)
 {
 	char first[80], second[80];
 	struct knobs k;
@@ -251,7 +331,7 @@ static void test_undo(void **state)
 }
 
 /* Leftovers of a killed run are removed, even if it was killed before its first change. */
-static void test_cgroup(void **state)
+TEST(test_cgroup)
 {
 	char text[256], made[80];
 
@@ -281,7 +361,7 @@ static int tear_down(void **state)
 }
 
 /* A killed process keeps the lock until all of it has ended. */
-static void test_waits(void **state)
+TEST(test_waits)
 {
 	const struct timespec moment = { .tv_nsec = 100000000 };
 	int locked[2], status, fd;
@@ -308,21 +388,4 @@ static void test_waits(void **state)
 	close(locked[1]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_replay),
-		cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_shared),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_undo),
-		cmocka_unit_test(test_refusing),
-		cmocka_unit_test(test_boot),
-		cmocka_unit_test(test_foreign),
-		cmocka_unit_test(test_new_file),
-		cmocka_unit_test(test_wait),
-		cmocka_unit_test(test_cgroup),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+UNIT_MAIN(set_up, tear_down)

@@ -70,7 +70,7 @@ static void clean(const char *name)
 	unlink(path);
 }
 
-static void test_presets(void **state)
+TEST(test_presets)
 {
 	const struct load_preset *p;
 
@@ -83,7 +83,7 @@ static void test_presets(void **state)
 }
 
 /* The first program that is installed is used, and the result names the second. */
-static void test_installed(void **state)
+TEST(test_installed)
 {
 	struct loads l;
 	const char *program;
@@ -114,7 +114,7 @@ static void test_installed(void **state)
 }
 
 /* Also what left the process group and does not heed SIGTERM. */
-static void test_end(void **state)
+TEST(test_end)
 {
 	const char *spec[] = {
 		"cd \"$TLOB_TEST\"; setsid sh -c \"" STUBBORN("away") "\" & " STUBBORN("own"),
@@ -145,7 +145,7 @@ static void test_end(void **state)
 	clean("ncpus");
 }
 
-static void test_early_end(void **state)
+TEST(test_early_end)
 {
 	struct loads l;
 	int tries;
@@ -169,7 +169,7 @@ static void test_early_end(void **state)
 }
 
 /* A tool that is killed cannot end its loads. Their keepers do. */
-static void test_killed(void **state)
+TEST(test_killed)
 {
 	struct loads l;
 	pid_t tool = fork(), own;
@@ -186,7 +186,7 @@ static void test_killed(void **state)
 	clean("own");
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	const char *spec = "sleep 1000";
 	struct loads l;
@@ -208,16 +208,4 @@ static int tear_down(void **state)
 	return rmdir(dir);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_presets),
-		cmocka_unit_test(test_installed),
-		cmocka_unit_test(test_end),
-		cmocka_unit_test(test_early_end),
-		cmocka_unit_test(test_killed),
-		cmocka_unit_test(test_lists),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+UNIT_MAIN(set_up, tear_down)

@@ -8,7 +8,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # What runs this test may be a make with options of its own.
-unset MAKEFLAGS MAKELEVEL KDIR DESTDIR
+unset MAKEFLAGS MAKELEVEL KERNELRELEASE KDIR DESTDIR
 
 fail() {
 	echo "FAILED: $*" >&2
@@ -21,7 +21,7 @@ printf '#!/bin/sh\necho "measured with $# arguments"\n' > "$work/tools/tlob-load
 chmod 755 "$work/tools/tlob-load/tlob-load"
 for dir in tools/{tlob-load,libtlob,tlob-plugin}; do
 	# shellcheck disable=SC2016 # for make
-	printf 'all:\n\ttouch built\ninstall: all\n\ttouch "$(DESTDIR)/%s"\n' "${dir##*/}" > "$work/$dir/Makefile"
+	printf 'all:\n\ttouch built\ninstall: all\n\ttouch "$(DESTDIR)/%s"\nuninstall:\n' "${dir##*/}" > "$work/$dir/Makefile"
 done
 # shellcheck disable=SC2016 # for make
 printf 'modules:\n\ttouch "$(M)/tlob_load.ko"\n' > "$work/headers/Makefile"
@@ -76,6 +76,38 @@ for jobs in '' -j4; do
 	lacks $tools
 	grep -q "^no kernel headers in $work/none: install linux-headers-9.8.7" "$work/said" || fail "module: $(cat "$work/said")"
 done
+
+# Kbuild would keep the objects of another kernel, or of the same one configured anew.
+other_kernel() {
+	touch "$work/kernel/run.o"
+	makes 0 KDIR="$1" module
+	lacks kernel/run.o
+	touch "$work/kernel/run.o"
+	makes 0 KDIR="$1" module
+	has kernel/run.o
+}
+cp -r "$work/headers" "$work/headers2"
+other_kernel "$work/headers2"
+mkdir -p "$work/headers2/include/generated"
+echo '#define CONFIG_SMP 1' > "$work/headers2/include/generated/autoconf.h"
+other_kernel "$work/headers2"
+
+# KDIR alone says for which kernel it is, and uninstall knows them all.
+mkdir -p "$work/headers/include/config"
+echo 9.8.6-rt > "$work/headers/include/config/kernel.release"
+makes 0 KDIR="$work/headers" install
+make -C "$work" DESTDIR="$work/dest" KDIR="$work/headers" install > "$work/said" 2>&1 || fail "install: $(cat "$work/said")"
+has dest/lib/modules/{9.8.7,9.8.6-rt}/updates/tlob_load.ko
+mkdir "$work/dest/lib/modules/9.8.7/updates/dkms"
+touch "$work/dest/lib/modules/9.8.7/updates/dkms/tlob_load.ko.xz"
+make -C "$work" DESTDIR="$work/dest" uninstall > "$work/said" 2>&1 || fail "uninstall: $(cat "$work/said")"
+lacks dest/lib/modules/{9.8.7,9.8.6-rt}/updates/tlob_load.ko
+has dest/lib/modules/9.8.7/updates/dkms/tlob_load.ko.xz
+# nor may its module be beside that of DKMS
+! make -C "$work" DESTDIR="$work/dest" KERNELRELEASE=9.8.7 KDIR="$work/headers" install > "$work/said" 2>&1 ||
+	fail "installed beside DKMS's"
+grep -q "^DKMS has installed $work/dest/lib/modules/9.8.7/updates/dkms/tlob_load.ko.xz: make dkms-remove first" "$work/said" ||
+	fail "DKMS: $(cat "$work/said")"
 
 # The machine itself: only the tool, which then runs without arguments.
 makes 0 KDIR="$work/none" demo-here

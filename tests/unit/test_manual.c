@@ -69,7 +69,7 @@ static void check_row(const struct manual *m, const struct manual_option *o)
 	assert_true(!o->more || strrchr(o->more, '.') == o->more + strlen(o->more) - 1);
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
 	const struct manual * const *m;
 	const struct manual_option *o;
@@ -86,7 +86,7 @@ static void test_options(void **state)
 }
 
 /* Each has the name of its variables. */
-static void test_commands(void **state)
+TEST(test_commands)
 {
 #define NAME(name) #name,
 	static const char * const commands[] = { COMMANDS(NAME) NULL };
@@ -99,7 +99,7 @@ static void test_commands(void **state)
 	assert_null(*name);
 }
 
-static void test_size(void **state)
+TEST(test_size)
 {
 	const struct manual * const *m;
 	char *text, usage[64];
@@ -117,7 +117,7 @@ static void test_size(void **state)
 	}
 }
 
-static void test_list(void **state)
+TEST(test_list)
 {
 	const struct manual * const *m;
 	char *text = print(manual_print_list, &manual_tool);
@@ -136,7 +136,7 @@ static bool names(const char *text, const char *option)
 	return text;
 }
 
-static void test_shown(void **state)
+TEST(test_shown)
 {
 	const struct manual * const *m;
 	const struct manual_option *o;
@@ -164,7 +164,7 @@ static void check_counters(const char *text, const struct fields *list)
 			assert_contains(text, list->field[i].key);
 }
 
-static void test_names_of_run(void **state)
+TEST(test_names_of_run)
 {
 	char *text = print(manual_print_all, &manual_run);
 	size_t i;
@@ -178,7 +178,7 @@ static void test_names_of_run(void **state)
 	free(text);
 }
 
-static void test_names_of_attach(void **state)
+TEST(test_names_of_attach)
 {
 	char *text = print(manual_print_all, &manual_attach);
 	size_t i;
@@ -190,17 +190,4 @@ static void test_names_of_attach(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_commands),
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_size),
-		cmocka_unit_test(test_list),
-		cmocka_unit_test(test_shown),
-		cmocka_unit_test(test_names_of_run),
-		cmocka_unit_test(test_names_of_attach),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -26,7 +26,7 @@ static char *printed(printer print)
 
 #define NUMBERS " -1 2 3 18446744073709551615 5 6.2% 0.5 –"
 
-static void test_formats(void **state)
+TEST(test_formats)
 {
 	static const struct {
 		printer print;
@@ -47,7 +47,7 @@ static void test_formats(void **state)
 }
 
 /* A tab ends a cell, also an empty one at the end of a row. */
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	struct table t = { .align = "lrl", .gap = 1 };
 	char *text = NULL;
@@ -64,11 +64,4 @@ static void test_rows(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_formats), cmocka_unit_test(test_rows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

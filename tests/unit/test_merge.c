@@ -3,7 +3,7 @@
 #include "merge_check.h"
 
 /* Two runs merged equal one longer run, in every byte. */
-static void test_exactly_adds(void **state)
+TEST(test_exactly_adds)
 {
 	struct result a, b, whole;
 
@@ -26,7 +26,7 @@ static void test_exactly_adds(void **state)
 }
 
 /* A result without a window changes no number, on either side. */
-static void test_empty_part(void **state)
+TEST(test_empty_part)
 {
 	struct result a, b, c;
 	size_t m;
@@ -52,7 +52,7 @@ static void test_empty_part(void **state)
 	result_free(&c);
 }
 
-static void test_other_cpu(void **state)
+TEST(test_other_cpu)
 {
 	struct result a, b;
 	uint64_t sum;
@@ -81,7 +81,7 @@ static void test_other_cpu(void **state)
 }
 
 /* Lists are compared as CPUs, not as texts: "0" is a part of the text "10". */
-static void test_lists(void **state)
+TEST(test_lists)
 {
 	struct result a, b;
 
@@ -102,7 +102,7 @@ static void test_lists(void **state)
 	result_free(&a);
 }
 
-static void test_hosts(void **state)
+TEST(test_hosts)
 {
 	struct result a, b;
 
@@ -135,7 +135,7 @@ static void test_hosts(void **state)
 }
 
 /* The numbers of two hosts across are those of one host with both runs. */
-static void test_across(void **state)
+TEST(test_across)
 {
 	struct result sum, a, b;
 	struct merger m;
@@ -169,7 +169,7 @@ static void test_across(void **state)
 }
 
 /* Worst windows and names of several hosts say whose they are; of one they need not. */
-static void test_whose(void **state)
+TEST(test_whose)
 {
 	struct result a, b;
 	struct tlob_window w;
@@ -217,7 +217,7 @@ static void test_whose(void **state)
 }
 
 /* Any grouping gives the same result. Demand is a rounded mean, so it is left out. */
-static void test_associative(void **state)
+TEST(test_associative)
 {
 	struct result r[6];
 	size_t i;
@@ -248,7 +248,7 @@ static void exact_part(struct result *r, unsigned int n, uint64_t seed)
 	result_sum(r);
 }
 
-static void test_exact(void **state)
+TEST(test_exact)
 {
 	struct result a, b, whole;
 	unsigned int m;
@@ -282,7 +282,7 @@ static void test_exact(void **state)
 	result_free(&whole);
 }
 
-static void test_demand(void **state)
+TEST(test_demand)
 {
 	struct result a, b;
 
@@ -309,20 +309,4 @@ static void test_demand(void **state)
 	result_free(&a);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exactly_adds),
-		cmocka_unit_test(test_empty_part),
-		cmocka_unit_test(test_other_cpu),
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_hosts),
-		cmocka_unit_test(test_across),
-		cmocka_unit_test(test_whose),
-		cmocka_unit_test(test_associative),
-		cmocka_unit_test(test_exact),
-		cmocka_unit_test(test_demand),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -70,7 +70,7 @@ static void *produce(void *data)
 	return NULL;
 }
 
-static void test_same_result(void **state)
+TEST(test_same_result)
 {
 	struct result by_records, counted;
 	struct producer p = { .by_records = &by_records };
@@ -114,7 +114,7 @@ static void test_same_result(void **state)
 }
 
 /* Nobody comes for long: later episodes join, and none of their expiries is lost. */
-static void test_nobody_takes(void **state)
+TEST(test_nobody_takes)
 {
 	struct own_count *own;
 	struct tlob_window w;
@@ -137,12 +137,4 @@ static void test_nobody_takes(void **state)
 	result_free(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same_result),
-		cmocka_unit_test(test_nobody_takes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -30,7 +30,7 @@ static void assert_text(const struct pair_lists *l, const char *text)
 	assert_memory_equal(l->text, text, l->size);
 }
 
-static void test_taken(void **state)
+TEST(test_taken)
 {
 	struct pair_lists l;
 
@@ -58,7 +58,7 @@ static void test_taken(void **state)
 }
 
 /* json-c reads these, and says what is wrong. */
-static void test_left(void **state)
+TEST(test_left)
 {
 	static const char * const text[] = {
 		"{\"b\":3}", "{\"b\":null}", "{\"b\":\"0\"}", "{\"b\":[1]}",
@@ -80,7 +80,7 @@ static void test_left(void **state)
 }
 
 /* An index may have more digits than the shortest list has characters. */
-static void test_many_lists(void **state)
+TEST(test_many_lists)
 {
 	static const char one[] = "\"b\":[],";
 	char text[1002 * sizeof(one)] = "";
@@ -98,13 +98,4 @@ static void test_many_lists(void **state)
 	assert_false(take(&l, text));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_taken),
-		cmocka_unit_test(test_left),
-		cmocka_unit_test(test_many_lists),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

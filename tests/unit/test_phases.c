@@ -10,7 +10,7 @@
 
 #define HEAD	"{\"format\": \"tlob-load phases\", \"version\": 1, \"phases\": "
 
-static void test_accepted(void **state)
+TEST(test_accepted)
 {
 	struct phases p;
 
@@ -24,7 +24,7 @@ static void test_accepted(void **state)
 	phases_free(&p);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const char * const bad[] = {
 		"", "{", "[]", "{}", "{\"format\": \"tlob-load result\", \"version\": 1, \"phases\": [{\"loops\": 1}]}",
@@ -76,7 +76,7 @@ static uint64_t run(const char *json, bool abort, uint64_t *sum)
 	return before;
 }
 
-static void test_every_phase_runs(void **state)
+TEST(test_every_phase_runs)
 {
 	uint64_t parent = (uint64_t)getppid(), sum, loops, chase;
 
@@ -99,13 +99,4 @@ static void test_every_phase_runs(void **state)
 	assert_int_equal(sum, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_every_phase_runs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

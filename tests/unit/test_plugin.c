@@ -97,7 +97,17 @@ static void window(void)
 	execute(END + 92, 1, ENDS_RETURN);
 }
 
-static void test_idle(void **state)
+/* The code of an interrupt's entry, and then that of window(). */
+#define SEGMENTS \
+	"segment ffffffff81000080 8 2 c\n" \
+	"segment ffffffffc0002000 16 4 j\n" \
+	"segment ffffffffc0002100 24 6 t\n" \
+	"segment ffffffffc0002118 20 5 r\n" \
+	"segment ffffffffc0003000 60 15 t\n" \
+	"segment ffffffffc000303c 28 7 r\n" \
+	"segment ffffffffc0004000 92 23 t\n"
+
+TEST(test_idle)
 {
 	const uint64_t wakes[] = { 90 };
 
@@ -110,20 +120,14 @@ static void test_idle(void **state)
 	execute(CODE + 0x80, 2, ENDS_CALL);
 	window();
 	finish("tlob-plugin 1\n"
-	       "segment ffffffff81000080 8 2 c\n"
-	       "segment ffffffffc0002000 16 4 j\n"
-	       "segment ffffffffc0002100 24 6 t\n"
-	       "segment ffffffffc0002118 20 5 r\n"
-	       "segment ffffffffc0003000 60 15 t\n"
-	       "segment ffffffffc000303c 28 7 r\n"
-	       "segment ffffffffc0004000 92 23 t\n"
+	       SEGMENTS
 	       "path 0 1 2 t1 3 4 t2 5 6 t3\n"
 	       "window 0 32 30 0 0 idle\n"
 	       "end 1\n");
 }
 
 /* The expiry lies in the middle of a block. */
-static void test_busy(void **state)
+TEST(test_busy)
 {
 	const uint64_t wakes[] = { 33 };
 
@@ -134,13 +138,7 @@ static void test_busy(void **state)
 	window();
 	finish("tlob-plugin 1\n"
 	       "segment ffffffff8100001c 4 1 j\n"
-	       "segment ffffffff81000080 8 2 c\n"
-	       "segment ffffffffc0002000 16 4 j\n"
-	       "segment ffffffffc0002100 24 6 t\n"
-	       "segment ffffffffc0002118 20 5 r\n"
-	       "segment ffffffffc0003000 60 15 t\n"
-	       "segment ffffffffc000303c 28 7 r\n"
-	       "segment ffffffffc0004000 92 23 t\n"
+	       SEGMENTS
 	       "path 0 1 2 3 t1 4 5 t2 6 7 t3\n"
 	       "window 0 33 30 0 0 busy\n"
 	       "end 1\n");
@@ -150,7 +148,7 @@ static void test_busy(void **state)
  * The same instructions are the same path, wherever QEMU cut its blocks. A block that was left
  * early is counted as far as it went.
  */
-static void test_blocks_do_not_matter(void **state)
+TEST(test_blocks_do_not_matter)
 {
 	const uint64_t wakes[] = { 90, 90 };
 
@@ -180,7 +178,7 @@ static void test_blocks_do_not_matter(void **state)
 }
 
 /* A window that is armed and never fires leaves nothing; repeats are counted. */
-static void test_given_up_and_repeats(void **state)
+TEST(test_given_up_and_repeats)
 {
 	const uint64_t wakes[] = { 90 };
 	int i;
@@ -207,11 +205,73 @@ static void test_given_up_and_repeats(void **state)
 	       "end 1\n");
 }
 
+/* A window that is too long has no line, but it is one of the windows, and has a wake. */
+TEST(test_too_long)
+{
+	const uint64_t wakes[] = { 90, 33 };
+	int i;
+
+	begin(wakes, 2);
+	w.most_visits = 12;
+	execute(ARM, 1, ENDS_RETURN);
+	for (i = 0; i < 20; i++)
+		execute(CODE + 0x200, 1, ENDS_BRANCH);
+	window();
+	assert_int_equal(windows_seen(), 1);
+	execute(ARM, 50, ENDS_RETURN);
+	execute(CODE, 8, ENDS_JUMP);
+	execute(CODE + 0x80, 2, ENDS_CALL);
+	window();
+	finish("tlob-plugin 1\n"
+	       "segment ffffffff8100001c 4 1 j\n"
+	       SEGMENTS
+	       "path 0 1 2 3 t1 4 5 t2 6 7 t3\n"
+	       "window 0 33 30 0 0 busy\n"
+	       "end 2\n");
+}
+
+/* A window of an idle CPU begins at the last halt: code before it may be of any length. */
+TEST(test_too_long_before_halt)
+{
+	const uint64_t wakes[] = { 90 };
+	int i;
+
+	begin(wakes, 1);
+	w.most_visits = 12;
+	execute(ARM, 50, ENDS_RETURN);
+	for (i = 0; i < 20; i++)
+		execute(CODE + 0x200, 1, ENDS_BRANCH);
+	execute(CODE, 3, ENDS_HALT);
+	execute(CODE + 0x80, 2, ENDS_CALL);
+	window();
+	finish("tlob-plugin 1\n"
+	       SEGMENTS
+	       "path 0 1 2 t1 3 4 t2 5 6 t3\n"
+	       "window 0 32 30 0 0 idle\n"
+	       "end 1\n");
+}
+
+/* A region that is too long. test_explain.c has what the tool says of this file. */
+TEST(test_too_long_region)
+{
+	const uint64_t address[NR_MARKS] = { [MARK_BEGIN] = BEGIN, [MARK_END] = END };
+	int i;
+
+	begin_with(address, NULL, 0);
+	w.most_visits = 12;
+	execute(BEGIN, 15, ENDS_CLOCK);
+	for (i = 0; i < 20; i++)
+		execute(CODE, 1, ENDS_BRANCH);
+	execute(END, 23, ENDS_CLOCK);
+	execute(END + 92, 1, ENDS_RETURN);
+	finish("tlob-plugin 1\nend 1\n");
+}
+
 /*
  * A region begins at its start's reading of the clock. A halt in it does not end it, a start in it
  * is nested, and a stop without a start is nothing.
  */
-static void test_region(void **state)
+TEST(test_region)
 {
 	const uint64_t address[NR_MARKS] = { [MARK_BEGIN] = BEGIN, [MARK_END] = END };
 
@@ -245,7 +305,7 @@ static void test_region(void **state)
 	       "end 2\n");
 }
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
 	const uint64_t wakes[] = { 90 };
 
@@ -276,7 +336,7 @@ static void test_lines(void **state)
 	       "end 1\n");
 }
 
-static void test_endings(void **state)
+TEST(test_endings)
 {
 	static const struct {
 		uint8_t code[8];
@@ -320,7 +380,7 @@ static void test_endings(void **state)
 }
 
 /* The encodings by aarch64-linux-gnu-as. */
-static void test_endings_of_arm64(void **state)
+TEST(test_endings_of_arm64)
 {
 	static const struct {
 		uint32_t insn;
@@ -377,18 +437,4 @@ static void test_endings_of_arm64(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_idle),
-		cmocka_unit_test(test_busy),
-		cmocka_unit_test(test_blocks_do_not_matter),
-		cmocka_unit_test(test_given_up_and_repeats),
-		cmocka_unit_test(test_region),
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_endings),
-		cmocka_unit_test(test_endings_of_arm64),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -10,7 +10,7 @@
 #include "result/os_counts.h"
 
 /* Each expiry since the first arming is a window, or missed exactly once. */
-static void test_grid_conserves(void **state)
+TEST(test_grid_conserves)
 {
 	struct grid g = { .start = 1000, .period = 100 };
 	uint64_t seed = 7, now = 990, windows = 0, armed_missed = 0, recorded_missed = 0;
@@ -40,7 +40,7 @@ static void test_grid_conserves(void **state)
 	assert_int_equal(10001 + armed_missed, g.activation - first + 1);
 }
 
-static void test_grid_first(void **state)
+TEST(test_grid_first)
 {
 	struct grid g = { .start = 1000, .period = 100 };
 	uint64_t missed;
@@ -64,7 +64,7 @@ static void test_grid_first(void **state)
 }
 
 /* An expiry at the very end is not due. */
-static void test_grid_end(void **state)
+TEST(test_grid_end)
 {
 	struct grid g = { .start = 1000, .period = 100 };
 	uint64_t missed;
@@ -77,7 +77,7 @@ static void test_grid_end(void **state)
 	assert_int_equal(grid_end(&g, 1500), 2);
 }
 
-static void test_grid_start(void **state)
+TEST(test_grid_start)
 {
 	assert_int_equal(grid_start(12345, false, 77, 1000), 12345);
 	assert_int_equal(grid_start(12345, true, 77, 1000), 13077);
@@ -103,7 +103,7 @@ static const char after[] =
 " LOC:        510        620       1700   Local timer interrupts\n"
 " ERR:          9\n";
 
-static void test_interrupts(void **state)
+TEST(test_interrupts)
 {
 	static const int cpus[] = { 0, 3 };
 	struct os_list list[2] = { { .n = 0 } };
@@ -131,7 +131,7 @@ static void test_interrupts(void **state)
 	proc_table_free(&b);
 }
 
-static void test_softirqs(void **state)
+TEST(test_softirqs)
 {
 	static const char text[] =
 		"                    CPU0       CPU1\n"
@@ -153,7 +153,7 @@ static void test_softirqs(void **state)
 	proc_table_free(&t);
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	static const char stat[] =
 		"cpu  1 2 3 4 5 6 7 8 9 10\n"
@@ -173,9 +173,17 @@ static void test_numbers(void **state)
 	assert_int_equal(v, 456);
 	assert_int_equal(proc_run_delay("123\n", &v), -EINVAL);
 	assert_int_equal(proc_run_delay("", &v), -EINVAL);
+	assert_int_equal(proc_start_time("7 (a) 1 (b) S 1 2 3 0 -1 6 7 8 9 10 11 12 13 14 15 16 17 18 "
+					 "4711 4096 0\n", &v), 0);
+	assert_int_equal(v, 4711);
+	assert_int_equal(proc_mapped("7 (a) 1 (b) S 1 2 3 0 -1 6 7 8 9 10 11 12 13 14 15 16 17 18 "
+				     "4711 4096 0\n", &v), 0);
+	assert_int_equal(v, 4096);
+	assert_int_equal(proc_start_time("7 (a) S 1 2 3 0 -1 6", &v), -EINVAL);
+	assert_int_equal(proc_start_time("", &v), -EINVAL);
 }
 
-static void test_os_list(void **state)
+TEST(test_os_list)
 {
 	struct os_counts *sum = NULL, one = { .known = OS_STEAL | OS_GAPS, .gap_max_ns = 5 };
 	struct os_list list = { .n = 0 };
@@ -218,7 +226,7 @@ static void test_os_list(void **state)
 	free(sum);
 }
 
-static void test_time_namespace(void **state)
+TEST(test_time_namespace)
 {
 	assert_int_equal(timens_parse("monotonic           0         0\nboottime            0         0\n"), 0);
 	assert_int_equal(timens_parse("monotonic      100000        17\nboottime           -1         5\n"),
@@ -228,19 +236,4 @@ static void test_time_namespace(void **state)
 	assert_int_equal(timens_parse(""), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_grid_conserves),
-		cmocka_unit_test(test_grid_first),
-		cmocka_unit_test(test_time_namespace),
-		cmocka_unit_test(test_grid_end),
-		cmocka_unit_test(test_grid_start),
-		cmocka_unit_test(test_interrupts),
-		cmocka_unit_test(test_softirqs),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_os_list),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

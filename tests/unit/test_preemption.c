@@ -39,7 +39,7 @@ static const struct {
 	{ { RELEASE }, NULL, "" },
 };
 
-static void test_machines(void **state)
+TEST(test_machines)
 {
 	struct preemption p;
 	size_t i, k;
@@ -56,7 +56,7 @@ static void test_machines(void **state)
 }
 
 /* A file that exists and cannot be read leaves the answer to the next one. */
-static void test_unreadable(void **state)
+TEST(test_unreadable)
 {
 	static const struct file files[] = {
 		VERSION("PREEMPT_DYNAMIC"), DEBUGFS("(full)"), ARGUMENTS("preempt=none"), LOG("voluntary"),
@@ -78,12 +78,4 @@ static void test_unreadable(void **state)
 	assert_null(p.model);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines),
-		cmocka_unit_test(test_unreadable),
-	};
-
-	return cmocka_run_group_tests(tests, tree_setup, tree_teardown);
-}
+UNIT_MAIN(tree_setup, tree_teardown)

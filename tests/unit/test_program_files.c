@@ -97,7 +97,7 @@ static void with_debug_file(const char *command, const char *wanted)
 		fail_msg("%s: %s, not %s", command, name, wanted);
 }
 
-static void test_debug_file(void **state)
+TEST(test_debug_file)
 {
 	with_debug_file("true", "napping");
 	with_debug_file("mkdir -p .debug && mv nap.debug .debug/", "napping");
@@ -116,7 +116,7 @@ static void test_debug_file(void **state)
 }
 
 /* Its own debug file shares parts with others: the file of that name has no such build-id. */
-static void test_shared_file(void **state)
+TEST(test_shared_file)
 {
 	char name[256];
 	uint64_t at;
@@ -133,7 +133,7 @@ static void test_shared_file(void **state)
 }
 
 /* The kernel calls a program whose file is gone "NAME (deleted)", and anybody may make such a file. */
-static void test_deleted(void **state)
+TEST(test_deleted)
 {
 	static const char *const in_its_place[] = {
 		"true", "mkfifo 'gone (deleted)'", "ln -s /proc/kmsg 'gone (deleted)'",
@@ -176,7 +176,7 @@ static uint64_t in_libc(pid_t pid)
  * The name of its library is another file's outside of its mount namespace. That file must not
  * name its functions, also when the process is gone with its namespace.
  */
-static void test_other_namespace(void **state)
+TEST(test_other_namespace)
 {
 	const struct wait_frame *frame[UNWIND_FRAMES];
 	static struct tlob_wait_copy copy;
@@ -208,7 +208,7 @@ static void test_other_namespace(void **state)
 }
 
 /* Without /proc no file is opened safely. The message must not say that the file is missing. */
-static void test_without_proc(void **state)
+TEST(test_without_proc)
 {
 	struct elfobj o;
 	char why[256];
@@ -257,14 +257,6 @@ static int clean(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_debug_file),
-		cmocka_unit_test(test_shared_file),
-		cmocka_unit_test(test_deleted),
-		cmocka_unit_test(test_other_namespace),
-		cmocka_unit_test(test_without_proc),
-	};
-
 	alarm(HANGS);
-	return cmocka_run_group_tests(tests, set_up, clean);
+	return unit_run(set_up, clean);
 }

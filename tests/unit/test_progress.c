@@ -64,7 +64,7 @@ static const char *written(struct terminal *t)
 }
 
 /* Lines between two tables come with the second one: the first stays until then. */
-static void lines_come_with_the_table(void **state)
+TEST_WITH(lines_come_with_the_table, begin, leave)
 {
 	struct terminal *t = *state;
 	const char *text, *line;
@@ -85,7 +85,7 @@ static void lines_come_with_the_table(void **state)
 }
 
 /* The end takes the table away, not the lines. */
-static void no_line_is_lost(void **state)
+TEST_WITH(no_line_is_lost, begin, leave)
 {
 	struct terminal *t = *state;
 	const char *text;
@@ -103,7 +103,7 @@ static void no_line_is_lost(void **state)
 }
 
 /* A file gets its lines at once, and so does a terminal without a table. */
-static void no_table_no_wait(void **state)
+TEST_WITH(no_table_no_wait, begin, leave)
 {
 	struct terminal *t = *state;
 	FILE *f = tmpfile();
@@ -115,13 +115,4 @@ static void no_table_no_wait(void **state)
 	fclose(f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(lines_come_with_the_table, begin, leave),
-		cmocka_unit_test_setup_teardown(no_line_is_lost, begin, leave),
-		cmocka_unit_test_setup_teardown(no_table_no_wait, begin, leave),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -7,7 +7,7 @@
 
 #define BLOCKS 60000U
 
-static void test_permutations(void **state)
+TEST(test_permutations)
 {
 	unsigned int order[40 * 9], seen, sides, i;
 	size_t b;
@@ -28,7 +28,7 @@ static void test_permutations(void **state)
 	}
 }
 
-static void test_seed(void **state)
+TEST(test_seed)
 {
 	unsigned int a[64], b[64], seed, other = 0;
 
@@ -57,7 +57,7 @@ static void check_uniform(const unsigned int *count, unsigned int n)
 			fail_msg("%u of %u came %u times, not %.0f", i, n, count[i], BLOCKS * p);
 }
 
-static void test_uniform(void **state)
+TEST(test_uniform)
 {
 	static unsigned int order[BLOCKS * 3];
 	unsigned int count[27] = { 0 }, pairs[36] = { 0 }, perm[6], last = 0, i, n = 0;
@@ -90,7 +90,7 @@ static void test_uniform(void **state)
 }
 
 /* The reference implementation of SplitMix64 with seed 1234567. */
-static void test_generator(void **state)
+TEST(test_generator)
 {
 	static const uint64_t expected[] = {
 		6457827717110365317ULL, 3203168211198807973ULL, 9817491932198370423ULL,
@@ -110,7 +110,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void test_derived(void **state)
+TEST(test_derived)
 {
 	static uint64_t all[64 * 64];
 	size_t n = 0, i, k;
@@ -128,7 +128,7 @@ static void test_derived(void **state)
 	assert_true(k > 31000 && k < 33000);
 }
 
-static void test_nobody_chose(void **state)
+TEST(test_nobody_chose)
 {
 	uint64_t first = random_seed();
 	int i, other = 0;
@@ -142,16 +142,4 @@ static void test_nobody_chose(void **state)
 	assert_true(other > 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_permutations),
-		cmocka_unit_test(test_seed),
-		cmocka_unit_test(test_uniform),
-		cmocka_unit_test(test_generator),
-		cmocka_unit_test(test_derived),
-		cmocka_unit_test(test_nobody_chose),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

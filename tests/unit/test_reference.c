@@ -181,7 +181,7 @@ static void print_spending(void)
 }
 
 /* Some of several metrics got worse, so the order of Holm's procedure matters. */
-static void test_cases(void **state)
+TEST(test_cases)
 {
 	unsigned int found[METRICS + 1] = { 0 }, i, m, worse;
 	struct family f;
@@ -201,12 +201,8 @@ static void test_cases(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-	};
-
 	if (argc < 2 || strcmp(argv[1], "--values"))
-		return cmocka_run_group_tests(tests, NULL, NULL);
+		return unit_run(NULL, NULL);
 	print_distributions();
 	print_ranks();
 	print_signed_rank();

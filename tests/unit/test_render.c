@@ -125,7 +125,7 @@ static void check_lines(const char *text, size_t width)
 	}
 }
 
-static void test_golden(void **state)
+TEST(test_golden)
 {
 	struct result r;
 	char *text;
@@ -143,7 +143,7 @@ static void test_golden(void **state)
 }
 
 /* The live view has the table and the warnings, but no names. */
-static void test_without_worst(void **state)
+TEST(test_without_worst)
 {
 	struct result r;
 	char *text;
@@ -159,7 +159,7 @@ static void test_without_worst(void **state)
 }
 
 /* The row of all would repeat the row of the only CPU. */
-static void test_one_cpu(void **state)
+TEST(test_one_cpu)
 {
 	struct result r;
 	char *text;
@@ -175,7 +175,7 @@ static void test_one_cpu(void **state)
 	result_free(&r);
 }
 
-static void test_many_cpus(void **state)
+TEST(test_many_cpus)
 {
 	struct result r;
 	char *text, row[8];
@@ -199,7 +199,7 @@ static void test_many_cpus(void **state)
 	result_free(&r);
 }
 
-static void test_eight_cpus_in_full(void **state)
+TEST(test_eight_cpus_in_full)
 {
 	struct result r;
 
@@ -209,7 +209,7 @@ static void test_eight_cpus_in_full(void **state)
 }
 
 /* A value that was not measured is nowhere shown as 0. */
-static void test_posix(void **state)
+TEST(test_posix)
 {
 	static const char * const words[] = {
 		"backend posix\n", "not tlob: the module is not loaded: modprobe tlob_load\n",
@@ -235,7 +235,7 @@ static void test_posix(void **state)
 	result_free(&r);
 }
 
-static void test_no_data(void **state)
+TEST(test_no_data)
 {
 	struct result r;
 	char *text;
@@ -261,7 +261,7 @@ static void test_no_data(void **state)
 	result_free(&r);
 }
 
-static void test_warnings(void **state)
+TEST(test_warnings)
 {
 	static const char * const words[] = {
 		"add up: 11", "missing: 12", "reported 13ns", "backwards: 14",
@@ -298,7 +298,7 @@ static void test_warnings(void **state)
 	result_free(&r);
 }
 
-static void test_negative_slowdown(void **state)
+TEST(test_negative_slowdown)
 {
 	struct result r;
 
@@ -311,7 +311,7 @@ static void test_negative_slowdown(void **state)
 }
 
 /* A window whose parts do not add up says so in its description. */
-static void test_broken_window(void **state)
+TEST(test_broken_window)
 {
 	struct result r;
 
@@ -322,7 +322,7 @@ static void test_broken_window(void **state)
 }
 
 /* Both phases had an irq; the largest is shown in its own phase. */
-static void test_largest_in_its_phase(void **state)
+TEST(test_largest_in_its_phase)
 {
 	struct tlob_window w = sample_violation(0, 0);
 	const char *work, *at;
@@ -346,7 +346,7 @@ static void test_largest_in_its_phase(void **state)
 }
 
 /* The open last bucket has its row too. */
-static void test_hist_last_bucket(void **state)
+TEST(test_hist_last_bucket)
 {
 	struct result r;
 
@@ -359,7 +359,7 @@ static void test_hist_last_bucket(void **state)
 }
 
 /* No name of a task makes an escape sequence, a second line or invalid JSON. */
-static void test_hostile_names(void **state)
+TEST(test_hostile_names)
 {
 	static const char * const names[] = {
 		"\"},{\"\\", "a\nb\tc", "\x1b[2J\x1b[H", "\xff\xfe\x80",
@@ -407,7 +407,7 @@ static void test_hostile_names(void **state)
 }
 
 /* A full disk is an error of the run, not a short file. */
-static void test_write_error(void **state)
+TEST(test_write_error)
 {
 	FILE *f = fopen("/dev/full", "w");
 	struct result r;
@@ -424,24 +424,4 @@ static void test_write_error(void **state)
 	result_free(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),
-		cmocka_unit_test(test_without_worst),
-		cmocka_unit_test(test_one_cpu),
-		cmocka_unit_test(test_many_cpus),
-		cmocka_unit_test(test_eight_cpus_in_full),
-		cmocka_unit_test(test_posix),
-		cmocka_unit_test(test_no_data),
-		cmocka_unit_test(test_warnings),
-		cmocka_unit_test(test_negative_slowdown),
-		cmocka_unit_test(test_broken_window),
-		cmocka_unit_test(test_largest_in_its_phase),
-		cmocka_unit_test(test_hist_last_bucket),
-		cmocka_unit_test(test_hostile_names),
-		cmocka_unit_test(test_write_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -19,7 +19,7 @@ static uint64_t get_u64(struct json_object *o, const char *key)
 	return json_object_get_uint64(get(o, key));
 }
 
-static void test_json(void **state)
+TEST(test_json)
 {
 	struct json_object *o, *cpu, *hist, *h, *worst;
 	uint64_t n = 0;
@@ -85,7 +85,7 @@ static void test_json(void **state)
 }
 
 /* A value that was not measured is null, not 0. */
-static void test_json_nulls(void **state)
+TEST(test_json_nulls)
 {
 	struct json_object *o, *cpu, *h;
 	struct result r;
@@ -109,7 +109,7 @@ static void test_json_nulls(void **state)
 	result_free(&r);
 }
 
-static void test_json_is_deterministic(void **state)
+TEST(test_json_is_deterministic)
 {
 	struct result a, b;
 	char *x, *y, *at;
@@ -130,13 +130,4 @@ static void test_json_is_deterministic(void **state)
 	result_free(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_json_nulls),
-		cmocka_unit_test(test_json_is_deterministic),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,7 +2,7 @@
 /* result_window() and result_sum() make a result of records. */
 #include "sample.h"
 
-static void test_init_and_free(void **state)
+TEST(test_init_and_free)
 {
 	static const int cpus[] = { 3, 9 };
 	struct result r;
@@ -19,7 +19,7 @@ static void test_init_and_free(void **state)
 	result_free(&r);
 }
 
-static void test_notes(void **state)
+TEST(test_notes)
 {
 	struct result r;
 	int i;
@@ -34,7 +34,7 @@ static void test_notes(void **state)
 	result_free(&r);
 }
 
-static void test_adds_up(void **state)
+TEST(test_adds_up)
 {
 	struct tlob_window w = sample_violation(0, 0);
 
@@ -56,7 +56,7 @@ static void test_adds_up(void **state)
 	assert_false(window_adds_up(&w));
 }
 
-static void test_counters(void **state)
+TEST(test_counters)
 {
 	struct tlob_window w = sample_violation(0, 0);
 	struct result r;
@@ -86,7 +86,7 @@ static void test_counters(void **state)
 }
 
 /* windows + missed equal the expiries after the warm-up. */
-static void test_warm_up(void **state)
+TEST(test_warm_up)
 {
 	struct tlob_window w = sample_violation(0, 0);
 	struct result r;
@@ -107,7 +107,7 @@ static void test_warm_up(void **state)
 	result_free(&r);
 }
 
-static void test_sum_failure(void **state)
+TEST(test_sum_failure)
 {
 	struct tlob_window w = sample_window(0, 0);
 	struct result r;
@@ -131,7 +131,7 @@ static int compare_down(const void *a, const void *b)
 	return x > y ? -1 : x < y;
 }
 
-static void test_worst(void **state)
+TEST(test_worst)
 {
 	static uint64_t all[500];
 	uint64_t seed = 5;
@@ -169,7 +169,7 @@ static struct tlob_window noise(unsigned int kind, int id, const char *name,
 	return w;
 }
 
-static void test_offender_keys(void **state)
+TEST(test_offender_keys)
 {
 	struct tlob_window w[] = {
 		noise(TLOB_NOISE_THREAD, 10, "kworker/0:1", 5),
@@ -200,7 +200,7 @@ static void test_offender_keys(void **state)
 	result_free(&r);
 }
 
-static void test_delay(void **state)
+TEST(test_delay)
 {
 	struct tlob_window w = sample_window(0, 0);
 	struct result r;
@@ -226,7 +226,7 @@ static void test_delay(void **state)
 }
 
 /* A full table drops its smallest entry, and counts that. */
-static void test_eviction(void **state)
+TEST(test_eviction)
 {
 	struct tlob_window w;
 	struct result r;
@@ -248,7 +248,7 @@ static void test_eviction(void **state)
 	result_free(&r);
 }
 
-static void test_sum(void **state)
+TEST(test_sum)
 {
 	struct result r;
 	struct tlob_hist *hist;
@@ -279,7 +279,7 @@ static void test_sum(void **state)
 	result_free(&r);
 }
 
-static void test_demand(void **state)
+TEST(test_demand)
 {
 	struct result r;
 
@@ -298,22 +298,4 @@ static void test_demand(void **state)
 	result_free(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_init_and_free),
-		cmocka_unit_test(test_notes),
-		cmocka_unit_test(test_adds_up),
-		cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_warm_up),
-		cmocka_unit_test(test_sum_failure),
-		cmocka_unit_test(test_worst),
-		cmocka_unit_test(test_offender_keys),
-		cmocka_unit_test(test_delay),
-		cmocka_unit_test(test_eviction),
-		cmocka_unit_test(test_sum),
-		cmocka_unit_test(test_demand),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

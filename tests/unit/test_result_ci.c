@@ -28,7 +28,7 @@ static unsigned int parse_attach(const char *const *text)
 	return n;
 }
 
-static void test_run(void **state)
+TEST(test_run)
 {
 	static const char *const conditions[] = {
 		"missed==0", "max(wake)<1ns", "p99.9999(wake)<1s", NULL,
@@ -54,7 +54,7 @@ static void test_run(void **state)
 }
 
 /* Without an assertion there is still one case, and no verdict. */
-static void test_none(void **state)
+TEST(test_none)
 {
 	struct result r;
 	char *text;
@@ -69,7 +69,7 @@ static void test_none(void **state)
 	result_free(&r);
 }
 
-static void test_attach(void **state)
+TEST(test_attach)
 {
 	static const char *const conditions[] = {
 		"cut==77", "p50(elapsed)<1s", "p99.9999(elapsed)<1s", NULL,
@@ -98,7 +98,7 @@ static void test_attach(void **state)
 }
 
 /* Nothing has ended: no assertion holds, not even one that would be true of 0. */
-static void test_attach_nothing(void **state)
+TEST(test_attach_nothing)
 {
 	static const char *const conditions[] = { "violations==0", NULL };
 	struct condition_data d;
@@ -114,14 +114,4 @@ static void test_attach_nothing(void **state)
 	attach_result_free(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_run),
-		cmocka_unit_test(test_none),
-		cmocka_unit_test(test_attach),
-		cmocka_unit_test(test_attach_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

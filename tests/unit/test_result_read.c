@@ -25,7 +25,7 @@ static const char *refused(const char *text, const char *what)
 	return reader.error;
 }
 
-static void test_cut_off(void **state)
+TEST(test_cut_off)
 {
 	char *text = sample_json();
 	size_t n = strlen(text);
@@ -42,7 +42,7 @@ static void test_cut_off(void **state)
 	free(text);
 }
 
-static void test_no_result(void **state)
+TEST(test_no_result)
 {
 #define HEAD "{\"format\":\"tlob-load result\",\"version\":2"
 #define DEEP "[[[[[[[[[[[[[[[[[[[["
@@ -133,7 +133,7 @@ static void check_changes(const char *text, const struct change *c, size_t n)
 #define NOISE	"\"noise\":{"
 #define WINDOWS	"\"windows\":2"
 
-static void test_hostile(void **state)
+TEST(test_hostile)
 {
 	static const struct change changes[] = {
 		{ NULL, "\"version\":2", "\"version\":3",
@@ -249,26 +249,33 @@ static void test_hostile(void **state)
 }
 
 /* The histograms of a user thread lack the windows whose record was lost. */
-static void test_lost(void **state)
+TEST(test_lost)
 {
 	char *text = sample_json();
 	char *more = replace(text, CPU, WINDOWS, "\"windows\":3");
 	char *lost = replace(more, CPU, "\"lost\":0", "\"lost\":1");
 	char *fewer = replace(lost, CPU, "\"windows\":3", "\"windows\":4");
+	char *within = replace(lost, "{", "\"budget_ns\":200000", "\"budget_ns\":300000");
+	char *kept = replace(within, CPU, "\"violations\":1", "\"violations\":2");
 	struct result r;
 
+	assert_int_equal(parse(&r, within), 0);		/* the violation is the one without a record */
+	result_free(&r);
+	assert_contains(refused(kept, "a violation that has a record"), "within the budget");
 	assert_int_equal(parse(&r, lost), 0);
 	assert_int_equal(r.cpu[0].windows, 3);
 	assert_int_equal(r.cpu[0].hist[TLOB_METRIC_RESPONSE].n, 2);
 	result_free(&r);
 	assert_contains(refused(fewer, "too few responses"), "by more than lost");
+	free(kept);
+	free(within);
 	free(fewer);
 	free(lost);
 	free(more);
 	free(text);
 }
 
-static void test_hostile_slices(void **state)
+TEST(test_hostile_slices)
 {
 #define SLICE "\"slices\":{"
 	static const struct change changes[] = {
@@ -304,7 +311,7 @@ static void test_hostile_slices(void **state)
 	free(text);
 }
 
-static void test_hostile_exact(void **state)
+TEST(test_hostile_exact)
 {
 #define EXACT "\"exact\":{"
 	static const struct change changes[] = {
@@ -359,7 +366,7 @@ static void check_too_many(const char *after, const char *piece, int n, const ch
 	free(text);
 }
 
-static void test_too_many(void **state)
+TEST(test_too_many)
 {
 	char *text = sample_json(), *cpu, *twice;
 	const char *end;
@@ -526,13 +533,13 @@ static unsigned int check_damage(bool remove)
 	return n;
 }
 
-static void test_damage(void **state)
+TEST(test_damage)
 {
 	assert_true(check_damage(true) > 200);
 	assert_true(check_damage(false) > 200);
 }
 
-static void test_unknown_keys(void **state)
+TEST(test_unknown_keys)
 {
 	char *text = sample_json(), *other, *again;
 	struct result r;
@@ -547,7 +554,7 @@ static void test_unknown_keys(void **state)
 	free(text);
 }
 
-static void test_load(void **state)
+TEST(test_load)
 {
 	char path[] = "/tmp/test_result_read.XXXXXX", *text = sample_json(), *again;
 	int fd = mkstemp(path);
@@ -576,20 +583,4 @@ static void test_load(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cut_off),
-		cmocka_unit_test(test_no_result),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_hostile_slices),
-		cmocka_unit_test(test_hostile_exact),
-		cmocka_unit_test(test_too_many),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_unknown_keys),
-		cmocka_unit_test(test_load),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

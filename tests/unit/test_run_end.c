@@ -118,7 +118,7 @@ static int ends(struct run *run, unsigned int first)
 	return run_measure(run);
 }
 
-static void at_any_step(void **state)
+TEST(at_any_step)
 {
 	struct run run;
 	unsigned int first;
@@ -135,7 +135,7 @@ static void at_any_step(void **state)
 }
 
 /* A thread has counted to its end, and the main thread came too late for some. */
-static void lost(void **state)
+TEST(lost)
 {
 	struct run run;
 	unsigned int first;
@@ -150,7 +150,7 @@ static void lost(void **state)
 	}
 }
 
-static void condition_met_by_the_last(void **state)
+TEST(condition_met_by_the_last)
 {
 	struct run run;
 	unsigned int first;
@@ -166,7 +166,7 @@ static void condition_met_by_the_last(void **state)
 }
 
 /* The kernel says why the threads have ended before the run. */
-static void cut_short(void **state)
+TEST(cut_short)
 {
 	static const struct {
 		enum collect_cut why;
@@ -198,7 +198,7 @@ static void cut_short(void **state)
 }
 
 /* A CPU that was offline and is back: others measure on, but the run is cut short. */
-static void offline_for_a_moment(void **state)
+TEST(offline_for_a_moment)
 {
 	struct run run;
 
@@ -212,15 +212,4 @@ static void offline_for_a_moment(void **state)
 	t.cut = CUT_NONE;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(at_any_step),
-		cmocka_unit_test(lost),
-		cmocka_unit_test(condition_met_by_the_last),
-		cmocka_unit_test(cut_short),
-		cmocka_unit_test(offline_for_a_moment),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -38,7 +38,7 @@ static struct run_config accepted(const char *line)
 	return o;
 }
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
 	struct run_config o = accepted("");
 
@@ -70,7 +70,7 @@ static void test_defaults(void **state)
 	assert_false(o.print_stack || o.quiet);
 }
 
-static void test_long_options(void **state)
+TEST(test_long_options)
 {
 	struct run_config o = accepted("--cpus 1-3 --housekeeping 0 --cgroup /rt "
 		"--period 2ms --budget 500us --work loops:7 --workload kthread "
@@ -120,7 +120,7 @@ static void test_long_options(void **state)
 	assert_string_equal(o.assertion[1].text, "p99(wake)<1ms");
 }
 
-static void test_short_options(void **state)
+TEST(test_short_options)
 {
 	struct run_config o = accepted("-c 2 -p 100us -b 50us -w none -d 1s -n 5 "
 				    "-e sched --trace=t -q");
@@ -140,7 +140,7 @@ static void test_short_options(void **state)
 	assert_int_equal(parse(&o, "--version"), HELP_VERSION);
 }
 
-static void test_choices(void **state)
+TEST(test_choices)
 {
 	static const char * const sources[] = { "auto", "osnoise", "hooks", "both" };
 	char line[80];
@@ -171,7 +171,7 @@ static void test_choices(void **state)
 }
 
 /* The same seed gives the same phase, anywhere in the longest tick. */
-static void test_phase_of_seed(void **state)
+TEST(test_phase_of_seed)
 {
 	uint64_t least = UINT64_MAX, most = 0;
 	char line[32];
@@ -193,7 +193,7 @@ static void test_phase_of_seed(void **state)
 }
 
 /* Both ends of every range are accepted. */
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
 	static const char * const lines[] = {
 		"--period 50us", "--period 1s", "--period 1000ms",
@@ -210,7 +210,7 @@ static void test_ranges(void **state)
 		accepted(lines[i]);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *line;
@@ -319,7 +319,7 @@ static void test_refused(void **state)
 }
 
 /* One more than the lists hold is refused, not written past their end. */
-static void test_list_limits(void **state)
+TEST(test_list_limits)
 {
 	static const struct {
 		const char *before, *word;
@@ -348,7 +348,7 @@ static void test_list_limits(void **state)
 }
 
 /* The parser is used again after an error in the middle of a cluster. */
-static void test_reentrant(void **state)
+TEST(test_reentrant)
 {
 	struct run_config o;
 
@@ -357,19 +357,4 @@ static void test_reentrant(void **state)
 	assert_false(accepted("").quiet);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_long_options),
-		cmocka_unit_test(test_short_options),
-		cmocka_unit_test(test_choices),
-		cmocka_unit_test(test_phase_of_seed),
-		cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_list_limits),
-		cmocka_unit_test(test_reentrant),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

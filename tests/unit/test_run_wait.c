@@ -47,7 +47,7 @@ static void sample_waits(struct result *r, uint64_t first, uint64_t n)
 	result_sum(r);
 }
 
-static void read_again(void **state)
+TEST(read_again)
 {
 	struct result r, back;
 	const struct attach_wait *wait;
@@ -74,7 +74,7 @@ static void read_again(void **state)
 }
 
 /* A window that slept and has no wait says something else than one that did not sleep. */
-static void shown(void **state)
+TEST(shown)
 {
 	struct result r;
 	char *text;
@@ -98,7 +98,7 @@ static void shown(void **state)
 }
 
 /* A window that is no longer one of the worst loses its wait: LeakSanitizer looks for it. */
-static void dropped(void **state)
+TEST(dropped)
 {
 	struct tlob_window w, first;
 	struct result r;
@@ -118,7 +118,7 @@ static void dropped(void **state)
 }
 
 /* Waits go with their windows into a sum. */
-static void merging(void **state)
+TEST(merging)
 {
 	struct result b, sum;
 	size_t i;
@@ -133,14 +133,4 @@ static void merging(void **state)
 	result_free(&sum);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(read_again),
-		cmocka_unit_test(shown),
-		cmocka_unit_test(dropped),
-		cmocka_unit_test(merging),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

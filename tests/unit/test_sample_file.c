@@ -87,7 +87,7 @@ static void convert(int from, int to, enum sample_form form, uint64_t limit, str
 }
 
 /* A file is read as it was written, and a limit cuts off whole rows at its end. */
-static void test_again(void **state)
+TEST(test_again)
 {
 	static const uint64_t limits[] = { UINT64_MAX, 500000, 70000, 200, 0 };
 	static const enum sample_form forms[] = { SAMPLES_CSV, SAMPLES_GZ };
@@ -116,7 +116,7 @@ static void test_again(void **state)
 }
 
 /* Compression is worth it, and the file is whole for other readers. */
-static void test_compressed(void **state)
+TEST(test_compressed)
 {
 	struct sample_counts c;
 	int plain = memory(), gz = memory();
@@ -134,7 +134,7 @@ static void test_compressed(void **state)
 }
 
 /* Missed expiries stand before the window that came late, each at its time. */
-static void test_missed(void **state)
+TEST(test_missed)
 {
 	struct sample s = { .t0_ns = 9000000, .wake_ns = 5, .response_ns = 7, .missed = 2, .no_irq = 1 };
 	int from = memory(), to = memory();
@@ -151,7 +151,7 @@ static void test_missed(void **state)
 }
 
 /* The records of jitterdebugger: 28 bytes, packed. */
-static void test_raw(void **state)
+TEST(test_raw)
 {
 	struct sample_counts c;
 	int to = memory();
@@ -173,7 +173,7 @@ static void test_raw(void **state)
 }
 
 /* As a full disk: the kernel refuses to make the file longer. What fits is whole. */
-static void test_no_room(void **state)
+TEST(test_no_room)
 {
 	const struct rlimit small = { 100000, RLIM_INFINITY }, none = { RLIM_INFINITY, RLIM_INFINITY };
 	static const enum sample_form forms[] = { SAMPLES_CSV, SAMPLES_GZ };
@@ -204,7 +204,7 @@ static void test_no_room(void **state)
 	}
 }
 
-static void test_parse(void **state)
+TEST(test_parse)
 {
 	static const char *const bad[] = {
 		"", "1", "1,2,3,4,5", "1,2,3,4,5,", "1,2,3,4,5,OK", "1,2,3,4,5,ok ", ",2,3,4,5,ok", "1,,3,4,5,ok",
@@ -225,7 +225,7 @@ static void test_parse(void **state)
 	assert_true(sample_parse("1,2,,,,missed", &s));
 }
 
-static void test_forms(void **state)
+TEST(test_forms)
 {
 	enum sample_form form;
 
@@ -241,17 +241,4 @@ static void test_forms(void **state)
 	assert_int_equal(sample_form_of("a.csv.zst", &form), -EOPNOTSUPP);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_again),
-		cmocka_unit_test(test_compressed),
-		cmocka_unit_test(test_missed),
-		cmocka_unit_test(test_raw),
-		cmocka_unit_test(test_no_room),
-		cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_forms),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -264,7 +264,7 @@ static void assert_valid(const struct result *r)
 }
 
 /* A result with everything that only some results have. */
-static void test_counted(void **state)
+TEST(test_counted)
 {
 	struct tlob_window w = sample_window(0, 1);
 	struct result r;
@@ -293,7 +293,7 @@ static void test_counted(void **state)
 	result_free(&r);
 }
 
-static void test_valid(void **state)
+TEST(test_valid)
 {
 	struct result r;
 
@@ -324,7 +324,7 @@ static void test_valid(void **state)
 }
 
 /* The schema and the checks above refuse wrong files. */
-static void test_refuses(void **state)
+TEST(test_refuses)
 {
 	struct json_object *o, *cpu;
 	struct result r;
@@ -384,7 +384,7 @@ static void assert_attach_valid(const struct attach_result *r)
 	json_object_put(o);
 }
 
-static void test_attach_valid(void **state)
+TEST(test_attach_valid)
 {
 	struct attach_result r;
 
@@ -410,7 +410,7 @@ static void test_attach_valid(void **state)
 	attach_result_free(&r);
 }
 
-static void test_attach_refuses(void **state)
+TEST(test_attach_refuses)
 {
 	struct attach_result r;
 	struct json_object *o;
@@ -448,13 +448,6 @@ static int check_file(const char *name)
 /* Without arguments it runs the tests; with some, it checks the files of these names. */
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_valid),
-		cmocka_unit_test(test_counted),
-		cmocka_unit_test(test_refuses),
-		cmocka_unit_test(test_attach_valid),
-		cmocka_unit_test(test_attach_refuses),
-	};
 	int i, failed = 0;
 
 	result_schema = json_object_from_file("../../docs/reference/result.schema.json");
@@ -466,7 +459,7 @@ int main(int argc, char **argv)
 	for (i = 1; i < argc; i++)
 		failed |= check_file(argv[i]);
 	if (argc == 1)
-		failed = cmocka_run_group_tests(tests, NULL, NULL);
+		failed = unit_run(NULL, NULL);
 	json_object_put(result_schema);
 	json_object_put(attach_schema);
 	return failed;

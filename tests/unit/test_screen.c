@@ -96,7 +96,7 @@ static void assert_begins(const char *text, const char *wanted)
 	free(head);
 }
 
-static void one_cpu(void **state)
+TEST(one_cpu)
 {
 	struct sample a;
 	char *text;
@@ -114,7 +114,7 @@ static void one_cpu(void **state)
 }
 
 /* The worst of 64: most violations, then the longest response. CPU 40 is late, not slow. */
-static void sixty_four(void **state)
+TEST(sixty_four)
 {
 	struct tlob_window w;
 	struct sample a;
@@ -144,7 +144,7 @@ static void sixty_four(void **state)
 }
 
 /* No terminal is too small, none too large. */
-static void any_size(void **state)
+TEST(any_size)
 {
 	static const size_t ncpus[] = { 1, 2, 21, 64 };
 	struct view v = { .hint = "a hint that is longer than it should be, really", .cursor = 0 };
@@ -169,7 +169,7 @@ static void put_cpu_0(FILE *f, const struct snapshot *s, const struct view *v)
 	screen_cpu(f, s, &s->cpu[0], v);
 }
 
-static void one_of_them(void **state)
+TEST(one_of_them)
 {
 	struct sample a;
 	char *text;
@@ -187,7 +187,7 @@ static void one_of_them(void **state)
 }
 
 /* All eight sets have a column in 80; one CPU has a line for each. */
-static void functions(void **state)
+TEST(functions)
 {
 	static const char *const names[] = {
 		"lock", "alloc", "abcdefghijklmno", "d", "e", "f", "g", "h",
@@ -230,7 +230,7 @@ static void functions(void **state)
 }
 
 /* No end of a cause is lost: it continues below itself, or the line has a mark. */
-static void long_cause(void **state)
+TEST(long_cause)
 {
 	struct tlob_window w = sample_window(0, 1000);
 	struct view v = plain;
@@ -276,7 +276,7 @@ static void first_cpus(const char *text, const char *wanted)
 	assert_string_equal(found, wanted);
 }
 
-static void sorts(void **state)
+TEST(sorts)
 {
 	static const char * const wanted[SCREEN_NR_SORTS] = {
 		[SORT_CPU] = "0 1 2 ", [SORT_VIOLATIONS] = "2 0 3 ",
@@ -312,7 +312,7 @@ static void sorts(void **state)
 }
 
 /* Colours are escape sequences around the same text. */
-static void colours(void **state)
+TEST(colours)
 {
 	struct view v = plain;
 	char *text, *from, *to;
@@ -339,7 +339,7 @@ static void colours(void **state)
 }
 
 /* A backend without parts, and a run without windows. */
-static void little_to_show(void **state)
+TEST(little_to_show)
 {
 	struct sample a = { 0 };
 	char *text;
@@ -362,7 +362,7 @@ static void little_to_show(void **state)
 	end_sample(&a);
 }
 
-static void hostile_name(void **state)
+TEST(hostile_name)
 {
 	struct tlob_window w = sample_violation(0, 0);
 	struct sample a;
@@ -379,7 +379,7 @@ static void hostile_name(void **state)
 	end_sample(&a);
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
 	static const struct { uint64_t ns; const char *text; } times[] = {
 		{ 0, "0.00" }, { 4612, "4.61" }, { 9994, "9.99" }, { 9995, "10.0" },
@@ -403,7 +403,7 @@ static void numbers(void **state)
 				    counts[i].text);
 }
 
-static void attach(void **state)
+TEST(attach)
 {
 	struct attach_result r;
 	char *text = NULL;
@@ -415,14 +415,14 @@ static void attach(void **state)
 	screen_attach(f, &r, 3456000000, 60000000000, &plain);
 	fclose(f);
 	assert_begins(text, golden_attach);
-	assert_contains(text, "worst    101m  worker/4243: 98 % runnable, while other tasks ran\n");
+	assert_contains(text, "worst    101m  worker/4243: 98 % runnable: others ran, or its CPU woke up\n");
 	assert_contains(text, "= running i irq s softirq n nmi t waiting z sleeping\n");
 	free(text);
 	attach_result_free(&r);
 }
 
 /* The last violation stays, whatever is slower without being one. */
-static void watches(void **state)
+TEST(watches)
 {
 	struct tlob_window w = sample_window(0, 1);
 	struct snapshot s;
@@ -451,23 +451,4 @@ static void watches(void **state)
 	snapshot_free(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_cpu),
-		cmocka_unit_test(sixty_four),
-		cmocka_unit_test(any_size),
-		cmocka_unit_test(one_of_them),
-		cmocka_unit_test(functions),
-		cmocka_unit_test(long_cause),
-		cmocka_unit_test(sorts),
-		cmocka_unit_test(colours),
-		cmocka_unit_test(little_to_show),
-		cmocka_unit_test(hostile_name),
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(attach),
-		cmocka_unit_test(watches),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -91,7 +91,7 @@ static struct search of_work(uint64_t first, double miss)
 	};
 }
 
-static void test_largest_work(void **state)
+TEST(test_largest_work)
 {
 	static const struct machine plain = { .fixed_ns = 5000, .round_ns = 2.5 };
 	static const struct machine rare = { .fixed_ns = 5000, .round_ns = 2.5, .jitter_ns = 100000, .every = 150 };
@@ -116,7 +116,7 @@ static void test_largest_work(void **state)
 	}
 }
 
-static void test_shortest_period(void **state)
+TEST(test_shortest_period)
 {
 	static const struct machine m = { .fixed_ns = 5000, .round_ns = 2.5 };
 	static const struct machine slow = { .fixed_ns = 5000, .round_ns = 2.5, .again_ns = 12000 };
@@ -141,7 +141,7 @@ static void test_shortest_period(void **state)
 }
 
 /* A machine that is late by itself has no capacity, and the search ends. */
-static void test_nothing_fits(void **state)
+TEST(test_nothing_fits)
 {
 	static const struct machine m = { .fixed_ns = 600000, .round_ns = 2.5 };
 	struct search s = of_work(20000, 0.01);
@@ -150,8 +150,28 @@ static void test_nothing_fits(void **state)
 	assert_int_equal(s.good, 0);
 }
 
+/* Nor has it a period, and the longest one that run takes is tried once; so is one to confirm. */
+TEST(test_no_period_fits)
+{
+	static const struct machine m = { .fixed_ns = 600000, .round_ns = 2.5 };
+	struct search s = of_work(1000000, 0.01);
+	struct search_next next;
+
+	s.period = true;
+	s.budget_ns = 1000;
+	search(&s, &m);
+	assert_int_equal(s.good, 0);
+	assert_int_equal(s.run[s.n - 1].x, TLOB_PERIOD_MAX);
+	assert_true(s.run[s.n - 2].x < TLOB_PERIOD_MAX);
+	s.run[s.n - 1].step = SEARCH_CONFIRM;
+	assert_false(search_next(&s, &next));
+	s.run[s.n - 1].x--;
+	assert_true(search_next(&s, &next));
+	assert_int_equal(next.x, TLOB_PERIOD_MAX);
+}
+
 /* One window over the budget is allowed for, two are too many. */
-static void test_windows(void **state)
+TEST(test_windows)
 {
 	static const double miss[] = { 0.5, 0.05, 0.001, 1e-4 };
 	static const uint64_t least[] = { 10, 95, 4744, 47439 };
@@ -263,7 +283,7 @@ static struct searched search_often(const struct noise *noise, double times, uns
 }
 
 /* The seed is fixed. Of 150 searches, a share of 5 % has a standard deviation of 1.8 %. */
-static void test_noise(void **state)
+TEST(test_noise)
 {
 	struct searched twice, half;
 	size_t i;
@@ -294,7 +314,7 @@ static void print_tables(void)
 	}
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
 	struct search s = of_work(1, 0.01);
 	char buf[SEARCH_VALUE];
@@ -309,7 +329,7 @@ static void test_values(void **state)
 }
 
 /* Without a confirmation the answer is an interval, and how much would decide. */
-static void test_open(void **state)
+TEST(test_open)
 {
 	static const struct {
 		uint64_t good, exceeds;
@@ -336,7 +356,7 @@ static void test_open(void **state)
 	}
 }
 
-static void test_reports(void **state)
+TEST(test_reports)
 {
 	static const struct machine m = { .fixed_ns = 5000, .round_ns = 2.5 };
 	struct search s = of_work(20000, 0.01);
@@ -372,21 +392,10 @@ static void test_reports(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_largest_work),
-		cmocka_unit_test(test_shortest_period),
-		cmocka_unit_test(test_nothing_fits),
-		cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_noise),
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_open),
-		cmocka_unit_test(test_reports),
-	};
-
 	if (tables_read(&tables, 1000, argc, argv))
 		return 129;
 	if (!tables.wanted)
-		return cmocka_run_group_tests(tests, NULL, NULL);
+		return unit_run(NULL, NULL);
 	print_tables();
 	return 0;
 }

@@ -12,7 +12,7 @@
 #include "util/file.h"
 
 static char dir[] = "/tmp/tlob-setting-XXXXXX";
-static char knob[64], switched[64], state[64];
+static char knob[64], switched[64], state_file[64];
 
 static void put(const char *path, const char *text)
 {
@@ -39,7 +39,7 @@ static void parse(struct setting *s, const char *text)
 		fail_msg("%s: %s", text, why);
 }
 
-static void test_parse(void **state_)
+TEST(test_parse)
 {
 	static const char * const wrong[] = {
 		"", "governer", "governor=", "irq_affinity=1", "vm=1", "vm.swappiness", "/sys/x", "/sys/../etc/x=1",
@@ -90,7 +90,7 @@ static int make(struct tune *t, struct knobs *k, struct setting s[2], const char
 	return tune_apply(t, k);
 }
 
-static void test_put_back(void **state_)
+TEST(test_put_back)
 {
 	char on[128];
 	struct setting s[2];
@@ -105,12 +105,36 @@ static void test_put_back(void **state_)
 	/* the word that was in force, as the kernel takes it */
 	assert_file(knob, "madvise[madvise] never");
 	assert_file(switched, "off");
-	assert_int_equal(access(state, F_OK), -1);
+	assert_int_equal(access(state_file, F_OK), -1);
 	tune_free(&t);
 }
 
+/* A file that is named replaces its row, also by way of a link, and if it has that value already. */
+TEST(test_replaces)
+{
+	static const struct cpulist none;
+	char text[140], other[128];
+	struct setting s;
+	struct tune t;
+
+	put(knob, "1");
+	put(switched, "1");
+	snprintf(other, sizeof(other), "%s.link", knob);
+	assert_int_equal(symlink(knob, other), 0);
+	snprintf(text, sizeof(text), "%s=1", other);
+	parse(&s, text);
+	assert_int_equal(tune_begin(&t, "", &none, &none), 0);
+	assert_int_equal(tune_add_file(&t, "timer_migration", knob, "0"), 0);
+	assert_int_equal(tune_add_file(&t, "another", switched, "0"), 0);
+	assert_int_equal(setting_add(&t, &s), 0);
+	assert_int_equal(t.n, 1);
+	assert_string_equal(t.row[0].what, "another");
+	tune_free(&t);
+	unlink(other);
+}
+
 /* What another program has written meanwhile stays, also after a kill. */
-static void test_foreign(void **state_)
+TEST(test_foreign)
 {
 	struct setting s[2];
 	struct knobs k;
@@ -136,7 +160,7 @@ static void test_foreign(void **state_)
 }
 
 /* A command that fails may have done a part, so the other one runs as well. */
-static void test_failing_command(void **state_)
+TEST(test_failing_command)
 {
 	char on[128];
 	struct setting s[2];
@@ -164,7 +188,7 @@ static void assert_tried(const char *rule, const char *text)
 }
 
 /* doctor reads what try has found; the latest counts. */
-static void test_tried(void **state_)
+TEST(test_tried)
 {
 	struct tried one = { .rule = "governor", .kernel = "6.12", .text = "no difference", .when = 1700000000 };
 	const struct tried two[] = {
@@ -179,19 +203,16 @@ static void test_tried(void **state_)
 	assert_int_equal(tried_add(two, 2), 0);
 	assert_tried("governor", "helps (2024-03-09, Linux 6.13)");
 	assert_tried("irqs", "hurts: p99.9 (2023-11-14, Linux 6.12)");
+	/* the load that it names may have lines */
+	one.text = "helps: stress\nworkqueues\t2030-01-01\t6.13\thelps";
+	assert_int_equal(tried_add(&one, 1), 0);
+	assert_tried("workqueues", NULL);
 	put(tried_path(), "governor\tdamaged\n");
 	assert_tried("governor", NULL);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_put_back),
-		cmocka_unit_test(test_foreign),
-		cmocka_unit_test(test_failing_command),
-		cmocka_unit_test(test_tried),
-	};
 	char tried[64];
 	int failed;
 
@@ -199,12 +220,12 @@ int main(void)
 		return 1;
 	snprintf(knob, sizeof(knob), "%s/knob", dir);
 	snprintf(switched, sizeof(switched), "%s/switched", dir);
-	snprintf(state, sizeof(state), "%s/state", dir);
+	snprintf(state_file, sizeof(state_file), "%s/state", dir);
 	snprintf(tried, sizeof(tried), "%s/tried", dir);
-	setenv("TLOB_STATE_FILE", state, 1);
+	setenv("TLOB_STATE_FILE", state_file, 1);
 	setenv("TLOB_TRIED_FILE", tried, 1);
 	setenv("TZ", "UTC", 1);
-	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	failed = unit_run(NULL, NULL);
 	unlink(knob);
 	unlink(switched);
 	unlink(tried);

@@ -7,7 +7,7 @@
 #include "result/hist_pack.h"
 #include "sample.h"
 
-static void test_buckets(void **state)
+TEST(test_buckets)
 {
 	static const struct { uint64_t ns; unsigned int bucket; } at[] = {
 		{ 0, 0 }, { 255, 0 }, { 256, 0 }, { 383, 0 }, { 384, 1 }, { 511, 1 },
@@ -63,7 +63,7 @@ static void check_slice(const struct slice *got, const struct tlob_window *w,
 #define WINDOWS	2000
 
 /* Each length of a run: as the windows come, and out of order within a drain. */
-static void test_doubling(void **state)
+TEST(test_doubling)
 {
 	static struct tlob_window w[WINDOWS];
 	static uint64_t since[WINDOWS];
@@ -88,7 +88,7 @@ static void test_doubling(void **state)
 }
 
 /* Runs of different lengths, in each order, through a file and without it. */
-static void test_add(void **state)
+TEST(test_add)
 {
 	static struct slices one[4], sum, all, other_order;
 	static const uint64_t step[4] = { 1000, 90000000, 0, 4000000 };
@@ -143,7 +143,7 @@ static bool bursts(struct slices_burst *b, unsigned int from, unsigned int to, u
 	return found;
 }
 
-static void test_burst(void **state)
+TEST(test_burst)
 {
 	struct slices_burst b;
 
@@ -162,14 +162,4 @@ static void test_burst(void **state)
 	assert_false(bursts(&b, 0, 0, 1));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_buckets),
-		cmocka_unit_test(test_doubling),
-		cmocka_unit_test(test_add),
-		cmocka_unit_test(test_burst),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -12,7 +12,7 @@ static __u64 total(const struct tlob_split *s)
 	return tlob_split_sum(s->part, false) + tlob_split_sum(s->part, true);
 }
 
-static void test_quiet_window(void **state)
+TEST(test_quiet_window)
 {
 	struct tlob_split s;
 
@@ -31,7 +31,7 @@ static void test_quiet_window(void **state)
 }
 
 /* An irq, and a section with irqs off, that began before t0: cut at t0. */
-static void test_across_t0(void **state)
+TEST(test_across_t0)
 {
 	struct tlob_split s;
 
@@ -47,7 +47,7 @@ static void test_across_t0(void **state)
 	assert_int_equal(s.errors, 0);
 }
 
-static void test_across_t0_as_duration(void **state)
+TEST(test_across_t0_as_duration)
 {
 	struct tlob_split s;
 
@@ -66,7 +66,7 @@ static void test_across_t0_as_duration(void **state)
 }
 
 /* The timer's own irq: its duration reaches back over t1 into irq_delay. */
-static void test_move_over_t1(void **state)
+TEST(test_move_over_t1)
 {
 	struct tlob_split s;
 
@@ -80,7 +80,7 @@ static void test_move_over_t1(void **state)
 }
 
 /* A duration that is longer than the time it can have is cut and counted. */
-static void test_move_too_large(void **state)
+TEST(test_move_too_large)
 {
 	struct tlob_split s;
 
@@ -93,7 +93,7 @@ static void test_move_too_large(void **state)
 	assert_int_equal(total(&s), 150);
 }
 
-static void test_nesting(void **state)
+TEST(test_nesting)
 {
 	struct tlob_split s;
 
@@ -115,7 +115,7 @@ static void test_nesting(void **state)
 }
 
 /* Both kinds of source charge the same to each part. */
-static void test_sources_agree(void **state)
+TEST(test_sources_agree)
 {
 	struct tlob_split hooks, moves;
 	unsigned int i;
@@ -153,7 +153,7 @@ static void test_sources_agree(void **state)
 	assert_int_equal(hooks.errors + moves.errors, 0);
 }
 
-static void test_sleep_and_preemption(void **state)
+TEST(test_sleep_and_preemption)
 {
 	struct tlob_split s;
 
@@ -174,7 +174,7 @@ static void test_sleep_and_preemption(void **state)
 }
 
 /* A wake-up of a task that does not sleep is legal and changes nothing. */
-static void test_needless_wakeup(void **state)
+TEST(test_needless_wakeup)
 {
 	struct tlob_split s;
 
@@ -186,7 +186,7 @@ static void test_needless_wakeup(void **state)
 }
 
 /* A remote wake-up's time may lie behind the cursor, which is counted. */
-static void test_late_wakeup(void **state)
+TEST(test_late_wakeup)
 {
 	struct tlob_split s;
 
@@ -203,7 +203,7 @@ static void test_late_wakeup(void **state)
 	assert_int_equal(total(&s), 2000);
 }
 
-static void test_clock_steps_back(void **state)
+TEST(test_clock_steps_back)
 {
 	struct tlob_split s;
 
@@ -215,7 +215,7 @@ static void test_clock_steps_back(void **state)
 	assert_int_equal(total(&s), 1000);
 }
 
-static void test_nmi_too_long(void **state)
+TEST(test_nmi_too_long)
 {
 	struct tlob_split s;
 
@@ -230,7 +230,7 @@ static void test_nmi_too_long(void **state)
 }
 
 /* An nmi after a remote wake-up is not charged before it. */
-static void test_nmi_after_wakeup(void **state)
+TEST(test_nmi_after_wakeup)
 {
 	struct tlob_split s;
 
@@ -248,7 +248,7 @@ static void test_nmi_after_wakeup(void **state)
 }
 
 /* A source of durations that does not report the timer's own irq is silent. */
-static void test_silent_source(void **state)
+TEST(test_silent_source)
 {
 	struct tlob_split s;
 
@@ -259,7 +259,7 @@ static void test_silent_source(void **state)
 	assert_int_equal(s.errors, 1);
 }
 
-static void test_hw(void **state)
+TEST(test_hw)
 {
 	struct tlob_split s;
 
@@ -366,7 +366,7 @@ static void doubled_t2(struct tlob_split *s)
 	tlob_split_t2(s, 2600);
 }
 
-static void test_broken_sequences(void **state)
+TEST(test_broken_sequences)
 {
 	static void (* const broken[])(struct tlob_split *) = {
 		missing_exit, missing_exit_at_t3, missing_entry, doubled_entry,
@@ -388,7 +388,7 @@ static void test_broken_sequences(void **state)
 	}
 }
 
-static void test_t2_without_t1(void **state)
+TEST(test_t2_without_t1)
 {
 	struct tlob_split s;
 
@@ -451,7 +451,7 @@ static void random_window(unsigned int *seed, bool moves)
 	assert_true(s.thread_ns <= s.last - first);
 }
 
-static void test_random_events(void **state)
+TEST(test_random_events)
 {
 	unsigned int seed = 1, i;
 
@@ -459,28 +459,4 @@ static void test_random_events(void **state)
 		random_window(&seed, i & 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quiet_window),
-		cmocka_unit_test(test_across_t0),
-		cmocka_unit_test(test_across_t0_as_duration),
-		cmocka_unit_test(test_move_over_t1),
-		cmocka_unit_test(test_move_too_large),
-		cmocka_unit_test(test_nesting),
-		cmocka_unit_test(test_sources_agree),
-		cmocka_unit_test(test_sleep_and_preemption),
-		cmocka_unit_test(test_needless_wakeup),
-		cmocka_unit_test(test_late_wakeup),
-		cmocka_unit_test(test_clock_steps_back),
-		cmocka_unit_test(test_nmi_too_long),
-		cmocka_unit_test(test_nmi_after_wakeup),
-		cmocka_unit_test(test_silent_source),
-		cmocka_unit_test(test_hw),
-		cmocka_unit_test(test_broken_sequences),
-		cmocka_unit_test(test_t2_without_t1),
-		cmocka_unit_test(test_random_events),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -171,7 +171,7 @@ static void both_at(struct tlob_split *s, __u64 now,
 }
 
 /* The functions for the plain case do what the whole ones do. */
-static void test_plain_is_the_same(void **state)
+TEST(test_plain_is_the_same)
 {
 	static const char comm[TLOB_NAME_LEN] = "other", timer[] = "local_timer" TLOB_NAME_PAD;
 	unsigned int seed = 1, i;
@@ -209,7 +209,7 @@ static void test_plain_is_the_same(void **state)
 }
 
 /* They refuse a split that is not plain, and leave it as it was. */
-static void test_not_plain(void **state)
+TEST(test_not_plain)
 {
 	static const char name[TLOB_NAME_LEN] = "other";
 	struct tlob_split s, before;
@@ -237,7 +237,7 @@ static void test_not_plain(void **state)
 }
 
 /* The same with durations, which are short only after t0, and with nothing else pending. */
-static void test_not_short(void **state)
+TEST(test_not_short)
 {
 	static const char name[TLOB_NAME_LEN] = "other";
 	struct tlob_split s, before;
@@ -278,13 +278,4 @@ static void test_not_short(void **state)
 	assert_int_equal(s.part[TLOB_WAKE_IRQ], 100);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain_is_the_same),
-		cmocka_unit_test(test_not_plain),
-		cmocka_unit_test(test_not_short),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -20,7 +20,7 @@ static struct statistic statistic(const char *text)
 	return s;
 }
 
-static void test_good(void **state)
+TEST(test_good)
 {
 	static const struct {
 		const char *text, *canonical;
@@ -61,7 +61,7 @@ static void test_good(void **state)
 	}
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *text, *part;
@@ -154,7 +154,7 @@ static void add_windows(struct result *r, size_t i, uint64_t base, unsigned int 
 }
 
 /* The value is the worst CPU's, not the value of all CPUs together. */
-static void test_worst_cpu(void **state)
+TEST(test_worst_cpu)
 {
 	struct result r;
 
@@ -172,7 +172,7 @@ static void test_worst_cpu(void **state)
 	result_free(&r);
 }
 
-static void test_exact_preferred(void **state)
+TEST(test_exact_preferred)
 {
 	struct statistic s = statistic("p50(work.on_cpu)"), mean = statistic("avg(work.on_cpu)"),
 		       rate = statistic("miss-rate");
@@ -200,7 +200,7 @@ static void test_exact_preferred(void **state)
 }
 
 /* A step of the clock is part of a large value, and all of a small one. A mean has no steps. */
-static void test_clock_with_steps(void **state)
+TEST(test_clock_with_steps)
 {
 	struct statistic s = statistic("p50(work.on_cpu)"), mean = statistic("avg(work.on_cpu)");
 	struct result r;
@@ -225,7 +225,7 @@ static void test_clock_with_steps(void **state)
 }
 
 /* The 30 of 3000 values base + k that are beyond p99. */
-static void test_shortfall(void **state)
+TEST(test_shortfall)
 {
 	struct statistic s = statistic("es99(work.on_cpu)"), wake = statistic("es99(wake)");
 	struct result r;
@@ -264,7 +264,7 @@ static void add_steps(struct result *r, size_t i, double base)
 }
 
 /* Four times as many windows halve what sampling adds to a quantile. */
-static void test_noise(void **state)
+TEST(test_noise)
 {
 	struct statistic s = statistic("p50(work.on_cpu)"), mean = statistic("avg(work.on_cpu)");
 	double few, many;
@@ -288,7 +288,7 @@ static void test_noise(void **state)
 }
 
 /* An upper bound of a quantile needs ln 0.05 / ln q windows, rounded up. */
-static void test_resolvable(void **state)
+TEST(test_resolvable)
 {
 	static const struct {
 		const char *text, *needs;
@@ -327,7 +327,7 @@ static void test_resolvable(void **state)
 	result_free(&r);
 }
 
-static void test_miss_rate(void **state)
+TEST(test_miss_rate)
 {
 	struct result r;
 
@@ -348,7 +348,7 @@ static void test_miss_rate(void **state)
 }
 
 /* The quantile of all expiries: missed ones are the latest. */
-static void test_missed(void **state)
+TEST(test_missed)
 {
 	struct statistic s = statistic("p99(response)"), mean = statistic("avg(response)");
 	struct result r;
@@ -368,20 +368,4 @@ static void test_missed(void **state)
 	result_free(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_missed),
-		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_worst_cpu),
-		cmocka_unit_test(test_exact_preferred),
-		cmocka_unit_test(test_clock_with_steps),
-		cmocka_unit_test(test_shortfall),
-		cmocka_unit_test(test_noise),
-		cmocka_unit_test(test_resolvable),
-		cmocka_unit_test(test_miss_rate),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -18,7 +18,7 @@ static double uniform(uint64_t *seed)
 }
 
 /* Tables: Abramowitz & Stegun 26; Student's from R 4.2, qt(). */
-static void test_quantiles_of_distributions(void **state)
+TEST(test_quantiles_of_distributions)
 {
 	static const struct { double p, z; } normal[] = {
 		{ 0.5, 0 }, { 0.95, 1.6448536 }, { 0.975, 1.9599640 },
@@ -51,7 +51,7 @@ static double binomial_cdf(unsigned int k, unsigned int n, double q)
 	return sum;
 }
 
-static void test_binomial(void **state)
+TEST(test_binomial)
 {
 	static const double q[] = { 0.5, 0.1, 0.9, 0.99 };
 	unsigned int n, k;
@@ -84,7 +84,7 @@ static void check_ranks(unsigned int n, double q, double alpha)
 	assert_int_equal(r.upper, upper);
 }
 
-static void test_ranks(void **state)
+TEST(test_ranks)
 {
 	unsigned int n;
 
@@ -100,7 +100,7 @@ static void test_ranks(void **state)
 }
 
 /* Intervals from samples contain the quantile as often as they promise. */
-static void test_coverage(void **state)
+TEST(test_coverage)
 {
 	enum { N = 400, TRIALS = 4000 };
 	struct rank_interval r = stats_quantile_ranks(N, 0.95, 0.05);
@@ -117,7 +117,7 @@ static void test_coverage(void **state)
 			(unsigned int)(0.98 * TRIALS));
 }
 
-static void test_fewest(void **state)
+TEST(test_fewest)
 {
 	assert_int_equal(stats_fewest_samples(0.999, 0.05), 2995);
 	assert_int_equal(stats_fewest_samples(0.9999, 0.05), 29956);
@@ -129,7 +129,7 @@ static void test_fewest(void **state)
 }
 
 /* The null distribution equals the one of all 2^n signs. */
-static void test_null_distribution(void **state)
+TEST(test_null_distribution)
 {
 	double d[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
 	unsigned int n, signs, i, t, count[56];
@@ -153,7 +153,7 @@ static void test_null_distribution(void **state)
 }
 
 /* Wilcoxon's statistic by ranks equals the number of Walsh averages above 0. */
-static void test_walsh_is_signed_rank(void **state)
+TEST(test_walsh_is_signed_rank)
 {
 	uint64_t seed = 3;
 	unsigned int trial, i, k, above, rank_sum, rank;
@@ -178,7 +178,7 @@ static void test_walsh_is_signed_rank(void **state)
 }
 
 /* A bound is beyond a value if and only if the test rejects it. */
-static void test_bounds_and_p_agree(void **state)
+TEST(test_bounds_and_p_agree)
 {
 	static const double alphas[] = { 0.05, 0.025, 0.01, 0.2 };
 	uint64_t seed = 5;
@@ -206,7 +206,7 @@ static void test_bounds_and_p_agree(void **state)
 	}
 }
 
-static void test_few_pairs(void **state)
+TEST(test_few_pairs)
 {
 	double d[] = { 1, 2, 3, 4, 5 }, many[STATS_MAX_PAIRS + 1] = { 0 };
 	struct walsh w;
@@ -226,7 +226,7 @@ static void test_few_pairs(void **state)
 	walsh_free(&w);
 }
 
-static void test_resolution(void **state)
+TEST(test_resolution)
 {
 	double effect = stats_resolved(0.24, 20, 0.05, 0.8);
 
@@ -240,7 +240,7 @@ static void test_resolution(void **state)
 }
 
 /* The 2 largest of 4 runs are B's in one of six ways to choose them. */
-static void test_beyond(void **state)
+TEST(test_beyond)
 {
 	assert_near(stats_beyond(2, 2), 1.0 / 6, 1e-15);
 	assert_near(stats_beyond(2, 0), 1, 0);
@@ -250,7 +250,7 @@ static void test_beyond(void **state)
 }
 
 /* erfc(z / sqrt(2)), with z worked out by hand. */
-static void test_rank_sum(void **state)
+TEST(test_rank_sum)
 {
 	const double low[] = { 1, 2, 3, 4, 5 }, high[] = { 6, 7, 8, 9, 10 }, odd[] = { 1, 3, 5, 7, 9 };
 	const double even[] = { 2, 4, 6, 8, 10 }, same[] = { 3, 3, 3, 3, 3 };
@@ -270,7 +270,7 @@ static void test_rank_sum(void **state)
 	assert_near(p, 1, 0);
 }
 
-static void test_middle(void **state)
+TEST(test_middle)
 {
 	double odd[] = { 3, 1, 2 }, even[] = { 4, 1, 3, 2 };
 
@@ -279,23 +279,4 @@ static void test_middle(void **state)
 	assert_true(isnan(stats_median(even, 0)));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quantiles_of_distributions),
-		cmocka_unit_test(test_binomial),
-		cmocka_unit_test(test_ranks),
-		cmocka_unit_test(test_coverage),
-		cmocka_unit_test(test_beyond),
-		cmocka_unit_test(test_fewest),
-		cmocka_unit_test(test_rank_sum),
-		cmocka_unit_test(test_null_distribution),
-		cmocka_unit_test(test_walsh_is_signed_rank),
-		cmocka_unit_test(test_bounds_and_p_agree),
-		cmocka_unit_test(test_few_pairs),
-		cmocka_unit_test(test_resolution),
-		cmocka_unit_test(test_middle),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

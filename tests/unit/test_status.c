@@ -13,7 +13,7 @@ static int parse(struct status *s, const char *text)
 	return status_parse(s, strdup(text));
 }
 
-static void test_fields(void **state)
+TEST(test_fields)
 {
 	static const char text[] =
 		"state: enabled\n"
@@ -70,7 +70,7 @@ static void test_fields(void **state)
 }
 
 /* The smallest valid status: nothing unavailable, and no source. */
-static void test_minimal(void **state)
+TEST(test_minimal)
 {
 	struct status s;
 
@@ -86,7 +86,7 @@ static void test_minimal(void **state)
 	status_free(&s);
 }
 
-static void test_bad_status(void **state)
+TEST(test_bad_status)
 {
 	static const char * const bad[] = {
 		"", "x", "cpu0: windows=1\n",
@@ -113,7 +113,7 @@ static void test_bad_status(void **state)
 	}
 }
 
-static void test_hist(void **state)
+TEST(test_hist)
 {
 	static const char text[] =
 		"wake n=1000 sum=4151000 min=4100 max=5176\n"
@@ -139,7 +139,7 @@ static void test_hist(void **state)
 	assert_int_equal(h->bucket[tlob_hist_index(4100)], 0);
 }
 
-static void test_last_bucket(void **state)
+TEST(test_last_bucket)
 {
 	unsigned int last = TLOB_HIST_BUCKETS - 1;
 	char text[200];
@@ -151,7 +151,7 @@ static void test_last_bucket(void **state)
 }
 
 /* In a run a window may end between two lines, so the buckets give n. */
-static void test_running(void **state)
+TEST(test_running)
 {
 	static const char text[] = "wake n=2 sum=1 min=1 max=1\nwake 1 1 1\n";
 
@@ -160,7 +160,7 @@ static void test_running(void **state)
 	assert_int_equal(hist[TLOB_METRIC_WAKE].n, 1);
 }
 
-static void test_bad_hist(void **state)
+TEST(test_bad_hist)
 {
 	static const char * const bad[] = {
 		"wake n=1 sum=1 min=1 max=1\n",
@@ -182,17 +182,4 @@ static void test_bad_hist(void **state)
 			fail_msg("'%s' is accepted", bad[i]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_minimal),
-		cmocka_unit_test(test_bad_status),
-		cmocka_unit_test(test_hist),
-		cmocka_unit_test(test_last_bucket),
-		cmocka_unit_test(test_running),
-		cmocka_unit_test(test_bad_hist),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -124,7 +124,7 @@ static void assert_stopped_by_cpu(size_t first, const struct result *r)
 	free(text);
 }
 
-static void every_order(void **state)
+TEST(every_order)
 {
 	unsigned int order, left, k, i;
 	struct collector c;
@@ -149,7 +149,7 @@ static void every_order(void **state)
 }
 
 /* Only CPU 2, whose records are read first or last, and one by one. */
-static void one_cpu_crosses(void **state)
+TEST(one_cpu_crosses)
 {
 	struct collector c;
 	struct result r;
@@ -179,7 +179,7 @@ static void one_cpu_crosses(void **state)
  * The kernel stops at a violation when the budget is over: CPU 0 first, although
  * CPU 1's window, which is also over its budget, ends first.
  */
-static void violation_stops_at_the_budget(void **state)
+TEST(violation_stops_at_the_budget)
 {
 	struct tlob_window w[2] = {
 		window(0, 5, 5000000, 900000), window(1, 5, 5100000, 210000),
@@ -201,7 +201,7 @@ static void violation_stops_at_the_budget(void **state)
 	}
 }
 
-static void warm_up_does_not_stop(void **state)
+TEST(warm_up_does_not_stop)
 {
 	struct collector c;
 	struct result r;
@@ -230,7 +230,7 @@ static int larger(const void *a, const void *b)
 }
 
 /* Against all windows that were there, sorted. With timelines violations are also kept. */
-static void worst_are_those_before(void **state)
+TEST(worst_are_those_before)
 {
 	enum { N = 3000 };
 	static struct tlob_window all[N];
@@ -337,7 +337,7 @@ static void one_window(struct collector *c, size_t i, uint64_t n, uint64_t respo
  * All that is said is of the windows that had ended when CPU 0's window 10 did: counters,
  * histograms, worst windows, causes and slices. Kernel threads' histograms do not matter.
  */
-static void all_of_one_run(void **state)
+TEST(all_of_one_run)
 {
 	static const struct {
 		uint64_t windows, violations, missed, aborted, lost;
@@ -410,16 +410,4 @@ static void all_of_one_run(void **state)
 	collect_free(&c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_order),
-		cmocka_unit_test(one_cpu_crosses),
-		cmocka_unit_test(violation_stops_at_the_budget),
-		cmocka_unit_test(warm_up_does_not_stop),
-		cmocka_unit_test(worst_are_those_before),
-		cmocka_unit_test(all_of_one_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -133,7 +133,7 @@ static void refuses(const char *file, const char *place, const char *reason)
 	assert_contains(why, reason);
 }
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
 	static const struct {
 		const char *command, *file;
@@ -164,7 +164,7 @@ static void test_kinds(void **state)
 	finds("lib32.so", "hidden", truth("lib32.so", "hidden"));
 }
 
-static void test_offsets(void **state)
+TEST(test_offsets)
 {
 	uint64_t at;
 	char text[32];
@@ -187,7 +187,7 @@ static void test_offsets(void **state)
 }
 
 /* A stripped file has only .dynsym, the functions that others may call. */
-static void test_stripped(void **state)
+TEST(test_stripped)
 {
 	uint64_t at;
 
@@ -211,7 +211,7 @@ static void split(const char *name, const char *options)
 	run(command);
 }
 
-static void test_debuglink(void **state)
+TEST(test_debuglink)
 {
 	static const char * const moves[] = {
 		"true",
@@ -238,7 +238,7 @@ static void test_debuglink(void **state)
 	finds("sub/link", "hidden", truth("behind", "hidden"));
 }
 
-static void test_build_id(void **state)
+TEST(test_build_id)
 {
 	uint64_t hidden;
 
@@ -252,7 +252,7 @@ static void test_build_id(void **state)
 	refuses("identified", "hidden", "stripped");
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	run("gcc -o several main.c work.c again.c -lm");
 	refuses("several", "twice", "has 2 symbols named twice: give the offset of one: 0x");
@@ -271,7 +271,7 @@ static void test_refused(void **state)
 	refuses("several", "nothing_like_it", "inlined");
 }
 
-static void test_no_program(void **state)
+TEST(test_no_program)
 {
 	put_text("text", "hello");
 	put_text("script", "#!/bin/sh\necho\n");
@@ -296,7 +296,7 @@ static void names(const char *file, const char *place, const char *symbol,
 	assert_string_equal(found, name);
 }
 
-static void test_source_names(void **state)
+TEST(test_source_names)
 {
 	static const char process[] = "_ZN5audio6Engine7processEi";
 
@@ -330,7 +330,7 @@ static void test_source_names(void **state)
 }
 
 /* Rust's manglings, as rustc 1.95 makes them. A path of the source names them all. */
-static void test_rust(void **state)
+TEST(test_rust)
 {
 	static const char process[] = "_RNvMNtCsbxQjNsTKZZh_4shop5audioNtB2_6Engine7process";
 	static const char play[] = "_RNvXs_NtCsbxQjNsTKZZh_4shop5audioNtB4_6EngineNtB4_4Play4play";
@@ -365,7 +365,7 @@ static void test_rust(void **state)
 }
 
 /* The rest of a name of Rust without its types. */
-static void test_plain(void **state)
+TEST(test_plain)
 {
 	static const struct { const char *text, *plain; } t[] = {
 		{ "shop::work", "shop::work" }, { "<shop::A>::f", "shop::A::f" },
@@ -386,7 +386,7 @@ static void test_plain(void **state)
 	}
 }
 
-static void test_probes(void **state)
+TEST(test_probes)
 {
 	uint64_t at, first;
 
@@ -430,7 +430,7 @@ static void cut_everywhere(const char *file, const char *place)
 	free(text);
 }
 
-static void test_truncated(void **state)
+TEST(test_truncated)
 {
 	run("gcc -shared -fPIC -nostdlib -o whole.so work.c probes.c");
 	cut_everywhere("whole.so", "work");
@@ -438,7 +438,7 @@ static void test_truncated(void **state)
 }
 
 /* Any byte of a note may be wrong. */
-static void test_damaged_notes(void **state)
+TEST(test_damaged_notes)
 {
 	char *text, *at, *end;
 	uint64_t offset;
@@ -513,23 +513,4 @@ static int tear_down(void **state)
 	return chdir("/") || !try(command) ? -1 : 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_offsets),
-		cmocka_unit_test(test_stripped),
-		cmocka_unit_test(test_debuglink),
-		cmocka_unit_test(test_build_id),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_source_names),
-		cmocka_unit_test(test_rust),
-		cmocka_unit_test(test_plain),
-		cmocka_unit_test(test_probes),
-		cmocka_unit_test(test_no_program),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_damaged_notes),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+UNIT_MAIN(set_up, tear_down)

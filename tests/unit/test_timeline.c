@@ -54,7 +54,7 @@ static const char timer[] = "local_timer" TLOB_NAME_PAD;
 static const char comm[TLOB_NAME_LEN] __attribute__((aligned(8))) = "kworker/0:1";
 
 /* A wake-up, and work with an irq in a thread, an nmi and a sleep. */
-static void order(void **state)
+TEST(order)
 {
 	static const struct expected e[] = {
 		{ 100, TLOB_WAKE_IRQ_DELAY, 0, "" },
@@ -102,7 +102,7 @@ static void order(void **state)
 }
 
 /* The last ones stay; what is not kept ends where the first of them begins. */
-static void overrun(void **state)
+TEST(overrun)
 {
 	struct tlob_timeline t;
 	struct tlob_window w;
@@ -127,7 +127,7 @@ static void overrun(void **state)
 }
 
 /* Random events, also impossible ones: a track changes no part, and adds up to all. */
-static void conserves(void **state)
+TEST(conserves)
 {
 	struct tlob_split plain;
 	struct tlob_timeline t;
@@ -210,7 +210,7 @@ static void sample_timed(struct result *r, uint64_t n)
 	result_sum(r);
 }
 
-static void defects(void **state)
+TEST(defects)
 {
 	struct tlob_window w = sample_violation(0, 1);
 	const struct tlob_timeline good = sample_timeline(&w);
@@ -240,7 +240,7 @@ static void defects(void **state)
 	assert_null(timeline_defect(&good, &w));
 }
 
-static void read_again(void **state)
+TEST(read_again)
 {
 	struct result r, back;
 	char *text, *again;
@@ -282,7 +282,7 @@ static void refused(const char *from, const char *to, const char *error)
 	result_free(&r);
 }
 
-static void foreign(void **state)
+TEST(foreign)
 {
 	refused("\"end_ns\":900", "\"end_ns\":901", "worst[0].timeline: spans that do not add up");
 	refused("\"end_ns\":900", "\"end_ns\":0", "timeline: a span that does not end after");
@@ -295,7 +295,7 @@ static void foreign(void **state)
 }
 
 /* More windows than are kept, so that timelines move down the list and out of it. */
-static void follow_their_windows(void **state)
+TEST(follow_their_windows)
 {
 	struct tlob_timeline t;
 	struct tlob_window w;
@@ -321,7 +321,7 @@ static void follow_their_windows(void **state)
 }
 
 /* Timelines go with their windows into a sum, but not from a window that stopped a run. */
-static void merging(void **state)
+TEST(merging)
 {
 	struct result b, sum;
 	size_t i;
@@ -343,7 +343,7 @@ static void merging(void **state)
 	result_free(&sum);
 }
 
-static void shown(void **state)
+TEST(shown)
 {
 	struct result r;
 	char *text;
@@ -453,7 +453,7 @@ static uint64_t validate(const char *text, unsigned int *windows)
 	return leaves;
 }
 
-static void trace_events(void **state)
+TEST(trace_events)
 {
 	struct result r;
 	unsigned int windows;
@@ -478,8 +478,39 @@ static void trace_events(void **state)
 	result_free(&r);
 }
 
+static bool has_event(const char *text, const char *name)
+{
+	struct json_object *o = json_tokener_parse(text), *list;
+	bool found = false;
+	size_t i;
+
+	list = json_object_object_get(o, "traceEvents");
+	for (i = 0; i < json_object_array_length(list); i++)
+		found = found || !strcmp(text_of(json_object_array_get_idx(list, i), "name"), name);
+	json_object_put(o);
+	return found;
+}
+
+/* A viewer shows the names of the text, whatever is in them. */
+TEST(names_of_events)
+{
+	char who[SPAN_TEXT], *text;
+	struct result r;
+	uint32_t i;
+
+	sample_timed(&r, 0);
+	text = sample_render(render_trace_events, &r);
+	for (i = 0; i < r.worst[0].kept.timeline->spans; i++)
+		if (*span_text(who, &r.worst[0].kept.timeline->span[i], &r.worst[0].w) &&
+		    !has_event(text, who))
+			fail_msg("'%s' is not in:\n%s", who, text);
+	assert_true(has_event(text, "<b>\"\\\\x1b[2J (pid 117)"));
+	free(text);
+	result_free(&r);
+}
+
 /* Windows of merged runs overlap: each has a row where it fits. */
-static void overlapping(void **state)
+TEST(overlapping)
 {
 	struct tlob_timeline t;
 	struct tlob_window w;
@@ -503,21 +534,4 @@ static void overlapping(void **state)
 	result_free(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(order),
-		cmocka_unit_test(overrun),
-		cmocka_unit_test(conserves),
-		cmocka_unit_test(defects),
-		cmocka_unit_test(read_again),
-		cmocka_unit_test(foreign),
-		cmocka_unit_test(follow_their_windows),
-		cmocka_unit_test(merging),
-		cmocka_unit_test(shown),
-		cmocka_unit_test(trace_events),
-		cmocka_unit_test(overlapping),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

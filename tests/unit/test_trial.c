@@ -123,7 +123,7 @@ static void report(FILE *f, const void *t)
 }
 
 /* The sets none, both and each alone serve four questions, and each of their runs is made once. */
-static void copies_are_made_once(void **state)
+TEST(copies_are_made_once)
 {
 	size_t least, most;
 	char *text;
@@ -144,7 +144,7 @@ static void copies_are_made_once(void **state)
 	trial_free(&w.t);
 }
 
-static void kept_with_evidence(void **state)
+TEST(kept_with_evidence)
 {
 	assert_contains(kept("copies"), "# Copy it to /etc/default/grub.d/, run update-grub, and boot.\n");
 	assert_contains(kept("copies"), "on Linux 6.12 in guests, CPUs 0.\n");
@@ -154,7 +154,7 @@ static void kept_with_evidence(void **state)
 }
 
 /* The next start takes all from the files, and needs to be told so. */
-static void continued(void **state)
+TEST(continued)
 {
 	assert_int_equal(try_out("copies", 2, true, false), -EEXIST);
 	trial_free(&w.t);
@@ -165,8 +165,24 @@ static void continued(void **state)
 	trial_free(&w.t);
 }
 
+/* Root runs the files: the second line of a load must not be one of theirs. */
+TEST(evidence_is_one_line)
+{
+	char *text;
+
+	assert_int_equal(try_out("copies", 2, true, true), 0);
+	w.t.condition[0] = "stress\treboot\nreboot";
+	assert_int_equal(trial_keep(&w.t), 0);
+	assert_contains(kept("copies"), ", stress\\x09reboot\\x0areboot, ");
+	text = memstream_of(report, &w.t);
+	assert_contains(text, "  helps          stress\\x09reboot\\x0areboot ");
+	assert_lacks(text, "\nreboot");
+	free(text);
+	trial_free(&w.t);
+}
+
 /* Otherwise each question measures both its sides. */
-static void each_question_has_its_runs(void **state)
+TEST(each_question_has_its_runs)
 {
 	assert_int_equal(try_out("own", 2, false, false), 0);
 	assert_int_equal(experiment_measured(&w.t.e), w.measured);
@@ -176,7 +192,7 @@ static void each_question_has_its_runs(void **state)
 }
 
 /* A guest that dies with an argument, and an argument that the kernel does not know. */
-static void failures_are_results(void **state)
+TEST(failures_are_results)
 {
 	char line[TRIAL_LINE];
 
@@ -190,7 +206,7 @@ static void failures_are_results(void **state)
 }
 
 /* Runs without an argument that are of no use are not a matter of the arguments. */
-static void too_short_is_an_error(void **state)
+TEST(too_short_is_an_error)
 {
 	w.too_short = true;
 	assert_int_equal(try_out("short", 2, true, false), -ECANCELED);
@@ -212,16 +228,4 @@ static int remove_dir(void **state)
 	return system(command); // NOLINT(cert-env33-c): a fixed command
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copies_are_made_once),
-		cmocka_unit_test(kept_with_evidence),
-		cmocka_unit_test(continued),
-		cmocka_unit_test(each_question_has_its_runs),
-		cmocka_unit_test(failures_are_results),
-		cmocka_unit_test(too_short_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, make_dir, remove_dir);
-}
+UNIT_MAIN(make_dir, remove_dir)

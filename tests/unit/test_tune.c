@@ -134,7 +134,18 @@ static void assert_rows(const struct tune *t, const char *expected)
 	free(text);
 }
 
-static void test_rows(void **state)
+/* A new machine for each test. */
+static int set_up(void **state)
+{
+	size_t i;
+
+	tree_clear();
+	for (i = 0; i < ARRAY_SIZE(machine); i++)
+		put(machine[i].path, machine[i].text);
+	return setenv("TLOB_STATE_FILE", tree_path("/state"), 1);
+}
+
+TEST_WITH(test_rows, set_up, NULL)
 {
 	struct tune t;
 
@@ -164,7 +175,35 @@ static void test_rows(void **state)
 	tune_free(&t);
 }
 
-static void test_apply(void **state)
+/* State 1 is C1 only behind POLL; elsewhere its latency decides, as in doctor's rule idle_states. */
+TEST_WITH(test_first_state, set_up, NULL)
+{
+	static const struct {
+		const char *name0, *latency1;
+		const char *expected;
+	} cases[] = {
+		{ "WFI\n", "700\n", "idle_states 2" }, { "WFI\n", "10\n", "idle_states 1" },
+		{ "WFI\n", "11\n", "idle_states 2" }, { "POLL\n", "700\n", "idle_states 1" },
+		{ "WFI\n", "none\n", "idle_states 1" },
+	};
+	struct tune t;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		put(CPU "/cpu2/cpuidle/state0/name", cases[i].name0);
+		put(CPU "/cpu2/cpuidle/state1/latency", cases[i].latency1);
+		assert_int_equal(tune_begin(&t, tree_root, &(struct cpulist){ 0 }, &(struct cpulist){ 0 }), 0);
+		assert_int_equal(cpulist_parse(&t.measured, "2-3"), 0);
+		assert_int_equal(tune_rows(&t, "idle_states"), 0);
+		text = tune_text(&t);
+		assert_string_equal(text, cases[i].expected);
+		free(text);
+		tune_free(&t);
+	}
+}
+
+TEST_WITH(test_apply, set_up, NULL)
 {
 	struct tune t, again;
 	struct knobs k;
@@ -194,7 +233,7 @@ static void test_apply(void **state)
 }
 
 /* Killed after any number of changes: the next start has all of them back. */
-static void test_killed(void **state)
+TEST_WITH(test_killed, set_up, NULL)
 {
 	size_t n;
 
@@ -220,7 +259,7 @@ static void test_killed(void **state)
  * Where no interrupt comes, the mask is back and the CPU is not. A state file of an older
  * version knows the masks only.
  */
-static void test_no_interrupt(void **state)
+TEST_WITH(test_no_interrupt, set_up, NULL)
 {
 	char text[1200], irq[512];
 	struct tune t;
@@ -245,7 +284,7 @@ static void test_no_interrupt(void **state)
 	assert_is("/proc/irq/10/effective_affinity_list", "2");
 }
 
-static void test_failures(void **state)
+TEST_WITH(test_failures, set_up, NULL)
 {
 	struct knobs k;
 	struct tune t;
@@ -293,7 +332,7 @@ static void assert_partition(const char *measured, const char *others, const cha
 	tune_free(&t);
 }
 
-static void test_partition(void **state)
+TEST_WITH(test_partition, set_up, NULL)
 {
 	struct tune t;
 
@@ -316,27 +355,4 @@ static void test_partition(void **state)
 	tune_free(&t);
 }
 
-/* A new machine for each test. */
-static int set_up(void **state)
-{
-	size_t i;
-
-	tree_clear();
-	for (i = 0; i < ARRAY_SIZE(machine); i++)
-		put(machine[i].path, machine[i].text);
-	return setenv("TLOB_STATE_FILE", tree_path("/state"), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_rows, set_up),
-		cmocka_unit_test_setup(test_apply, set_up),
-		cmocka_unit_test_setup(test_killed, set_up),
-		cmocka_unit_test_setup(test_no_interrupt, set_up),
-		cmocka_unit_test_setup(test_failures, set_up),
-		cmocka_unit_test_setup(test_partition, set_up),
-	};
-
-	return cmocka_run_group_tests(tests, tree_setup, tree_teardown);
-}
+UNIT_MAIN(tree_setup, tree_teardown)

@@ -10,7 +10,7 @@
 #include "util/units.h"
 #include "util/usage.h"
 
-static void test_duration_parse(void **state)
+TEST(test_duration_parse)
 {
 	static const struct {
 		const char *text;
@@ -59,7 +59,7 @@ static void test_duration_parse(void **state)
 	}
 }
 
-static void test_likely_units(void **state)
+TEST(test_likely_units)
 {
 	static const struct {
 		const char *text;
@@ -85,7 +85,7 @@ static void test_likely_units(void **state)
 	}
 }
 
-static void test_count_parse(void **state)
+TEST(test_count_parse)
 {
 	uint64_t n = 42;
 
@@ -98,7 +98,7 @@ static void test_count_parse(void **state)
 	assert_true(n == UINT64_MAX);
 }
 
-static void test_duration_format(void **state)
+TEST(test_duration_format)
 {
 	static const struct {
 		uint64_t ns;
@@ -136,7 +136,7 @@ static void test_duration_format(void **state)
 	}
 }
 
-static void test_printable(void **state)
+TEST(test_printable)
 {
 	static const struct {
 		const char *in, *out;
@@ -190,7 +190,7 @@ static void test_printable(void **state)
 	assert_string_equal(printable(out, "ab\xc3\xa9", 3), "ab\\xc3");
 }
 
-static void test_policy(void **state)
+TEST(test_policy)
 {
 	static const struct {
 		const char *text, *kernel;
@@ -234,7 +234,7 @@ static void test_policy(void **state)
 	}
 }
 
-static void test_prose(void **state)
+TEST(test_prose)
 {
 	static const struct { uint64_t n; const char *text; } counts[] = {
 		{ 0, "0" }, { 999, "999" }, { 1000, "1 000" }, { 60000, "60 000" },
@@ -260,7 +260,7 @@ static void test_prose(void **state)
 	assert_non_null(strchr(duration_prose(buf, UINT64_MAX), ' '));
 }
 
-static void test_usage_error(void **state)
+TEST(test_usage_error)
 {
 	char err[8] = "before";
 
@@ -270,7 +270,7 @@ static void test_usage_error(void **state)
 }
 
 /* A foreign word in a message may do nothing to a terminal. */
-static void test_message(void **state)
+TEST(test_message)
 {
 	char said[200] = "";
 	int saved = dup(STDERR_FILENO);
@@ -288,19 +288,4 @@ static void test_message(void **state)
 	fclose(f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_duration_parse),
-		cmocka_unit_test(test_likely_units),
-		cmocka_unit_test(test_count_parse),
-		cmocka_unit_test(test_duration_format),
-		cmocka_unit_test(test_printable),
-		cmocka_unit_test(test_policy),
-		cmocka_unit_test(test_prose),
-		cmocka_unit_test(test_usage_error),
-		cmocka_unit_test(test_message),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

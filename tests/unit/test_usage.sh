@@ -54,4 +54,10 @@ for shell in sh bash; do
 	exits 1 env deps=lint "$work/one" need sh no-such-program ls
 	[ "$(cat "$work/err")" = "one: no-such-program is missing: run scripts/deps lint" ] || fail "$shell: need: $(cat "$work/err")"
 done
+
+# what is in the OUT of dist stays
+touch "$work/mine"
+exits 1 timeout 10 "$top/scripts/dist" "$work"
+[ "$(cat "$work/err")" = "dist: $(realpath "$work") is not empty: name a new directory" ] || fail "dist: $(cat "$work/err")"
+[ -e "$work/mine" ] || fail "dist removed a file of OUT"
 echo "usage: ok, $scripts scripts"

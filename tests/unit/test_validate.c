@@ -58,7 +58,7 @@ static void skip_phase(size_t i, const char *why)
 	v.phase[i].because = strdup(why);
 }
 
-static void test_phases(void **state)
+TEST(test_phases)
 {
 	begin(0, 2);
 	assert_int_equal(v.n, 4);
@@ -77,7 +77,7 @@ static void test_phases(void **state)
 }
 
 /* A preset without its program is skipped, and says what to install. */
-static void test_not_installed(void **state)
+TEST(test_not_installed)
 {
 	const char *now = getenv("PATH");
 	char *path;
@@ -119,7 +119,7 @@ static enum fitness judge(double miss, unsigned int over, unsigned int missed)
  * Without --miss a single one decides. With it the bound does: 3 of 1000 in one episode
  * are below 3 * 4.74 / 1000 with 95 % confidence.
  */
-static void test_verdict(void **state)
+TEST(test_verdict)
 {
 	assert_int_equal(judge(0, 0, 0), FITNESS_FIT);
 	assert_int_equal(judge(0, 1, 0), FITNESS_NOT);
@@ -134,7 +134,7 @@ static void test_verdict(void **state)
 	assert_int_equal(judge(0.002, 0, 0), FITNESS_NOT);
 }
 
-static void test_fewest(void **state)
+TEST(test_fewest)
 {
 	assert_int_equal(validate_windows(0), 1);
 	/* -ln 0.05 / miss */
@@ -143,7 +143,7 @@ static void test_fewest(void **state)
 }
 
 /* A CPU that is over by itself is not hidden by another, and lost windows count. */
-static void test_each_cpu(void **state)
+TEST(test_each_cpu)
 {
 	begin(0.004, 1);
 	measure(0, 2, 0, 0);
@@ -161,7 +161,7 @@ static void test_each_cpu(void **state)
 }
 
 /* A missing phase keeps a machine from being fit, and does not hide that it is not. */
-static void test_missing(void **state)
+TEST(test_missing)
 {
 	begin(0, 2);
 	assert_null(validate_worst(&v));
@@ -182,7 +182,7 @@ static void test_missing(void **state)
 	validate_free(&v);
 }
 
-static void test_worst(void **state)
+TEST(test_worst)
 {
 	/* none over: the longest response */
 	begin(0, 3);
@@ -198,7 +198,7 @@ static void test_worst(void **state)
 }
 
 /* Only rules that were not kept, the likeliest first. */
-static void test_findings(void **state)
+TEST(test_findings)
 {
 	static const struct check checks[] = {
 		{ .id = "irqs", .severity = SEVERITY_MEDIUM }, { .id = "irqbalance", .severity = SEVERITY_MEDIUM },
@@ -236,7 +236,7 @@ static void expect_page(const char *class)
 	free(text);
 }
 
-static void test_reports(void **state)
+TEST(test_reports)
 {
 	char *text;
 
@@ -282,19 +282,4 @@ static void test_reports(void **state)
 	validate_free(&v);
 }
 
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_phases),
-		cmocka_unit_test(test_not_installed),
-		cmocka_unit_test(test_verdict),
-		cmocka_unit_test(test_fewest),
-		cmocka_unit_test(test_each_cpu),
-		cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_worst),
-		cmocka_unit_test(test_findings),
-		cmocka_unit_test(test_reports),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

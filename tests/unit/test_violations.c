@@ -28,7 +28,7 @@ static unsigned int random_windows(struct result *r, unsigned int n, uint64_t mo
 }
 
 /* Behind the worst windows there are violations only, and only in a run with timelines. */
-static void violations_are_kept(void **state)
+TEST(violations_are_kept)
 {
 	static const uint64_t most[] = { 10000, 300000, 1000000 };
 	unsigned int i, k, late, seen = 0;
@@ -50,7 +50,7 @@ static void violations_are_kept(void **state)
 }
 
 /* Two lists of violations become one of the longest; without timelines there are fewer. */
-static void violations_merge(void **state)
+TEST(violations_merge)
 {
 	struct result b, sum;
 	int timed;
@@ -74,7 +74,7 @@ static void violations_merge(void **state)
 }
 
 /* The file has them all; one behind the worst that is no violation is refused. */
-static void violations_in_a_file(void **state)
+TEST(violations_in_a_file)
 {
 	static const char late[] = "\"flags\":[\"violation\"]";
 	struct result r, back;
@@ -102,13 +102,4 @@ static void violations_in_a_file(void **state)
 	result_free(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(violations_are_kept),
-		cmocka_unit_test(violations_merge),
-		cmocka_unit_test(violations_in_a_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -24,7 +24,7 @@ static int parse(struct waits_config *o, char *err, ...)
 	return options_parse(&manual_waits, o, argc, argv, err, 512);
 }
 
-static void test_options(void **state)
+TEST(test_options)
 {
 	struct waits_config o;
 	char err[512] = "";
@@ -55,7 +55,7 @@ static void test_options(void **state)
 	assert_null(o.command[2]);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct waits_config o;
 	char err[512] = "";
@@ -77,7 +77,7 @@ static void test_refused(void **state)
 	assert_int_equal(parse(&o, err, "--follow=1", (char *)NULL), -EINVAL);
 }
 
-static void test_kallsyms(void **state)
+TEST(test_kallsyms)
 {
 	char path[] = "/tmp/test_waits.XXXXXX";
 	int fd = mkstemp(path);
@@ -109,7 +109,7 @@ static struct tlob_wait_stack stack(uint64_t id, uint64_t task, uint64_t kernel,
 }
 
 /* Two traces of the same function are one stack; the longest wait has the waker. */
-static void test_profile(void **state)
+TEST(test_profile)
 {
 	static struct ksym symbols[] = {
 		{ .address = 0x1000, .name = "schedule" },
@@ -197,7 +197,34 @@ static char *table(const struct wait_profile *p, bool threads, bool bpf)
 }
 
 /* A pool's threads are one row with the sum of each stack; alone, each has its number. */
-static void test_fold(void **state)
+/* Of tasks in the order of their exit the first ones go, and all of their stacks, whatever their ids. */
+TEST(test_evict)
+{
+	static const uint64_t ids[] = { 9, 2, 7, 1, 8 };
+	struct wait_records r = WAIT_RECORDS_NONE;
+	struct tlob_wait_task others = { .id = UINT64_MAX };
+	size_t i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(ids); i++) {
+		struct tlob_wait_task t = { .id = ids[i / 2], .blocked.count = 1, .blocked.total_ns = ids[i / 2] };
+		struct tlob_wait_stack s = { .task = t.id };
+
+		assert_int_equal(i % 2 ? 0 : wait_records_add_task(&r, &t), 0);
+		assert_int_equal(wait_records_add_stack(&r, &s), 0);
+	}
+	wait_records_evict(&r, 3, &others);
+	assert_int_equal(r.ntask, 2);
+	assert_int_equal(r.task[0].id, 1);
+	assert_int_equal(r.task[1].id, 8);
+	assert_int_equal(r.nstack, 4);
+	for (i = 0; i < r.nstack; i++)
+		assert_int_equal(r.stack[i].task, r.task[i / 2].id);
+	assert_int_equal(others.blocked.count, 3);
+	assert_int_equal(others.blocked.total_ns, 9 + 2 + 7);
+	wait_records_close(&r);
+}
+
+TEST(test_fold)
 {
 	static struct ksym symbols[] = {
 		{ .address = 0x2000, .name = "pipe_read" }, { .address = 0x3000, .name = "do_wait" },
@@ -244,7 +271,7 @@ static void test_fold(void **state)
  * One thread's stack was read. Another one of the process with the same trace has its frames. One
  * of another process has not, and neither has one whose instruction pointer alone is known.
  */
-static void test_shared_trace(void **state)
+TEST(test_shared_trace)
 {
 	struct tlob_wait_task tasks[] = {
 		pool_task(1, "a", 9000), pool_task(2, "a", 8000), pool_task(3, "a", 7000),
@@ -285,6 +312,39 @@ static void test_shared_trace(void **state)
 	wait_profile_free(&p);
 }
 
+/* Frames go with their stack. Those of a copy that came since the last call stay once. */
+TEST(test_forget)
+{
+	struct tlob_wait_task task = pool_task(1, "a", 9000);
+	struct tlob_wait_stack stacks[] = { stack(11, 1, 0, 1000), stack(12, 1, 0, 1000) };
+	struct wait_records r = { .task = &task, .ntask = 1, .stack = stacks, .nstack = 2 };
+	struct tlob_wait_copy copy = { .flags = TLOB_WAIT_32BIT, .tgid = 0x7fffffff };
+	struct wait_profile p = { .unwind = unwind_new() };
+	/* two stacks, their trace, and a stack that no snapshot has; then one that keeps the trace */
+	static const size_t left[] = { 4, 2, 2 };
+	size_t i;
+
+	assert_non_null(p.unwind);
+	stacks[0].nr_code = stacks[1].nr_code = 2;
+	for (copy.stack = 11; copy.stack < 14; copy.stack++)
+		wait_profile_take_copy(&p, &copy);
+	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
+	assert_int_equal(p.nuser, 4);
+	for (i = 0; i < ARRAY_SIZE(left); i++) {
+		wait_profile_forget(&p, &r);
+		assert_int_equal(p.nuser, left[i]);
+		r.nstack = 1;
+	}
+	assert_false(wait_profile_is_full(&p));
+	for (copy.stack = 1; copy.stack <= 65536; copy.stack++)
+		wait_profile_take_copy(&p, &copy);
+	assert_true(wait_profile_is_full(&p));
+	wait_profile_forget(&p, &r);
+	wait_profile_forget(&p, &r);
+	assert_int_equal(p.nuser, 2);
+	wait_profile_free(&p);
+}
+
 /* The longest write to a stream without a buffer. */
 struct sink {
 	size_t	largest, bytes;
@@ -305,7 +365,7 @@ static ssize_t sink_write(void *cookie, const char *from, size_t n)
 }
 
 /* Evicted tasks are one object, and all together add up. No two tasks are in memory as JSON. */
-static void test_json(void **state)
+TEST(test_json)
 {
 	enum { TASKS = 100 };
 	const struct waits_facts facts = {
@@ -346,17 +406,4 @@ static void test_json(void **state)
 	wait_profile_free(&p);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_kallsyms),
-		cmocka_unit_test(test_profile),
-		cmocka_unit_test(test_fold),
-		cmocka_unit_test(test_shared_trace),
-		cmocka_unit_test(test_json),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -12,7 +12,7 @@ static struct tlob_wait_line parsed(const char *text)
 	return l;
 }
 
-static void test_accepted(void **state)
+TEST(test_accepted)
 {
 	struct tlob_wait_line l = parsed("on");
 
@@ -37,7 +37,7 @@ static void test_accepted(void **state)
 	assert_int_equal(parsed("reset").op, TLOB_WAIT_RESET);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *text;
@@ -67,7 +67,7 @@ static void test_refused(void **state)
 }
 
 /* 32 pids fit, 33 do not. */
-static void test_many_pids(void **state)
+TEST(test_many_pids)
 {
 	char text[300] = "on pids=1";
 	struct tlob_wait_line l;
@@ -80,13 +80,4 @@ static void test_many_pids(void **state)
 	assert_int_equal(tlob_parse_wait(text, &l), -ERANGE);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_accepted),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_many_pids),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

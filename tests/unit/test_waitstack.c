@@ -133,7 +133,7 @@ static void at_random(uint64_t hashes)
 	free_set(set);
 }
 
-static void test_colliding(void **state)
+TEST(test_colliding)
 {
 	at_random(1);
 	at_random(3);
@@ -141,7 +141,7 @@ static void test_colliding(void **state)
 }
 
 /* An entry that is used again is another stack, for who remembers its number. */
-static void test_generations(void **state)
+TEST(test_generations)
 {
 	struct tlob_wait_set *set = new_set(1);
 	struct tlob_wait_key key = { .task = 1, .nr_kernel = 1, .frame = { 5 } };
@@ -162,7 +162,7 @@ static void test_generations(void **state)
 	free_set(set);
 }
 
-static void test_total(void **state)
+TEST(test_total)
 {
 	struct tlob_wait_total t = { 0 };
 
@@ -183,7 +183,7 @@ static __u64 is_code(void *arg, __u64 word)
 	return addr >= 0x1000 && addr < 0x2000 ? addr : 0;
 }
 
-static void test_trace(void **state)
+TEST(test_trace)
 {
 	static const __u64 stack[] = { 0, 0x1000, 0x7fff0000, 0x5a00001fff, 0x2000, 0x1000 };
 	__u64 deep[TLOB_WAIT_CODE * 2];
@@ -209,7 +209,7 @@ static void test_trace(void **state)
 }
 
 /* Every part of a key counts, also where the words are the same. */
-static void test_keys_differ(void **state)
+TEST(test_keys_differ)
 {
 	struct tlob_wait_key a = { .task = 1, .nr_kernel = 2, .nr_code = 1, .frame = { 5, 6, 7 } };
 	struct tlob_wait_key b = a;
@@ -235,15 +235,4 @@ static void test_keys_differ(void **state)
 	assert_false(tlob_wait_hash(&a) == tlob_wait_hash(&b));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_colliding),
-		cmocka_unit_test(test_generations),
-		cmocka_unit_test(test_total),
-		cmocka_unit_test(test_trace),
-		cmocka_unit_test(test_keys_differ),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -2,16 +2,9 @@
 /*
  * The loops of the work under a fake clock: how gaps are counted, and how much work is done.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <linux/types.h>
+
+#include "unit.h"
 
 /*
  * Every reading moves the clock by step, and each quick_every-th by 1 instead. Reading gap_at,
@@ -64,7 +57,7 @@ static __u64 tlob_env_user(struct tlob_work_env *env, const struct tlob_work *w)
 #include "workloop.h"
 
 /* Only the work of user threads is handed over. */
-static void test_user_kinds(void **state)
+TEST(test_user_kinds)
 {
 	struct tlob_work_env env = { .step = 10 };
 	struct tlob_work w = { .amount = 3 };
@@ -79,7 +72,7 @@ static void test_user_kinds(void **state)
 	assert_int_not_equal(tlob_run_work(&env, &w, NULL, 5000), 1003);
 }
 
-static void test_spin_counts_own_time(void **state)
+TEST(test_spin_counts_own_time)
 {
 	struct tlob_work_env env = { .step = 10 };
 
@@ -89,7 +82,7 @@ static void test_spin_counts_own_time(void **state)
 	assert_int_equal(env.hw, 0);
 }
 
-static void test_gap_without_cause_is_hw(void **state)
+TEST(test_gap_without_cause_is_hw)
 {
 	struct tlob_work_env env = { .step = 10, .gap = 6000, .gap_at = 50 };
 
@@ -99,7 +92,7 @@ static void test_gap_without_cause_is_hw(void **state)
 	assert_int_equal(env.readings, 102);
 }
 
-static void test_gap_of_an_irq_is_not_hw(void **state)
+TEST(test_gap_of_an_irq_is_not_hw)
 {
 	struct tlob_work_env env = {
 		.step = 10, .gap = 6000, .gap_at = 50, .irq_in_gap = true,
@@ -110,7 +103,7 @@ static void test_gap_of_an_irq_is_not_hw(void **state)
 	assert_int_equal(env.readings, 102);
 }
 
-static void test_short_gap_is_own_time(void **state)
+TEST(test_short_gap_is_own_time)
 {
 	struct tlob_work_env env = { .step = 10, .gap = 500, .gap_at = 50 };
 
@@ -119,7 +112,7 @@ static void test_short_gap_is_own_time(void **state)
 	assert_int_equal(env.hw, 0);
 }
 
-static void test_gap_at_the_threshold(void **state)
+TEST(test_gap_at_the_threshold)
 {
 	struct tlob_work_env env = { .step = 10, .gap = 4990, .gap_at = 50 };
 
@@ -131,7 +124,7 @@ static void test_gap_at_the_threshold(void **state)
 }
 
 /* A clock without an interval within the threshold must not make the work endless. */
-static void test_clock_slower_than_the_threshold(void **state)
+TEST(test_clock_slower_than_the_threshold)
 {
 	struct tlob_work_env env = {
 		.step = 6000, .gap = 100000, .gap_at = 100,
@@ -144,7 +137,7 @@ static void test_clock_slower_than_the_threshold(void **state)
 }
 
 /* The work must not take far too long when only some readings are quick. */
-static void test_clock_mostly_slower_than_the_threshold(void **state)
+TEST(test_clock_mostly_slower_than_the_threshold)
 {
 	struct tlob_work_env env = { .step = 6000, .quick_every = 10 };
 
@@ -152,8 +145,17 @@ static void test_clock_mostly_slower_than_the_threshold(void **state)
 	assert_true(env.readings < 200);
 }
 
+/* Nor one of which two readings fit into a step: each second interval is 0. */
+TEST(test_clock_steps_beyond_the_threshold)
+{
+	struct tlob_work_env env = { .gap = 125, .gap_every = 2, .end_after = 1000000 };
+
+	assert_int_equal(tlob_run_spin(&env, 200000, 124), 200000);
+	assert_int_equal(env.hw, 64 * 125);
+}
+
 /* Many gaps are hardware too, as long as intervals remain between them. */
-static void test_many_gaps_are_still_hw(void **state)
+TEST(test_many_gaps_are_still_hw)
 {
 	struct tlob_work_env env = { .step = 10, .gap = 6000, .gap_every = 2 };
 
@@ -161,7 +163,7 @@ static void test_many_gaps_are_still_hw(void **state)
 	assert_in_range(env.hw, 999 * 6010, 1001 * 6010);
 }
 
-static void test_elapsed_counts_everything(void **state)
+TEST(test_elapsed_counts_everything)
 {
 	struct tlob_work_env env = { .step = 10, .gap = 6000, .gap_at = 50 };
 
@@ -170,7 +172,7 @@ static void test_elapsed_counts_everything(void **state)
 }
 
 /* A clock that steps back neither counts as hardware nor ends the work. */
-static void test_clock_steps_back(void **state)
+TEST(test_clock_steps_back)
 {
 	struct tlob_work_env env = {
 		.now = 1000, .step = 10, .gap = (__u64)-25, .gap_at = 50,
@@ -185,7 +187,7 @@ static void test_clock_steps_back(void **state)
 	assert_true(env.readings > 100);
 }
 
-static void test_loops_relax_in_chunks(void **state)
+TEST(test_loops_relax_in_chunks)
 {
 	struct tlob_work_env env = { .step = 0 };
 
@@ -193,7 +195,7 @@ static void test_loops_relax_in_chunks(void **state)
 	assert_int_equal(env.relaxed, 11);
 }
 
-static void test_loops_differ(void **state)
+TEST(test_loops_differ)
 {
 	struct tlob_work_env env = { .step = 0 };
 	__u64 a = tlob_run_loops(&env, 1000);
@@ -203,7 +205,7 @@ static void test_loops_differ(void **state)
 }
 
 /* Every kind of work ends within a chunk after it has to. */
-static void test_relax_ends(void **state)
+TEST(test_relax_ends)
 {
 	static const char * const works[] = {
 		"spin:3600s", "elapsed:3600s", "loops:1000000000000",
@@ -223,7 +225,7 @@ static void test_relax_ends(void **state)
 	}
 }
 
-static void test_chase_is_one_cycle(void **state)
+TEST(test_chase_is_one_cycle)
 {
 	static const __u64 sizes[] = { 64, 65, 1000, 4096 };
 	size_t i;
@@ -243,7 +245,7 @@ static void test_chase_is_one_cycle(void **state)
 	}
 }
 
-static void test_stream_touches_every_word(void **state)
+TEST(test_stream_touches_every_word)
 {
 	struct tlob_work_env env = { .step = 0 };
 	__u64 *mem = calloc(1, 8192);
@@ -256,26 +258,4 @@ static void test_stream_touches_every_word(void **state)
 	free(mem);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_user_kinds),
-		cmocka_unit_test(test_spin_counts_own_time),
-		cmocka_unit_test(test_gap_without_cause_is_hw),
-		cmocka_unit_test(test_gap_of_an_irq_is_not_hw),
-		cmocka_unit_test(test_short_gap_is_own_time),
-		cmocka_unit_test(test_gap_at_the_threshold),
-		cmocka_unit_test(test_clock_slower_than_the_threshold),
-		cmocka_unit_test(test_clock_mostly_slower_than_the_threshold),
-		cmocka_unit_test(test_many_gaps_are_still_hw),
-		cmocka_unit_test(test_elapsed_counts_everything),
-		cmocka_unit_test(test_clock_steps_back),
-		cmocka_unit_test(test_loops_relax_in_chunks),
-		cmocka_unit_test(test_loops_differ),
-		cmocka_unit_test(test_relax_ends),
-		cmocka_unit_test(test_chase_is_one_cycle),
-		cmocka_unit_test(test_stream_touches_every_word),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -3,7 +3,7 @@
 #include "unit.h"
 #include "workspec.h"
 
-static void test_accepted(void **state)
+TEST(test_accepted)
 {
 	static const struct {
 		const char *text;
@@ -43,7 +43,7 @@ static void test_accepted(void **state)
 	}
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *text;
@@ -57,6 +57,8 @@ static void test_refused(void **state)
 		{ "spin:+1us", -EINVAL }, { "spin: 1us", -EINVAL },
 		{ "spin:1us ", -EINVAL }, { "spin:1us\n", -EINVAL },
 		{ "spin:1.5ns", -EINVAL }, { "spin:1.", -EINVAL }, { "spin:0x10", -EINVAL },
+		{ "spin:1.05ns", -EINVAL }, { "spin:1000.05", -EINVAL },
+		{ "spin:1.00005us", -EINVAL }, { "spin:1.00000000001s", -EINVAL },
 		{ "spin:1M", -EINVAL }, { "spin:2h", -ERANGE }, { "spin:1us,", -EINVAL },
 		{ "spin:0", -ERANGE }, { "spin:0us", -ERANGE },
 		{ "spin:3601s", -ERANGE }, { "spin:3600000000001", -ERANGE },
@@ -98,7 +100,7 @@ static void test_refused(void **state)
 	}
 }
 
-static void test_duration(void **state)
+TEST(test_duration)
 {
 	const char *s = "12us,rest", *start;
 	__u64 ns = 1;
@@ -124,7 +126,7 @@ static void test_duration(void **state)
 	assert_ptr_equal(s, start);
 }
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
 	static const struct {
 		const char *text;
@@ -146,7 +148,7 @@ static void test_kinds(void **state)
 }
 
 /* A name must not be the beginning of a later one: it would be taken for it. */
-static void test_names(void **state)
+TEST(test_names)
 {
 	unsigned int i, k;
 
@@ -162,15 +164,4 @@ static void test_names(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_accepted),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_duration),
-		cmocka_unit_test(test_kinds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -28,6 +28,45 @@ static inline uint64_t unit_random(uint64_t *state)
 	return *state;
 }
 
+enum { UNIT_MOST = 64 };		/* tests of a program */
+
+static struct CMUnitTest unit_tests[UNIT_MOST];
+static size_t unit_ntests;
+
+static inline void unit_add(struct CMUnitTest test)
+{
+	if (unit_ntests == UNIT_MOST)
+		abort();
+	unit_tests[unit_ntests++] = test;
+}
+
+/*
+ * Begins a test, with what cmocka calls before and after it. The program runs its tests in the
+ * order of its file.
+ */
+#define TEST_WITH(function, setup, teardown)					\
+	static void function(void **state);					\
+	__attribute__((constructor)) static void add_##function(void)		\
+	{									\
+		unit_add((struct CMUnitTest)					\
+			 cmocka_unit_test_setup_teardown(function, setup, teardown)); \
+	}									\
+	static void function(void **state)
+
+#define TEST(function)	TEST_WITH(function, NULL, NULL)
+
+/* @setup and @teardown are called once, before and after all tests; or NULL. The number that failed. */
+static inline int unit_run(CMFixtureFunction setup, CMFixtureFunction teardown)
+{
+	return _cmocka_run_group_tests("tests", unit_tests, unit_ntests, setup, teardown);
+}
+
+#define UNIT_MAIN(setup, teardown)						\
+	int main(void)								\
+	{									\
+		return unit_run(setup, teardown);				\
+	}
+
 /* Fails with both texts if @text does not contain @part. */
 #define assert_contains(text, part) do {				\
 	if (!strstr(text, part))					\

@@ -74,7 +74,7 @@ _tlob_load_pids()
 # Fills COMPREPLY with what begins as CUR does, for an argument of KIND [WORDS].
 _tlob_load_offer()
 {
-	local cur=$1 kind=$2 words=${3-}
+	local cur=$1 kind=$2 words=${3-} word IFS=$' \t\n'
 
 	case $kind in
 	words)   words=${words//\'/} ;;
@@ -88,7 +88,12 @@ _tlob_load_offer()
 	program) mapfile -t COMPREPLY < <(compgen -c -f -- "$cur" | sort -u); return ;;
 	*)       return ;;
 	esac
-	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+	# not by compgen -W, which executes the $(...) in the name of a function or a directory
+	read -rd '' -a words <<< "$words"
+	for word in "${words[@]}"; do
+		case $kind in kernel|symbol|event) printf -v word %q "$word" ;; esac
+		[[ $word != "$cur"* ]] || COMPREPLY+=("$word")
+	done
 	# "spin:" and "0," go on
 	case ${COMPREPLY[*]} in *[:=]|[0-9]*) compopt -o nospace 2> /dev/null ;; esac
 }

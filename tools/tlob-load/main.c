@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tlob-load: finds the command that the first argument names, and runs it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options/command.h"
 #include "options/screen.h"
@@ -102,6 +104,20 @@ static enum exit_code call(int argc, char **argv)
 }
 
 /*
+ * The tool's own files must not take the numbers 0 to 2: keepers and commands inherit those. The
+ * access is the wrong one, so that reading stdin and writing to stdout still fail: as in the
+ * check_one_fd() of glibc.
+ */
+static void open_closed_files(void)
+{
+	int fd;
+
+	for (fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/*
  * A run checks stdout itself; other commands, such as --help, only print. All of them die
  * of SIGPIPE if the reader of stdout has gone; a run has put back its settings by now.
  */
@@ -109,6 +125,7 @@ int main(int argc, char **argv)
 {
 	enum exit_code code;
 
+	open_closed_files();
 	file_limit_catch();
 	code = call(argc, argv);
 	if (!fflush(stdout) && !ferror(stdout))

@@ -13,7 +13,7 @@
 
 #include "window.h"
 
-/* A window that executes more is given up; the tool misses it and says so. */
+/* A window that executes more is given up: it is counted only, and the tool says so. */
 #define MOST_VISITS	(64U << 20)
 #define LINE_BYTES	64
 
@@ -58,7 +58,7 @@ static struct {
 	unsigned long windows;
 
 	struct visit *visit;
-	size_t	 visits, visits_room;
+	size_t	 visits, visits_room, most_visits;
 	size_t	 cut[NR_CUTS];		/* number of the first visit after it */
 	uint64_t *access;		/* lines of memory */
 	size_t	 accesses, accesses_room;
@@ -109,6 +109,7 @@ int windows_init(FILE *out, const uint64_t addresses[NR_MARKS],
 	w.nwakes = n;
 	w.region = !addresses[MARK_ARM];
 	w.awaits = NO_CUT;
+	w.most_visits = MOST_VISITS;
 	fprintf(out, "tlob-plugin 1\n");
 	return 0;
 }
@@ -326,7 +327,6 @@ static void window_write(void)
 
 	if (w.windows < w.nwakes)
 		wake = w.wakes[w.windows];
-	w.windows++;
 	/* Not idle at the expiry: t0 lies @wake instructions before t2. */
 	if (awake > wake) {
 		for (skip = awake - wake; skip >= w.visit[first].done; first++)
@@ -348,6 +348,7 @@ static void visit_complete(struct visit *v, uint64_t executed)
 	    w.cut[T1] == SIZE_MAX && w.awaits == NO_CUT) {
 		forget();
 		w.halted = true;
+		w.given_up = false;	/* the window begins here */
 	} else if (v->b->ending == ENDS_CLOCK && v->done >= v->b->n &&
 		   w.awaits != NO_CUT) {
 		if (w.region && w.awaits == T2) {
@@ -359,6 +360,8 @@ static void visit_complete(struct visit *v, uint64_t executed)
 			w.recording = false;
 			if (!w.given_up)
 				window_write();
+			/* without a line, too: the guest has it, and the next wake is not its */
+			w.windows++;
 		}
 		w.awaits = NO_CUT;
 	}
@@ -411,7 +414,7 @@ void block_begins(const struct block *b, uint64_t executed)
 		mark_reached(b->mark);
 	if (!w.recording)
 		return;
-	if (w.visits == MOST_VISITS) {
+	if (w.visits == w.most_visits) {
 		forget();
 		w.given_up = true;
 	}

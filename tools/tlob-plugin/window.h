@@ -47,7 +47,7 @@ void block_begins(const struct block *b, uint64_t executed);
 /* An access of @size bytes, by the block that began last. */
 void memory_accessed(uint64_t address, unsigned int size);
 
-/* The number of complete windows. */
+/* The number of complete windows, also of those that are given up. */
 unsigned long windows_seen(void);
 
 /* Writes the end. 0, -EIO or -ENOMEM: the file is not to be used. */

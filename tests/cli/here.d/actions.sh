@@ -8,7 +8,8 @@ act_mark=86398.$$
 
 # violates ARG...: 200 windows over their budget, on the last CPU only. Its result is $out/act.json.
 violates() {
-	"$tool" run --backend "${act_backend:-posix}" --policy other -c "$cpu" -p 1ms -b 1us -w none -n 200 -q \
+	# shellcheck disable=SC2086
+	${act_by-} "$tool" run --backend "${act_backend:-posix}" --policy other -c "$cpu" -p 1ms -b 1us -w none -n 200 -q \
 		--json "$out/act.json" "$@"
 }
 
@@ -138,6 +139,37 @@ act_killed() {
 	none_left "$act_mark" 3000 && return $missing
 }
 
+# With stdin and stdout closed the runner still sees the end of the tool.
+act_closed() {
+	local status=0
+	act_by='timeout -k 1 30' violates --on-violation "shell:: $act_mark" <&- >&- 2> "$out/act.closed" || status=$?
+	echo "exit $status"
+	cat "$out/act.closed"
+	! pkill -KILL -f "$act_mark" && [ $status -eq 0 ]
+}
+
+# Nor does it wait for what it may not kill: it says which process that is.
+act_kept() {
+	local status=0
+	act_by='timeout -k 1 30 setpriv --bounding-set=-kill --inh-caps=-kill' violates --action-wait 50ms \
+		--on-violation "shell:exec setpriv --reuid=65534 --clear-groups sleep $act_mark" 2> "$out/act.kept" || status=$?
+	pkill -KILL -f "$act_mark"
+	cat "$out/act.kept"
+	[ $status -eq 0 ] && acted '.taken == 1 and .failed == 1 and .killed == 0' && noted 'has not ended after SIGKILL' &&
+		grep -qE '^tlob-load: pid [0-9]+, which .* kill it as root$' "$out/act.kept"
+}
+
+# One that stays is no fault of the next, which is killed: with all CPUs measured, they come at the end.
+act_kept_once() {
+	local once=$out/act.once status=0
+	rm -rf "$once"
+	act_by='timeout -k 1 30 setpriv --bounding-set=-kill --inh-caps=-kill' violates -c all --action-wait 50ms \
+		--on-violation "shell:mkdir $once && exec setpriv --reuid=65534 --clear-groups sleep $act_mark; exec sleep $act_mark" 2> "$out/act.kept" || status=$?
+	pkill -KILL -f "$act_mark"
+	cat "$out/act.kept"
+	[ $status -eq 0 ] && acted '.taken > 1 and .failed == 1 and .killed == .taken - 1'
+}
+
 act_refused() {
 	exits 129 "unknown signal 'NONE'" violates --on-violation signal:NONE &&
 	exits 129 'give --trace FILE' violates --on-violation trace &&
@@ -210,9 +242,16 @@ check_actions() {
 		skip actions "one CPU only: none is left for the actions"
 		return
 	fi
-	for test in shell result hangs fails floods signal stop later storm at_end killed refused validate; do
+	for test in shell result hangs fails floods signal stop later storm at_end killed closed refused validate; do
 		check "act_$test" "act_$test"
 	done
+	if setpriv --reuid=65534 --clear-groups true 2> /dev/null; then
+		check act_kept act_kept
+		check act_kept_once act_kept_once
+	else
+		skip act_kept_once "only root can become another user"
+		skip act_kept "only root can become another user"
+	fi
 	if unshare -m mount -t tmpfs none /sys 2> /dev/null; then
 		check act_full_disk act_full_disk
 	else

@@ -139,9 +139,20 @@ activations_life() {
 		{ jq -c '[.cut, .starts, .windows, (.activations.threads[] | [.tid, .windows])]' "$out/activations.exit.json"; return 1; }
 }
 
-# A stopped thread sleeps inside of its activation, which is over its budget before it ends.
+# A thread that exits is no thread of the kernel, which has no file either: its activations are kept.
+activations_leave() {
+	local kthreadd
+	watched leave '--budget 1s --until clock_nanosleep --tid' leave 50 || return
+	jq -e '.process.ended and .windows >= 25' "$file.json" > /dev/null || { jq -c '[.process, .windows]' "$file.json"; return 1; }
+	! kthreadd=$(pgrep -x kthreadd) || "$tool" attach --backend bpf --tid "$kthreadd" --until read -b 1ms -d 1s 2>&1 |
+		grep -q "^tlob-load: --until: thread $kthreadd belongs to the kernel"
+}
+
+# A stopped thread sleeps inside of its activation, which is over its budget before it ends. An action
+# then gets its process: kill takes 0 for the group of the caller.
 activations_stop() {
-	started stop '--budget 300ms --tid' period 100 50000000
+	started stop "--budget 300ms --on-violation shell:env>>$out/activations.stop.env;cat>>$out/activations.stop.window --tid" \
+		period 100 50000000
 	sleep 1
 	kill -STOP "$activator"
 	for _ in {1..600}; do
@@ -151,16 +162,69 @@ activations_stop() {
 	kill -CONT "$activator"
 	ended || return
 	grep -q 'still open; .* until then: .*sleeping' "$file.txt" || { cat "$file.txt"; return 1; }
+	[ "$(grep -o '^TLOB_WINDOW_PID=.*' "$file.env" | sort -u) $(jq .pid "$file.window" | sort -u)" = "TLOB_WINDOW_PID=$activator $activator" ] ||
+		{ grep ^TLOB_WINDOW "$file.env"; jq -c '[.tid, .pid]' "$file.window"; return 1; }
 	jq -e '.violations >= 1 and (.worst[0] | .parts.sleeping * 2 > .elapsed_ns)' "$file.json" > /dev/null ||
 		{ jq -c '[.violations, .worst[0]]' "$file.json"; return 1; }
 }
 
+# sees_none PART OPTION...: no window, and the reason has PART.
+sees_none() {
+	local part=$1 status=0
+	shift
+	"$tool" attach --backend bpf --progress off -b 1ms -d 300ms "$@" > /dev/null 2> "$out/none.err" || status=$?
+	[ $status -eq 1 ] && grep -qF "tlob-load: no window was seen: $part" "$out/none.err" && return
+	echo "exit $status"
+	cat "$out/none.err"
+	return 1
+}
+
+# Threads that are not there did neither sleep nor run: the error says what was looked for.
+activations_of_none() {
+	local pid ok=0
+	chrt -o 0 sleep 4747 &
+	pid=$!
+	until [[ $(< /proc/$pid/stat) == *'(sleep) S '* ]]; do
+		sleep 0.01
+		kill -0 $pid || return
+	done
+	sees_none 'there are no threads named zzz-nobody*: ' --comm 'zzz-nobody*' &&
+	sees_none "there are no real-time threads of process $pid: " --pid $pid --rt &&
+	sees_none 'no thread that was chosen ended an activation: ' --pid $pid || ok=1
+	kill $pid
+	wait $pid 2> /dev/null
+	return $ok
+}
+
+# The first thread of a process has ended, and with it the file of /proc/PID: another one is watched.
+activations_led() {
+	local pid tid said status=0
+	/usr/bin/python3 -c 'if True:
+		import ctypes, threading, time
+		threading.Thread(target=lambda: [time.sleep(0.005) for _ in range(4000)]).start()
+		ctypes.CDLL(None).pthread_exit(None)' &
+	pid=$!
+	for _ in {1..100}; do
+		! grep -q zombie /proc/$pid/status || break
+		sleep 0.1
+	done
+	tid=$(find /proc/$pid/task -mindepth 1 -maxdepth 1 ! -name $pid -printf %f)
+	said=$("$tool" attach --backend bpf --tid "$tid" -b 10s -d 100ms --json - 2> /dev/null) || status=1
+	jq -e --argjson pid $pid '.process.pid == $pid' <<< "$said" > /dev/null || { jq -c .process <<< "$said"; status=1; }
+	kill -KILL $pid
+	wait $pid 2> /dev/null
+	return $status
+}
+
 # What is wrong with the command line or with the machine is one line.
 activations_refused() {
+	local kthreadd
 	exits 129 "sees no other thread" "$tool" attach --backend posix --tid $$ -b 1ms -d 1s &&
 	exits 129 "a region needs the module" "$tool" attach --backend bpf -p $$ --start a --stop b -b 1ms -d 1s &&
 	exits 129 "has no stacks" "$tool" attach --backend bpf --tid $$ --waits -b 1ms -d 1s &&
 	exits 1 "no such thread" "$tool" attach --backend bpf --tid 4194303 -b 1ms -d 1s || return
+	! kthreadd=$(pgrep -x kthreadd) || exits 1 'no process gets it by default here: name the process' "$tool" attach --backend bpf \
+		--tid "$kthreadd" -b 1ms -d 1s --on-violation signal:USR1 || return
 	if unshare -p -f true 2> /dev/null; then
 		exits 77 'initial pid namespace' unshare -p -f "$tool" attach --backend bpf --comm none -b 1ms -d 1s || return
 	fi
@@ -173,6 +237,9 @@ activations_tests() {
 	check activations_move activations_move
 	check activations_until activations_until
 	check activations_life activations_life
+	check activations_leave activations_leave
+	check activations_led activations_led
 	check activations_stop activations_stop
+	check activations_of_none activations_of_none
 	check activations_refused activations_refused
 }

@@ -13,6 +13,7 @@
  *		inheritance, which another thread holds for a while
  *	exec	after N activations it executes itself with the mode period
  *	exit	a thread works N times, and exits in the middle of the next activation
+ *	leave	the first thread exits after N activations; another one stays for a second
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -149,8 +150,16 @@ static void *dying(void *arg)
 	return NULL;
 }
 
+static void *staying(void *arg)
+{
+	pthread_join(*(pthread_t *)arg, NULL);
+	sleep(1);
+	exit(0);
+}
+
 int main(int argc, char **argv)
 {
+	static pthread_t first;
 	const char *mode = argc > 1 ? argv[1] : "";
 	pthread_t t;
 	size_t i;
@@ -179,5 +188,10 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	if (!strcmp(mode, "exec"))
 		execl("/proc/self/exe", argv[0], "period", argv[2], NULL);
+	if (!strcmp(mode, "leave")) {
+		first = pthread_self();
+		pthread_create(&t, NULL, staying, &first);
+		pthread_exit(NULL);
+	}
 	return 0;
 }

@@ -12,7 +12,7 @@ posix_only() {
 	exits 77 'built without libncursesw' "$out/tlob-load.posix" top -n 1 &&
 	exits 77 'built without' "$out/tlob-load.posix" attach /bin/true --start a --stop b -b 1ms &&
 	exits 77 'built without' "$out/tlob-load.posix" waits -d 10ms &&
-	exits 77 'built without' "$out/tlob-load.posix" run --backend tlob
+	exits 77 ': make deps, then make' "$out/tlob-load.posix" run --backend tlob
 }
 
 # Where only json-c is there, make finds it out, and says what the others lack.

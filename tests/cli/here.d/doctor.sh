@@ -130,6 +130,12 @@ doctor_copy() {
 	TLOB_ROOT=$out/nowhere exits 1 'cpu/online: No such file' "$tool" doctor
 }
 
+# What is longer than a buffer fails before its end, and says why as well.
+doctor_full() {
+	exits 1 'No space left on device' sh -c "'$tool' doctor --all > /dev/full" &&
+		exits 1 'No space left on device' sh -c "'$tool' doctor --json > /dev/full"
+}
+
 # Nothing is opened for writing.
 doctor_touches_nothing() {
 	rm -f "$out"/strace.*
@@ -163,6 +169,7 @@ check_doctor() {
 	check doctor.all_cpus doctor_all_cpus
 	check doctor.why doctor_why
 	check doctor.copy doctor_copy
+	check doctor.full doctor_full
 	if strace -o /dev/null true 2> /dev/null; then
 		check doctor.touches_nothing doctor_touches_nothing
 	else

@@ -38,6 +38,15 @@ load_ends() {
 		-d 1h -q --json "$out/load.none.json" --load "echo first >&2; echo 'no room' >&2; exit 4"
 }
 
+# With windows before that end the file is there, says so, and counts for nothing.
+load_ends_later() {
+	local json=$out/load.ended.json
+	exits 1 "ended before the run did: exit status 4" "$tool" run --backend posix -w none --policy other --checkpoint 1s -q \
+		--json "$json" --load "until jq -e '.all.windows > 0' $json > /dev/null 2>&1; do sleep 0.1; done; exit 4" || return
+	jq -e '.partial == false and .stopped_by == "an error, which it printed"' "$json" || { jq -c '[.partial, .stopped_by]' "$json"; return 1; }
+	exits 1 'the run was cut short by an error' "$tool" gate "$json" -- "$json"
+}
+
 # Its keeper outlives a tool that is killed, but not for long.
 load_killed() {
 	local pid
@@ -94,6 +103,7 @@ check_load() {
 	check tune_planned_twice exits 129 'leave it out' "$tool" plan --before-after-tune --pairs 10 -- -c 0 -d 1h --tune
 	check load_runs load_runs self
 	check load_ends load_ends
+	check load_ends_later load_ends_later
 	check load_killed load_killed
 	check load_compares load_compares
 	if command -v stress-ng > /dev/null; then

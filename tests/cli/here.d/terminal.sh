@@ -64,7 +64,7 @@ live_table() {
 live_table_no_colour() {
 	in_tmux "NO_COLOR=1 $tool run --backend posix -c $cpu -d 3s" || return
 	until_shown "^ *$cpu *[1-9][0-9]* " && shown_now -e && ! grep $'\033\[[0-9]' "$out/pane" || return
-	until_shown ' -v shows' && shown_now -e && ! grep $'\033\[[0-9]' "$out/pane"
+	until_shown '^-v shows' && shown_now -e && ! grep $'\033\[[0-9]' "$out/pane"
 }
 
 bpf_loads_in_sight() {

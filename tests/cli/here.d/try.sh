@@ -56,7 +56,8 @@ try_resumes() {
 	stat -c '%n %Y.%i' "$dir"/runs/*/*.json | sort > "$dir.before"
 	find "$dir/runs" -name 001.json -delete
 	exits 1 'give --resume' "$tool" try "${args[@]}" --setting "calm: $calm" || return
-	exits 1 'other settings, options, CPUs' "$tool" try "${args[@]}" --resume --setting "other: true / true" || return
+	exits 1 'other settings, options, backend, CPUs' "$tool" try "${args[@]}" --resume --setting "other: true / true" || return
+	exits 1 'other settings, options, backend, CPUs' "$tool" try "${args[@]}" --resume --setting "calm: true / true" || return
 	hogged try 0 "$dir" --policy fifo:50 --resume --setting "calm: $calm" || return
 	[ "$(stat -c '%n %Y.%i' "$dir"/runs/*/*.json | sort | comm -23 - "$dir.before" | wc -l)" -eq 2 ]
 }

@@ -33,8 +33,9 @@ validate_fit() {
 	jq -e '.verdict == "fit" and ([.phases[].state] == ["done", "done", "done", "done"]) and .worst.cpu == 0 and
 		all(.phases[]; .kept and .of >= 15 and .episodes_per_hour_95 > 0 and (.upper_95 > 0 or .over == 0)) and .worst.findings != null' "$dir.json" > /dev/null ||
 		{ cat "$dir.json"; return 1; }
-	# the results are results of run
-	"$tool" report "$dir"/[1-4]-*.json > /dev/null || return
+	# the results are results of run, and the text names no other file
+	# shellcheck disable=SC2046 # the shell expands it
+	"$tool" report $(sed -n 's/^results  \(.*\), for report and compare$/\1/p' "$dir.txt") > /dev/null || return
 	jq -e '.load | startswith("sleep ") and contains(" + : ; sleep")' "$dir/4-all.json" > /dev/null || { jq .load "$dir/4-all.json"; return 1; }
 	grep -q '<p class="verdict good">FIT: ' "$dir.html" && grep -q '<h2>The worst load and its main offender</h2>' "$dir.html" || return
 	none_left "$load_mark"
@@ -109,14 +110,36 @@ validate_killed() {
 	return 1
 }
 
-# A validation that fails leaves no verdict of an earlier one behind.
+# A validation that fails leaves no verdict of an earlier one behind, one that is refused leaves it alone.
 validate_stale() {
 	local dir=$out/validate.stale args
 	rm -rf "$dir"*
 	args=(--backend posix --policy other -w elapsed:1ms -b 500us --load "sleep $load_mark")
 	validate 2 "$dir" "${args[@]}" || return
 	exits 1 'give --resume' "$tool" validate -c 0 -p 20ms -b 10s -w none -d 400ms --dir "$dir" --json "$dir.json" --html "$dir.html" "${args[@]}" || return
-	[ ! -e "$dir.json" ] && [ ! -e "$dir.html" ] && [ -e "$dir/1-idle.json" ]
+	[ -e "$dir.json" ] && [ -e "$dir.html" ] && [ -e "$dir/1-idle.json" ] || return
+	"$tool" validate -c 0 -p 20ms -w none -d 400ms --dir "$dir/new" --json "$dir.json" --html "$dir.html" \
+		"${args[@]}" --on-violation signal:USR1:999999999 2> "$dir.err" && return 1
+	grep -q 'does not run even without a load' "$dir.err" && [ ! -e "$dir.json" ] && [ ! -e "$dir.html" ]
+}
+
+# signal:SIG is for the process that started validate, and for none that takes its place.
+validate_starter() {
+	local dir=$out/validate.starter args tries
+	rm -rf "$dir"*
+	# long enough for the starter to end in the second phase
+	args=(-c 0 -p 20ms -b 10s -w none -d 3s --backend posix --policy other --miss 0.5 --dir "$dir" --on-violation signal:CONT)
+	# of the first process of a namespace none is known
+	! unshare -Urpf true 2> /dev/null || exits 1 'signal:CONT: it would go to init' unshare -Urpf "$tool" validate "${args[@]}" || return
+	# shellcheck disable=SC2016 # the inner shell expands it
+	bash -c 'begun=$1; shift; "$@" & for ((n = 0; n < 3000; n++)); do [ ! -e "$begun" ] || exit; sleep 0.01; done' - "$dir.begun" "$tool" validate "${args[@]}" \
+		--json "$dir.json" --load "touch $dir.begun; sleep $load_mark" --load ": ; sleep $load_mark" > "$dir.txt" 2>&1
+	for ((tries = 0; tries < 3000; tries++)); do
+		[ ! -e "$dir.json" ] || break
+		sleep 0.01
+	done
+	jq -e '[.phases[].state] == ["done", "done", "missing", "missing"] and
+		(.phases[2].because | contains("has ended, and signal:CONT is for it"))' "$dir.json" > /dev/null || { cat "$dir.txt"; return 1; }
 }
 
 # SIGKILL leaves the directory of a search: restore removes it at once, and not before. The run
@@ -158,6 +181,7 @@ check_validate() {
 	check validate_resumed quietly validate_resumed
 	check validate_interrupted quietly validate_interrupted
 	check validate_killed validate_killed
+	check validate_starter quietly validate_starter
 	check validate_stale validate_stale
 	check search_killed search_killed
 	check search_stale search_stale

@@ -52,6 +52,82 @@ waits_bpf() {
 jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))' "$top/docs/reference/waits.schema.json" "$out/waits.json"
 }
 
+# A program becomes another one, whose code is at the same addresses: $1 are options of gcc, the
+# rest starts it. Each has its own names.
+waits_becomes() {
+	local options=$1 name
+	shift
+	cat > "$out/becomes.c" <<'END'
+#include <time.h>
+#include <unistd.h>
+static void nap(int n)
+{
+	struct timespec ts = { .tv_nsec = 10000000 };
+
+	while (n--)
+		nanosleep(&ts, NULL);
+}
+#ifdef LATER
+__attribute__((noinline)) int later_inner(int n) { nap(n); return n + 1; }
+__attribute__((noinline)) int later(int n) { return later_inner(n) + 2; }
+int main(void) { return later(10) != 13; }
+#else
+__attribute__((noinline)) int before(int n) { nap(n); return n + 1; }
+int main(int n, char **arg) { return before(n + 30) && execv(arg[1], arg + 1); }
+#endif
+END
+	for name in BEFORE LATER; do
+		# shellcheck disable=SC2086
+		gcc -O2 $options -D$name -o "$out/becomes-$name" "$out/becomes.c" || return
+	done
+	"$tool" waits --backend bpf --folded "$out/becomes.folded" -- "$@" "$out/becomes-BEFORE" "$out/becomes-LATER" 2> "$out/becomes.txt" || { cat "$out/becomes.txt"; return 1; }
+	if ! grep -q ';main;before;' "$out/becomes.folded" || ! grep -q ';main;later;later_inner;' "$out/becomes.folded"; then
+		cat "$out/becomes.folded" "$out/becomes.txt"
+		return 1
+	fi
+}
+
+# A library that is loaded after the first waits: its functions have names, and their callers.
+waits_dlopen() {
+	cat > "$out/later.c" <<'END'
+#include <time.h>
+__attribute__((noinline)) static int nap(int n)
+{
+	struct timespec ts = { .tv_nsec = 10000000 };
+
+	nanosleep(&ts, NULL);
+	return n + 1;
+}
+#ifdef LIBRARY
+int later(int n) { return nap(n) + 2; }
+#else
+#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+	int i, n = 0, (*later)(int);
+	void *library;
+
+	for (i = 0; i < 20; i++)
+		n = nap(n);
+	library = dlopen(argv[1], RTLD_NOW);
+	if (argc != 2 || !library)
+		return 1;
+	*(void **)&later = dlsym(library, "later");
+	for (i = 0; i < 20; i++)
+		n = later(n);
+	return n != 80;
+}
+#endif
+END
+	gcc -O2 -fomit-frame-pointer -shared -fPIC -DLIBRARY -o "$out/later.so" "$out/later.c" &&
+	gcc -O2 -fomit-frame-pointer -o "$out/loads-later" "$out/later.c" || return
+	"$tool" waits --backend bpf --folded "$out/later.folded" -- "$out/loads-later" "$out/later.so" 2> "$out/later.txt" || { cat "$out/later.txt"; return 1; }
+	if ! grep -q ';main;nap;' "$out/later.folded" || ! grep -q ';main;later;nap;' "$out/later.folded"; then
+		cat "$out/later.folded" "$out/later.txt"
+		return 1
+	fi
+}
+
 # waits_loaded: how many programs of the wait profiler the kernel has.
 waits_loaded() {
 	/usr/bin/python3 - <<'END'
@@ -104,7 +180,9 @@ perfmon_lacks=(--reuid 65534 --regid 65534 --clear-groups "--inh-caps=-all,+bpf"
 # One line says who cannot have it, and what it cannot do.
 waits_refused() {
 	exits 77 '--in-windows needs the module' "$tool" waits --backend bpf --in-windows -d 10ms &&
-	exits 129 "has no waits" "$tool" waits --backend posix -d 10ms || return
+	exits 129 "has no waits" "$tool" waits --backend posix -d 10ms &&
+	exits 129 "two outputs write to $out/same: " "$tool" waits --backend bpf -d 10ms --json "$out/same" --html "$out/same" || return
+	[ ! -e "$out/same" ] || { echo "$out/same was written"; return 1; }
 	if as nobody true 2> /dev/null; then
 		exits 77 'lacks CAP_BPF and CAP_PERFMON, which root has' as nobody "$tool" waits --backend bpf -d 10ms || return
 	fi
@@ -178,6 +256,13 @@ check_waits() {
 		return
 	fi
 	check waits_bpf waits_bpf
+	check waits_becomes_static waits_becomes "-static -no-pie"
+	if setarch -R true 2> /dev/null; then
+		check waits_becomes_dynamic waits_becomes -no-pie setarch -R
+	else
+		skip waits_becomes_dynamic "addresses cannot be the same"
+	fi
+	check waits_dlopen waits_dlopen
 	check waits_crowd waits_crowd
 	check waits_others waits_others
 	check waits_killed waits_killed

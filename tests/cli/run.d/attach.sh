@@ -91,6 +91,22 @@ attach_differs() {
 	exits 3 INCONCLUSIVE "$tool" gate attach/a-1.json -- attach/moved.json
 }
 
+# plan does not start attach, so no advice sends people there.
+attach_advice() {
+	local i
+	mkdir -p attach/later
+	for i in 1 2 3 4 5 6 7 8; do
+		jq -c ".started = \"2026-02-0${i}T00:00:00Z\"" attach/b-$i.json > attach/later/b-$i.json || return
+	done
+	exits 3 'tlob-load attach 5 times on each side in turn, else as before: the' "$tool" gate --html attach/few.html \
+		attach/a-[123].json -- attach/b-[123].json &&
+	grep -qF '</span> tlob-load attach 5 times on each side in turn, else as before: the fewest' attach/few.html &&
+	exits 3 'tlob-load attach 8 times on each side in turn: drift then' "$tool" gate --json attach/late.json \
+		attach/a-*.json -- attach/later/b-*.json &&
+	jq -e '.metrics[0].because | contains("make the runs of both in turn")' attach/late.json > /dev/null &&
+	exits 3 'tlob-load plan --pairs 7, else as before' "$tool" gate pairs/a-[123].json -- pairs/b-[123].json
+}
+
 if check attach_results attach_results; then
 	if check rows rows; then
 		for width in 320 768 1280; do check "rows_fit.$width" fits rows.html $width; done
@@ -109,5 +125,6 @@ if check attach_results attach_results; then
 	check attach_ok exits 0 'OK' "$tool" gate --margin 10% -m 'p50(response)' attach/a-*.json -- attach/b-*.json
 	check attach_regression exits 2 'REGRESSION' "$tool" gate --margin 10% attach/a-[1-8].json -- attach/c-*.json
 	check attach_part exits 2 'REGRESSION' "$tool" gate --margin 10% -m 'p99(work.on_cpu)' attach/a-[1-8].json -- attach/c-*.json
+	check attach_advice attach_advice
 	check attach_differs attach_differs
 fi

@@ -12,10 +12,12 @@ cp "$top"/tests/vm/kernels/small.config bisecting/tree/tests/vm/kernels/
 cp "$top"/tests/unit/explain/* bisecting/
 ln -s "$tool" bisecting/tree/tools/tlob-load/
 touch bisecting/tree/build/tlob-plugin/tlob-plugin.so bisecting/tree/kernel/Makefile
+echo CONFIG_PREEMPT_RT=y > bisecting/config
 "$top/tests/cli/big" --cpus 1 --seconds 4 | jq '.clock_resolution_ns = 1' > bisecting/result.json
 
-# A kernel is the file `cost`: what a wake-up takes more, or `broken` or `dies`. With a file `wait`
-# make, and the filter of a checkout, wait for a signal.
+# A kernel is the file `cost`: what a wake-up takes more, `broken` or `dies`, or what a make that
+# fails says. With a file `wait` make, and the filter of a checkout, wait for a signal. A file
+# `ends` is how a guest ends.
 cat > bisecting/bin/make <<'EOF'
 #!/bin/bash
 echo "$*" >> "$BISECTING/made"
@@ -24,6 +26,7 @@ linux=$2 out=${3#O=}
 case $* in
 *bzImage*)
 	! grep -q broken "$linux/cost" || { echo "cost:1: error: broken"; exit 2; }
+	! grep 'make.*:' "$linux/cost" || { echo "make: Leaving directory"; exit 2; }
 	mkdir -p "$out/arch/x86/boot"
 	cp "$linux/cost" "$out/arch/x86/boot/bzImage" ;;
 esac
@@ -53,9 +56,12 @@ done
 mkdir -p "$out"
 cp "$BISECTING"/{kallsyms,trace} "$out/"
 [ -z "${executed-}" ] || cp "$BISECTING/executed" "$executed"
-jq --argjson more "$cost" --argjson seed "$seed" '.seed = $seed | .cpu[0].hist.wake |= (.sum += $more * .n)' "$BISECTING/result.json" > "$out/result.json"
+jq --argjson more "$cost" --argjson seed "$seed" '.seed = $seed | (.cpu[0].hist | .wake, .response) |= (.sum += $more * .n)' "$BISECTING/result.json" > "$out/result.json"
+[ ! -e "$BISECTING/ends" ] || . "$BISECTING/ends"
 EOF
 chmod +x bisecting/bin/* bisecting/tree/scripts/*
+ln -s /bin/true bisecting/bin/flex
+ln -s /bin/true bisecting/bin/bison
 
 commit() {
 	git -C bisecting/linux add -A && GIT_AUTHOR_DATE='2026-01-01T00:00:00Z' GIT_COMMITTER_DATE='2026-01-01T00:00:00Z' git -C bisecting/linux -c user.name=x -c user.email=x@y commit -q -m "$1"
@@ -64,7 +70,7 @@ commit() {
 # history COST...: a Linux tree with a commit for each, and tags 0, 1, ...
 history() {
 	local cost n=0
-	rm -rf bisecting/linux bisecting/{lab,made,booted,wait,waits}
+	rm -rf bisecting/linux bisecting/{lab,made,booted,wait,waits,ends}
 	git init -q bisecting/linux && mkdir -p bisecting/linux/scripts/kconfig || return
 	printf '#!/bin/sh\n' > bisecting/linux/scripts/kconfig/merge_config.sh
 	chmod +x bisecting/linux/scripts/kconfig/merge_config.sh
@@ -105,15 +111,39 @@ avg(wake): +20.0 instructions against its parent; BAD has +20.0 against GOOD' 0 
 }
 check bisect_finds bisect_finds
 
-# Another question has the results of the first one: the commits of another step.
+# Another question has the results of the first one: the commits of another step. The first one prints
+# it with all that it has itself.
 bisect_of_two() {
+	local question=(-n 2 --metric 'avg(response)' --config bisecting/config -- -d 8s --period 2ms)
 	history 0 0 5 5 5 5 25 25 25 || return
-	bisects 0 'before it: +5.0 instructions more, from another commit:' 0 8 || return
+	bisects 0 "before it: +5.0 instructions more, from another commit:
+  tlob-load lab --bisect $(git -C bisecting/linux rev-parse 0)+nohz=off $(git -C bisecting/linux rev-parse 5)+nohz=off \
+--instructions 2 --seed 1 -n 2 --metric 'avg(response)' --tree bisecting/linux --dir bisecting/lab --config bisecting/config -- -d 8s --period 2ms
+" 0+nohz=off 8+nohz=off "${question[@]}" || return
 	rm -f bisecting/booted
 	bisects 0 'change 2
-avg(wake): +5.0 instructions against its parent' 0 5 --instructions 3 && times booted 6
+avg(response): +5.0 instructions against its parent' 0+nohz=off 5+nohz=off --instructions 3 "${question[@]}" && times booted 8
 }
 check bisect_of_two bisect_of_two
+
+# The file of --config makes other kernels, which are measured anew.
+bisect_config() {
+	history 0 20 || return
+	bisects 0 'change 1' 0 1 && bisects 0 'change 1' 0 1 --config bisecting/config && times booted 12
+}
+check bisect_config bisect_config
+
+# Assertions that fail in the guests change nothing. Where the explanation fails, the commit is found
+# all the same, and no worktree is left.
+# shellcheck disable=SC2016 # scripts/vm expands it
+bisect_ends() {
+	history 0 20 && echo 'exit 2' > bisecting/ends || return
+	bisects 0 'more: bisecting/lab/explain/explain.json' 0 1 || return
+	echo '[ -z "${executed-}" ]' > bisecting/ends
+	rm bisecting/lab/bisect.log
+	bisects 1 'first bad commit' 0 1 && [ -s bisecting/lab/bisect.log ] && [ "$(git -C bisecting/linux worktree list | wc -l)" -eq 1 ]
+}
+check bisect_ends bisect_ends
 
 # What is wrong with the ends of a bisection is said before or after GOOD and BAD.
 bisect_refuses() {
@@ -127,6 +157,9 @@ not seen: less than 2.0 instructions a window on average, as are 200 in 1 of 100
 	bisects 1 'BAD cannot be measured: does not build: cost:1: error: broken' 0 4 || return
 	echo mine > bisecting/linux/number
 	bisects 0 'has changes that are not committed: they are left out' 0 3 --margin 0.3% || return
+	history 0 'make[2]: *** [vmlinux] Error 137' 'make.sh: line 9: 7 Killed  ld' 'make[2]: *** [fs/pipe.o] Error 1' || return
+	bisects 1 'lacks memory or room on a disk' 0 1 && bisects 1 'lacks memory or room on a disk' 0 2 &&
+	bisects 1 'BAD cannot be measured: does not build: make[2]: *** [fs/pipe.o] Error 1' 0 3 || return
 	history 25 20 0 && bisects 3 'BAD is faster than GOOD: avg(wake) -25.0 instructions. Give a BAD that is slower' 0 2
 }
 check bisect_refuses bisect_refuses
@@ -200,6 +233,18 @@ bisect_full_disk() {
 }
 check bisect_full_disk bisect_full_disk
 
+# A tree of the user that is WORK/linux stays as it is.
+build_spares_foreign_files() {
+	local build=$top/scripts/build-revision linux=bisecting/area/linux part='area has files, but no build-revision.lock'
+	history 0 0 || return
+	rm -rf bisecting/area && mkdir bisecting/area && mv bisecting/linux $linux && echo mine > $linux/cost || return
+	exits 1 "$part" "$build" $linux 0 bisecting/area bisecting/kernel && exits 1 "$part" "$build" --remove $linux bisecting/area || return
+	touch bisecting/area/build-revision.lock
+	exits 1 'area/linux is LINUX itself' "$build" $linux 0 bisecting/area bisecting/kernel || return
+	git -C $linux symbolic-ref HEAD && grep mine $linux/cost
+}
+check build_spares_foreign_files build_spares_foreign_files
+
 # compared PART KERNEL...: lab --compare of kernels of the user
 compared() {
 	exits 2 "$1" env BISECTING="$PWD/bisecting" TLOB_TREE="$PWD/bisecting/tree" PATH="$PWD/bisecting/bin:$PATH" \
@@ -216,13 +261,18 @@ package() {
 compare_kernels_of_the_user() {
 	history 0 20 || return
 	cp "$top/scripts/take-kernel" bisecting/tree/scripts/
-	compared 'REGRESSION  avg(wake)' bisecting/linux@0 bisecting/linux@1+nohz=off || return
+	compared 'tlob-load lab --explain --seed 1 bisecting/linux@0 bisecting/linux@1+nohz=off --config bisecting/config -- -d 4s' --config bisecting/config bisecting/linux@0 bisecting/linux@1+nohz=off || return
 	[ "$(git -C bisecting/linux worktree list | wc -l)" -eq 1 ] && [ ! -e bisecting/linux/arch ] || return
+	# the command that it prints has one run, in the same directory
+	exits 0 'B bisecting/linux@1+nohz=off' env BISECTING="$PWD/bisecting" TLOB_TREE="$PWD/bisecting/tree" PATH="$PWD/bisecting/bin:$PATH" \
+		"$tool" lab -q --dir bisecting/lab --explain --seed 1 bisecting/linux@0 bisecting/linux@1+nohz=off --config bisecting/config -- -d 4s || return
 	mkdir -p bisecting/built/arch/x86/boot bisecting/root/boot bisecting/root/usr/src/linux-headers-9
 	echo 21 | tee bisecting/built/arch/x86/boot/bzImage bisecting/root/boot/vmlinuz-9 > bisecting/image
 	touch bisecting/built/{Module.symvers,.config,tlob_load.ko} bisecting/root/boot/config-9
 	package linux-image-9
-	exits 1 'the headers are missing: put linux-headers-9_*.deb next to' "$top/scripts/take-kernel" bisecting/debs/linux-image-9_1_amd64.deb bisecting/taken || return
+	# the headers of another build
+	touch bisecting/debs/linux-headers-9_{0,2}_amd64.deb
+	exits 1 'the headers are missing: put linux-headers-9_1_amd64.deb next to' "$top/scripts/take-kernel" bisecting/debs/linux-image-9_1_amd64.deb bisecting/taken || return
 	mkdir -p bisecting/root/usr/src/linux-headers-9
 	touch bisecting/root/usr/src/linux-headers-9/Module.symvers
 	package linux-headers-9

@@ -28,6 +28,19 @@ with_sets() {
 		(.cpu[], .all) |= times' "$1"
 }
 
+# The mechanism of the probes and the patterns are foreign.
+functions_no_control() {
+	local format
+	with_sets pairs/a-1.json '[["lock", "rt\u001b[2J\u009b", 1, "wake"]]' |
+		jq -c '.functions.mechanism = "fp\u001b[2J\u009b\u0007<b>&"' > control.json || return
+	for format in text md html; do
+		"$tool" report -f $format control.json > control.out || return
+		grep -q 'fp\\*x1b' control.out || return
+		no_escape control.out || { echo "in $format"; return 1; }
+		[ $format = text ] || ! grep -n '[^\\]<b>&' control.out || return
+	done
+}
+
 # Times in functions are on the terminal, in JSON, in Markdown and on the page; sets are found by
 # their names, and names of other functions are not compared. They never change the verdict.
 compare_functions() {
@@ -62,6 +75,7 @@ compare_functions() {
 		(.[1] | .comparable and .mean_ns.shift == $c.shift.irq.mean[1])' sets.json > jq.log || { cat jq.log; return 1; }
 	exits 0 'func.alloc is not comparable: A and B do not have the same number of functions that match' "$tool" compare sets/a-*.json -- sets/d-*.json
 }
+check functions_have_no_control functions_no_control
 check compare_functions compare_functions
 check compare_exits_0 exits 0 'REGRESSION' "$tool" compare "${before[@]}" -- pairs/c-*.json
 check gate_few exits 3 '3 pairs cannot decide' "$tool" gate pairs/a-[123].json -- pairs/b-[123].json

@@ -130,4 +130,27 @@ check missing exits 1 'nothing.json: No such file' "$tool" merge nothing.json
 check atomic not_renamed
 check merge_twice exits 1 'the windows would count twice' bash -c "cp small.json same.json; $tool merge small.json same.json"
 check full_disk_is_said exits 1 'cannot write to stdout: No space left on device' bash -c "$tool help > /dev/full"
+# A form that is longer than the buffer of its stream, too.
+long_output_full() {
+	local form i
+	for i in {1..400}; do cp small.json "long-$i.json"; done
+	for form in csv md text json; do
+		exits 1 'cannot write the output: No space left on device' \
+			bash -c "$tool report -f $form --files-from <(ls long-*.json) > /dev/full" || return
+	done
+	rm long-*.json
+	exits 1 'cannot write the page: No space left on device' bash -c "$tool report -o /dev/full small.json"
+}
+check full_disk_is_named long_output_full
+
+# Samples of which the end is missing, in the middle of a row.
+samples_cut() {
+	awk 'BEGIN { print "cpu,time_ns,irq_ns,wake_ns,response_ns,verdict"
+		for (i = 0; i < 20000; i++) printf "0,%d,%d,%d,%d,ok\n", i, i % 97, i % 97 + i % 89, i % 97 + 1000 }' > whole.csv
+	head -c -5 whole.csv > short.csv && gzip -c whole.csv > whole.csv.gz && head -c -2000 whole.csv.gz > short.csv.gz || return
+	exits 1 'short.csv is cut short, or damaged' "$tool" report --samples short.csv || return
+	exits 1 'short.csv.gz is cut short, or damaged' "$tool" report --samples short.csv.gz || return
+	"$tool" report --samples whole.csv.gz > whole.html
+}
+check samples_cut samples_cut
 check full_disk exits 1 'cannot write stdout' bash -c "$tool merge small.json > /dev/full"

@@ -21,6 +21,61 @@ jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))'
 	diff <("$tool" fleet fleet) <("$tool" fleet packed) && diff <("$tool" fleet fleet) <(cat fleet/*.json | "$tool" fleet -)
 }
 
+# A quantile among the missed expiries is no time: of a host, and of one run of another. p50 is one.
+fleet_missed() {
+	local i lose='.cpu |= map(.missed += 1000 | .due += 1000) | .all.missed += 2000 | .all.due += 2000 | .seed += 100'
+	mkdir -p missed && cp fleet/[1-8].json missed || return
+	for i in 2 3 4; do
+		jq -c '.seed += 200' fleet/$i.json > missed/$i-3.json
+	done
+	jq -c ".host = \"h9\" | $lose" fleet/1.json > missed/9.json && jq -c "$lose" fleet/2.json > missed/2-2.json || return
+	exits 2 '1 of 9 hosts is slower than the others: h9 (p99(wake) missed)' "$tool" fleet --json missed.json --html missed.html missed || return
+	"$tool" fleet missed > missed.out
+	grep -xE 'h9 +p99\(wake\) +missed +- +[0-9.e-]+' missed.out && grep '^apart     h2: 1 of 3 runs: p99.*) missed, not in its others$' missed.out || return
+	grep -qE '<td style="background:rgba\(210,60,40,0.70\)">missed' missed.html && ! grep -qE 'inf|nan|3600s' missed.html || return
+	jq -e '.groups[0].hosts[0].quantiles | (.["p99(wake)"] | .ns == null and .ratio == null and .z == null and .p < 1e-6) and .["p50(wake)"].ns > 0' missed.json || return
+	/usr/bin/python3 -W ignore -c 'import json, sys, jsonschema
+jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))' "$top/docs/reference/fleet.schema.json" missed.json
+}
+
+# Without irq, as with the backend posix, no host has its quantiles: they name nobody.
+fleet_no_irq() {
+	jq -c '(.cpu[], .all) |= (.hist.irq = {n: 0, sum: 0, min: 0, max: 0, buckets: []})' fleet/*.json > no-irq.jsonl || return
+	exits 2 '1 of 9 hosts is slower than the others: <b>h8' "$tool" fleet - < no-irq.jsonl &&
+		exits 0 'no host is slower than the others' "$tool" fleet - < <(head -n 8 no-irq.jsonl)
+}
+
+# Machines that share a name are told apart by their machine_id, and by a number.
+fleet_same_name() {
+	local i
+	mkdir -p same && cp fleet/[1-8].json same || return
+	for i in 1 2 3; do
+		jq -c --arg i $i '.host = "localhost" | .machine_id = $i | .tuning.smt = "value " + $i | .seed += 300' fleet/$i.json > same/local-$i.json
+	done
+	exits 0 'value 2 on localhost (2);' "$tool" fleet --json same.json same || return
+	jq -e '.groups[0].differences[0].others == {"localhost": "value 1", "localhost (2)": "value 2", "localhost (3)": "value 3"}' same.json
+}
+
+# Hosts without windows say nothing, however many there are.
+fleet_no_windows() {
+	jq -c 'def none: .windows = 0 | .due = 0 | .hist |= map_values({n: 0, sum: 0, min: 0, max: 0, buckets: []});
+		.cpu |= map(none) | .all |= none' fleet/[1-8].json > none.jsonl || return
+	exits 0 'cannot tell: fewer than 8 of 8 hosts with equal settings have enough windows: measure longer' "$tool" fleet --html none.html - < none.jsonl &&
+		grep -q 'cannot tell: fewer than 8 hosts have enough windows' none.html
+}
+
+# The name of a host, also of one that is named, and as a key of JSON.
+fleet_no_control() {
+	local evil=$'h9\e[2J\xc2\x9b\a\tx'
+	mkdir -p control && cp fleet/[1-8].json control || return
+	jq -c --arg h "$evil" '.host = $h' fleet/9.json > control/9.json
+	exits 2 '' "$tool" fleet --json control.json control || return
+	"$tool" fleet control > control.out
+	grep -qE '^h9\\x1b\[2J\\xc2\\x9b\\x07\\x09x  p' control.out || { cat -v control.out; return 1; }
+	no_escape control.out && no_escape control.json && jq -e '.groups[0].differences[0].others | keys ==
+		["h9\\x1b[2J\\xc2\\x9b\\x07\\x09x"]' control.json
+}
+
 # merge takes the same: a folder, packed files, lines of stdin, also among files.
 merge_lines() {
 	local sum='del(.command)'
@@ -80,6 +135,11 @@ fleet_refused() {
 }
 
 check fleet.named fleet_named
+check fleet.missed fleet_missed
+check fleet.no_irq fleet_no_irq
+check fleet.same_name fleet_same_name
+check fleet.no_windows fleet_no_windows
+check fleet.no_control fleet_no_control
 check fleet.refused fleet_refused
 check merge.lines merge_lines
 check merge.across merge_across

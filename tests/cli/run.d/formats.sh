@@ -37,14 +37,34 @@ formats_read() {
 			export_as $format formats/$file.json || return
 		done
 	done
+	# from a pipe, which can be read once
+	for file in run attach compare; do
+		"$tool" report -f openmetrics formats/$file.json > formats/once &&
+			"$tool" report -f openmetrics <(cat formats/$file.json) | cmp - formats/once || return
+	done
 	for format in wake irq; do
 		export_as rt-tests formats/run.json --metric $format || return
 	done
 	! cmp -s formats/out.rt-tests <("$tool" report -f rt-tests formats/run.json)
 }
 
+# A name of a verdict is a value or a key.
+formats_no_control() {
+	local format
+	jq -cn '{format: "tlob-load validation", version: 1, verdict: "not fit", phases: [
+		{name: "a\u001b[2J\u009b\u0007", state: "done", kept: false, response_max_ns: 90000}]}' > control.json
+	for format in openmetrics "kcidb --build a:1" bmf; do
+		# shellcheck disable=SC2086 # a format may have an option
+		"$tool" report -f $format control.json > control.out || return
+		grep -q 'a[^ ]*2J' control.out || return
+		no_escape control.out || { echo "in $format"; return 1; }
+	done
+}
+
 formats_refused() {
 	exits 1 'cyclictest has no region' "$tool" report -f rt-tests formats/attach.json &&
+		jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | del(.cpu[].slices)' small.json > nothing.json &&
+		exits 1 'nothing.json: no window was measured' "$tool" report -f rt-tests nothing.json &&
 		exits 1 'is a verdict: cyclictest has none' "$tool" report -f rt-tests formats/compare.json &&
 		exits 129 'give --build ORIGIN:ID' "$tool" report -f kcidb small.json &&
 		exits 129 "--build 'My:1': give ORIGIN:ID" "$tool" report -f kcidb --build My:1 small.json &&
@@ -106,6 +126,7 @@ anonymize_refused() {
 
 check formats.files format_files
 check formats.read formats_read
+check formats.no_control formats_no_control
 check formats.refused formats_refused
 check formats.seen formats_seen
 check anonymize.files anonymize_files

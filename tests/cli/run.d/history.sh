@@ -40,12 +40,48 @@ history_folder() {
 	[ ! -e hist/000002 ] && [ "$(numbers hist 2> /dev/null)" = '1 10 ' ]
 }
 
+# A session is known by all of its runs: one that shares some with another is refused.
+history_runs() {
+	rm -rf runs && mkdir runs || return
+	"$tool" history add runs pairs/a-1.json && "$tool" history add runs pairs/a-[34].json || return
+	exits 1 'a-1.json is a run of session 1 already: leave it out' "$tool" history add runs pairs/a-2.json pairs/a-1.json || return
+	exits 1 'a-4.json is a run of session 2 already' "$tool" history add runs pairs/a-[245].json || return
+	exits 1 'a-1.json is a run of session 1 already' "$tool" gate --history runs pairs/a-[12].json || return
+	exits 1 'a-3.json is a run of session 2 already' "$tool" gate --history runs pairs/a-3.json || return
+	exits 1 'session 2 was added without gate' "$tool" gate --history runs pairs/a-4.json pairs/a-3.json || return
+	[ "$(numbers runs)" = '1 2 ' ]
+}
+
+# A pipe cannot be copied after it was read: nothing is stored.
+history_pipe() {
+	rm -rf piped && mkdir piped || return
+	exits 1 'is not a regular file' "$tool" history add piped pairs/a-1.json <(cat pairs/a-2.json) || return
+	exits 1 'is not a regular file' "$tool" gate --history piped <(cat pairs/a-1.json) || return
+	exits 1 'is not a regular file' "$tool" history add piped pairs || return
+	[ -z "$(ls -A piped)" ] && "$tool" history add piped /dev/stdin < pairs/a-1.json &&
+		cmp pairs/a-1.json piped/000001/001.json
+}
+
+# The build, from --build or from a kernel's name.
+history_no_control() {
+	local evil=$'6.12\e[2J\xc2\x9b\a'
+	rm -rf control && mkdir control || return
+	jq -c --arg k "$evil" '.kernel = $k' pairs/a-1.json > control.json
+	"$tool" history add control control.json > control.out && "$tool" history add --build "$evil" control pairs/a-2.json >> control.out || return
+	[ "$(grep -cF '1 run of 6.12\x1b[2J\xc2\x9b\x07' control.out)" -eq 2 ] && no_escape control.out
+}
+
 # export is what report --append writes of the same files
 history_export() {
 	rm -f series.csv
 	"$tool" report --append series.csv --commit c1 hist/000001/0*.json || return
 	"$tool" report --append series.csv --commit 6.12.0-simulated hist/000010/001.json || return
-	cmp series.csv <("$tool" history export hist 2> /dev/null)
+	cmp series.csv <("$tool" history export hist 2> /dev/null) || return
+	# one that is cut off is left out
+	head -c 1000 pairs/a-2.json > hist/000001/002.json
+	exits 1 '000001/002.json: left out' "$tool" history export --csv rest.csv hist || return
+	cp pairs/a-2.json hist/000001/002.json
+	diff <(sed 3d series.csv) rest.csv
 }
 
 # Several jobs add at once, and readers see whole sessions only.
@@ -117,6 +153,8 @@ in_machine() (
 	cd machine && PATH=$PWD/bin:$PATH || return
 	echo 0 | tee smi > drift
 	echo simulated > host
+	echo 6.12.0-simulated > kernel
+	echo run > boots
 	echo slow1 > slow
 	switch first
 	# the first session is INCONCLUSIVE
@@ -164,6 +202,29 @@ passed() {
 	night --switch 'switch {build}' && grep -q 'OK  session 5, v4: compared anew with session 2' said.txt && state 5 v4 'accepted OK'
 }
 
+# Nights with each option of run that writes: the confirmation writes none of it again.
+writing() {
+	local options
+	options=$("$tool" run --help=all | sed -nE 's/^ +(-., )?--([a-z-]+) (FILE|DIR)( .*|$)/--\2 x/p' | grep -v '^--json ' | tr '\n' ' ')
+	[[ $options == *'--output-dir '* && $options == *'--trace '* && $options == *'--hist '* ]] || return
+	switch slow1
+	night
+	tlob-load history remove hist 5 || return
+	sed -i "s|\"command\":\"tlob-load run|& $options|" new-*.json
+	exits 3 'confirm.sh' tlob-load gate --history hist --build slow1 new-*.json &&
+		grep -q -- ' v1 slow1 -- --cpus=0 --duration=5s$' hist/000005/confirm.sh
+}
+
+# A result of last night among those of a slow build: not the verdict of last night.
+mixed() {
+	switch slow1
+	cp new-1.json last.json
+	night
+	cp last.json new-1.json
+	tlob-load history remove hist 5 || return
+	exits 1 'new-1.json is a run of session 4 already' tlob-load gate --history hist new-*.json && ! state 5 slow1 'open INCONCLUSIVE'
+}
+
 # Each switch to another build kills what called it, as a reboot does: the same command continues.
 rebooted() {
 	local boots=0 status=0
@@ -187,7 +248,136 @@ rebooted() {
 	done
 	[ $status -eq 2 ] && [ $boots -gt 3 ] && state 5 slow1 'rejected REGRESSION' || return
 	# each run was made once
-	[ "$(find hist/000005/confirm -name '*.json' | wc -l)" -eq $(($(cat runs) - $(cat before))) ]
+	[ "$(find hist/000005/confirm-000002 -name '*.json' | wc -l)" -eq $(($(cat runs) - $(cat before))) ]
+}
+
+# Runs of one build that follow each other share a boot, so a side may have one boot more.
+sharing() {
+	echo switch > boots
+	switch slow1
+	night
+	exits 2 'compared anew with session 2' tlob-load gate --history hist --switch 'switch {build}' new-*.json &&
+		state 5 slow1 'rejected REGRESSION' || return
+	tlob-load history remove hist 5 || return
+	switch v4
+	echo 5 > smi
+	night --switch 'switch {build}'
+	grep -q 'runs that share a boot count as one' said.txt && grep -q 'compared anew with session 2' said.txt
+}
+
+# The files of last night say OK. After an error they are gone; a path that cannot be is said before a
+# run, and so are two outputs to one file.
+outputs() {
+	local before
+	night --junit gate.xml --json gate.json && grep -q '"OK"' gate.json && [ -s gate.xml ] || return
+	exits 1 'nothere.json: No such file' tlob-load gate --history hist --junit gate.xml --json gate.json nothere.json || return
+	[ ! -e gate.xml ] && [ ! -e gate.json ] || return
+	switch slow1
+	night
+	before=$(cat runs)
+	exits 1 'nowhere/gate.json' tlob-load gate --history hist --switch 'switch {build}' --json nowhere/gate.json new-*.json || return
+	exits 129 'two outputs write to same.x' tlob-load gate --history hist --switch 'switch {build}' --json same.x --junit same.x new-*.json || return
+	[ "$(cat runs)" -eq "$before" ] && [ ! -e same.x ] && state 6 slow1 'open INCONCLUSIVE'
+}
+
+# On stdout is the JSON alone, with -q nothing: neither the comparison nor what --switch says.
+alone() {
+	switch slow1
+	night
+	tlob-load gate --history hist --switch 'echo now {build}; switch {build}' --json - new-*.json > only.json 2> said.txt
+	jq -es 'length == 1 and .[0].verdict == "REGRESSION"' only.json || { head -n 5 only.json; return 1; }
+	grep -q '^now slow1' said.txt && grep -q '^REGRESSION  p99.9' said.txt || return
+	tlob-load history remove hist 5 || return
+	tlob-load gate --history hist --build slow1 --switch 'switch {build}' -q new-*.json > quiet.txt 2> said.txt
+	[ ! -s quiet.txt ] || { head -n 5 quiet.txt; return 1; }
+	state 5 slow1 'rejected REGRESSION'
+}
+
+# No run before has windows enough for p99.99: that is no empty baseline, which would take any session.
+unmeasured() {
+	local i
+	# twelve times as many windows, as of a longer run
+	for i in 1 2 3 4 5; do
+		"$top/tests/cli/big" --cpus 1 --seconds 60 --scale 2 | jq -c --argjson s $i '.seed = $s' > long-$i.json || return
+	done
+	exits 1 'session 5 is not judged: none of the accepted sessions before it (4) has' \
+		tlob-load gate --history hist --build slow9 -m 'p99.99(response)' long-*.json && state 5 slow9 open || return
+	# with a metric that they have it is judged
+	exits 3 'not confirmed: session 2' tlob-load gate --history hist -m 'p99.9(response)' long-*.json
+}
+
+# Where the sessions before are rejected there is no baseline either, but this one is not the first.
+unaccepted() {
+	tlob-load history reject hist 1 2 3 4 || return
+	switch v4
+	night
+	grep -q 'INCONCLUSIVE  session 5, v4: no session of its series before it is accepted' said.txt &&
+		state 5 v4 'accepted INCONCLUSIVE'
+}
+
+# A session that waits for its confirmation is no longer beyond the baseline: it was never compared.
+taken() {
+	switch slow1
+	night
+	grep -q 'not confirmed: session 2 is the one' said.txt || return
+	tlob-load history reject hist 1 2 3 4 || return
+	exits 3 'slow1: no session of its series before it is accepted' tlob-load gate --history hist --json taken.json new-*.json &&
+		jq -e '.against == null' taken.json && state 5 slow1 'accepted INCONCLUSIVE'
+}
+
+# A --switch that boots nothing is corrected. With a result it stays.
+mistaken() {
+	switch slow1
+	night
+	exits 3 'exit code 127' tlob-load gate --history hist --switch 'bin/swich {build}' new-*.json || return
+	exits 3 'failed with exit code 1' tlob-load gate --history hist --switch 'switch {build} && [ ! -e hist/000005/confirm-*/a-001.json ]' new-*.json || return
+	[ -s hist/000005/confirm-000002/a-001.json ] || return
+	exits 3 'results of another plan' tlob-load gate --history hist --switch 'switch {build}' new-*.json || return
+	rm -r hist/000005/confirm-000002
+	exits 2 'compared anew with session 2' tlob-load gate --history hist --switch 'switch {build}' new-*.json
+}
+
+# A --switch that says it boots the slow build, and the good one runs: never OK.
+fallen_back() {
+	local boots="switch {build}; case {build} in slow1) cat new-kernel ;; *) echo 6.12.0-simulated ;; esac > kernel"
+	switch slow1
+	echo 6.13.0-slow > kernel
+	night
+	echo 6.12.0-simulated > new-kernel
+	exits 3 'it ran on the kernel 6.12.0-simulated #1, but slow1 has 6.13.0-slow #1: let --switch boot that' \
+		tlob-load gate --history hist --build slow1 --switch "$boots" new-*.json || return
+	[ -z "$(find hist/000005/confirm-000002 -name 'b-*.json')" ] && state 5 slow1 'open INCONCLUSIVE' || return
+	echo 6.13.0-slow > new-kernel
+	exits 2 'compared anew with session 2' tlob-load gate --history hist --build slow1 --switch "$boots" new-*.json
+}
+
+# Runs of another host than the session's show nothing about it.
+elsewhere() {
+	switch slow1
+	night
+	echo other > host
+	exits 3 'host: simulated, but other in' tlob-load gate --history hist --switch 'switch {build}' new-*.json && state 5 slow1 'open INCONCLUSIVE' || return
+	[ -z "$(find hist/000005/confirm-000002 -name '[ab]-*.json')" ] || return
+	echo simulated > host
+	exits 2 'compared anew with session 2' tlob-load gate --history hist --switch 'switch {build}' new-*.json
+}
+
+# The session to compare with is removed while a confirmation runs: it begins with the next one.
+bereft() {
+	switch slow1
+	night
+	exits 3 'exit code 1' tlob-load gate --history hist --switch 'switch {build} && [ ! -e hist/000005/confirm-*/a-001.json ]' new-*.json || return
+	tlob-load history remove hist 2 || return
+	exits 2 'compared anew with session 1' tlob-load gate --history hist --switch 'switch {build}' new-*.json &&
+		state 5 slow1 'rejected REGRESSION'
+}
+
+# Somebody accepts the session while it is confirmed: the verdict changes, the state does not.
+overruled() {
+	switch slow1
+	night
+	exits 2 'compared anew with session 2' tlob-load gate --history hist --switch 'tlob-load history accept hist 5 && switch {build}' new-*.json &&
+		state 5 slow1 'accepted REGRESSION'
 }
 
 # The old build does not boot: never OK. Somebody's word ends it.
@@ -261,6 +451,9 @@ history_schema() {
 "$top/tests/cli/machine" machine
 jq -c '.work = "none" | .seed = 99' pairs/a-1.json > other.json
 check history_folder history_folder
+check history_runs history_runs
+check history_pipe history_pipe
+check history_no_control history_no_control
 check history_export history_export
 check history_writers history_writers
 check history_full history_full
@@ -274,8 +467,21 @@ check gate_history_two exits 129 'leave out --' "$tool" gate --history hist a.js
 check gate_history_alpha exits 129 'leave out --alpha' "$tool" gate --history hist --alpha 1% a.json
 check gate_switch exits 129 'are for --history' "$tool" gate --switch x a.json -- b.json
 check history_confirmed in_machine confirmed
+check history_writing in_machine writing
+check history_mixed in_machine mixed
 check history_passed in_machine passed
 check history_rebooted in_machine rebooted
+check history_sharing in_machine sharing
+check history_outputs in_machine outputs
+check history_alone in_machine alone
+check history_unmeasured in_machine unmeasured
+check history_unaccepted in_machine unaccepted
+check history_taken in_machine taken
+check history_mistaken in_machine mistaken
+check history_fallen_back in_machine fallen_back
+check history_elsewhere in_machine elsewhere
+check history_bereft in_machine bereft
+check history_overruled in_machine overruled
 check history_unbootable in_machine unbootable
 check history_changed in_machine changed
 check history_drifted in_machine drifted

@@ -101,6 +101,43 @@ lab_first_pair() {
 	[ "$(wc -l < boots)" -eq 2 ] || { echo "$(wc -l < boots) boots"; return 1; }
 }
 check lab_first_pair lab_first_pair
+# a lab with fewer runs would leave those of an earlier one among its own
+lab_earlier_results() {
+	guests . 0
+	lab -n 3 6.12 || return
+	exits 1 'ends/1-6.12/002.json is of an earlier lab with more runs: remove ends/1-6.12, or give another --dir' lab -n 1 6.12+nohz=off || return
+	[ "$(wc -l < boots)" -eq 3 ] && lab -n 3 6.12+nohz=off
+}
+check lab_earlier_results lab_earlier_results
+# no run of a batch, or of an earlier start, is read that has not known its argument
+# shellcheck disable=SC2016 # the script expands it
+lab_try_unknown() {
+	tree vm 'for word; do
+			case $word in
+			--append=*)  said="Unknown kernel command line parameters \"${word#--append=}\", will be passed to user space." ;;
+			--out=*)     out=${word#--out=} ;;
+			--dmesg=*)   dmesg=${word#--dmesg=} ;;
+			esac
+		done
+		mkdir -p $out
+		echo "${said-}" > $dmesg
+		cp pairs/a-1.json $out/result.json'
+	rm -rf ends
+	set -- exits 3 'typo=1: not tried: this kernel does not know typo=1' lab --seed 1 -j 16 --try typo=1 6.12
+	"$@" && "$@" --resume
+}
+check lab_try_unknown lab_try_unknown
+# an experiment that fails leaves no findings of an earlier one behind, one that is refused leaves them alone
+lab_try_refused() {
+	tree vm 'echo QEMU was killed; exit 7'
+	rm -rf tries
+	echo old > tries.json && cp tries.json tries.html || return
+	set -- env TLOB_TREE="$PWD/tree" "$tool" lab -q --try x=1 --dir tries --html tries.html --json tries.json 6.12
+	exits 1 'QEMU was killed: see tries/' "$@" && [ ! -e tries.html ] && [ ! -e tries.json ] || return
+	echo old > tries.json && cp tries.json tries.html || return
+	exits 1 'give --resume' "$@" && [ -s tries.html ] && [ -s tries.json ]
+}
+check lab_try_refused lab_try_refused
 # each kernel of build-kernel's list is built, also those that make check-debug leaves out, and one
 # that is there is taken as it is
 # shellcheck disable=SC2016 # the script expands it

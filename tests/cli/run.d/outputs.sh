@@ -78,6 +78,13 @@ compare_hostile() {
 	[ "$(grep -c '<script>' evil.html)" -eq 1 ]
 }
 
+# The release of a kernel, which text has without -v.
+compare_no_control() {
+	variant '.kernel = "6.12\u001b[2J\u009b\u0007 b"'
+	"$tool" compare "${before[@]}" -- variant/b-*.json > control.out || return
+	grep -qxF 'B        6.12\x1b[2J\xc2\x9b\x07' control.out && no_escape control.out
+}
+
 # A gate that fails leaves no verdict of an earlier one behind.
 stale() {
 	"$tool" gate -q --junit stale.xml --ktap stale.ktap --html stale.html "${before[@]}" -- pairs/b-*.json || return
@@ -89,12 +96,32 @@ stale() {
 # An output that is an input, or two that are one.
 overwritten() {
 	cp pairs/b-1.json precious.json
-	exits 129 'is one of the results' "$tool" gate --json precious.json "${before[@]}" -- precious.json pairs/b-[2-8].json || return
-	exits 129 'is one of the results' "$tool" gate --html precious.json "${before[@]}" -- precious.json pairs/b-[2-8].json || return
+	exits 129 'is one of the inputs' "$tool" gate --json precious.json "${before[@]}" -- precious.json pairs/b-[2-8].json || return
+	exits 129 'is one of the inputs' "$tool" gate --html precious.json "${before[@]}" -- precious.json pairs/b-[2-8].json || return
 	cmp precious.json pairs/b-1.json || return
 	ln -sf link.json link1 && ln -sf link.json link2 && : > link.json
 	exits 129 'each its own file' "$tool" gate --json link1 --junit link2 "${before[@]}" -- pairs/b-*.json || return
 	exits 129 'each its own file' "$tool" gate --json - --junit - "${before[@]}" -- pairs/b-*.json
+}
+
+# The same for what reads results and decides nothing, also behind a link.
+results_overwritten() {
+	local said='precious.json is one of the inputs: give the output another name'
+	cp pairs/b-1.json precious.json && ln -sf precious.json precious-link.json || return
+	exits 129 "$said" "$tool" report --html precious.json pairs/b-2.json precious.json || return
+	exits 129 "$said" "$tool" report -f csv --append precious.json precious.json || return
+	exits 129 'precious-link.json is one of' "$tool" report -f md -o precious-link.json precious.json || return
+	exits 129 "$said" "$tool" merge pairs/b-2.json precious.json -o precious.json || return
+	exits 129 "$said" "$tool" merge pairs/b-2.json -o precious.json --files-from <(echo precious.json) || return
+	exits 129 "$said" "$tool" fleet --json precious.json precious.json pairs/b-2.json || return
+	exits 129 'precious-link.json is one of' "$tool" fleet --html precious-link.json precious.json || return
+	exits 129 "$said" "$tool" report --html precious.json --samples precious.json || return
+	exits 129 "$said" "$tool" report --html precious.json --stacks precious.json pairs/b-2.json || return
+	exits 129 "$said" "$tool" gate --history precious-history --json precious.json precious.json pairs/b-2.json || return
+	[ ! -e precious-history ] || return
+	cmp precious.json pairs/b-1.json || return
+	# - is stdout, also next to a file of that name
+	cp pairs/b-1.json ./- && "$tool" merge ./- -o - > other.out && rm ./-
 }
 
 # The name of a kernel must not pass for a verdict.
@@ -220,8 +247,10 @@ if check compare_page compare_page && check compare_many_cpus compare_many_cpus;
 	check compare_pictures_differ differ compare.png compare-dark.png
 fi
 check compare_page_is_safe compare_hostile
+check compare_has_no_control compare_no_control
 check stale_outputs stale
 check overwritten overwritten
+check results_overwritten results_overwritten
 check markdown_is_safe forged
 check forced_is_said forced
 check same_output exits 129 'each its own file' "$tool" gate --junit x --ktap x "${before[@]}" -- pairs/b-*.json

@@ -17,6 +17,12 @@ page() {
 	"$tool" report -o "$file" "$@" && alone_on_page "$file"
 }
 
+# no_escape FILE...: nothing in it moves a terminal's cursor, by a byte or by a character of two.
+no_escape() {
+	! LC_ALL=C grep -nP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$@" > control.found ||
+		{ cat -v control.found; return 1; }
+}
+
 # Each text of a result moves the cursor, by a byte or by a character of two.
 no_control() {
 	local key format
@@ -27,8 +33,7 @@ no_control() {
 			# csv refuses a run that was stopped, or that measured other CPUs, and says so
 			"$tool" report -f $format control.json > control.out 2>&1 ||
 				[ $format = csv ] || { cat -v control.out; return 1; }
-			! LC_ALL=C grep -nP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' control.out > control.found ||
-				{ echo "$key in $format:"; cat -v control.found; return 1; }
+			no_escape control.out || { echo "$key in $format"; return 1; }
 		done
 	done
 	jq -c '.tuning = {"\u001b[2J\u009b2J": 5}' small.json > control.json
@@ -41,6 +46,31 @@ hostile() {
 		.worst[0].largest = {kind: "irq", id: 1, name: "<img src=x>", ns: 5, phase: "wake"}' small.json > hostile.json
 	page hostile.html hostile.json || return
 	! grep -n '<img\|<b>&\|'$'\e' hostile.html
+}
+
+# What --dump-tasks saw has names of functions.
+tasks_no_control() {
+	local function='"f\u001b[2J\u009b\u0007"'
+	jq -c ".worst[0].tasks = [{cpu: 0, pid: 5, prio: 10, name: $function, function: $function}]" small.json > control.json
+	"$tool" report -f text control.json > control.out || return
+	grep -qF 'in f\x1b[2J\xc2\x9b\x07' control.out && no_escape control.out
+}
+
+# A sum of two hosts with every text hostile, whose heat map has a row of violations.
+hostile_hosts() {
+	local i evil='<img src=x>"<b>&<script>alert(1)</script>'$'\e''[2J' short='<b>&"'$'\e''[2J'
+	for i in 1 2; do
+		jq -c --arg e "$evil" --arg s "$short" --arg host "$evil$i" '(.command, .kernel, .machine, .label, .policy,
+			.policy_changed, .housekeeping, .backend_because, .noise_source, .stopped_by) = $e | .host = $host |
+			.notes = [$e] | .tags = {rack: $e} | .tuning = {smt: $e, processor: $e} | .budget_ns = 1000 |
+			(.cpu[], .all).violations = 3 | .noise.names = [{kind: "irq", id: 3, name: $s, windows: 3, total_ns: 500, max_ns: 300}] |
+			.worst[] |= (.largest = {kind: "irq", id: 1, name: $s, ns: 5, phase: "wake"} | .delayed_by.name = $s)' \
+			pairs/a-$i.json > evil-$i.json
+	done
+	"$tool" merge evil-1.json evil-2.json -o evil.json && page evil.html evil.json || return
+	[ "$(grep -c '<rect class="late".*3 violations' evil.html)" -ge 4 ] || { echo 'no row of violations'; return 1; }
+	sed '/<script>$/,$d' evil.html > evil.body	# its own script is the last element
+	! grep -noE '<(img|script|b>&)' evil.body
 }
 
 # shot PAGE FILE WIDTH OPTION...: a picture by a browser, in which there is something.
@@ -215,9 +245,11 @@ check full_page full_page
 check page_is_small [ "$(stat -c %s full.html)" -lt 1000000 ]
 check overlay_is_small [ "$(stat -c %s full2.html)" -lt 1000000 ]
 check page_is_safe hostile
+check page_of_hosts_is_safe hostile_hosts
 # with names that must be escaped
 check copied copied hostile.html hostile.json
 check texts_have_no_control no_control
+check tasks_have_no_control tasks_no_control
 check light shot day.html light.png 1240
 check dark shot day.html dark.png 1240 --blink-settings=preferredColorScheme=0
 check narrow shot day.html narrow.png 420

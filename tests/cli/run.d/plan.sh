@@ -43,6 +43,29 @@ planned() {
 	exits 77 '' env PATH="$PWD/bin:$PATH" sh plan.sh && [ ! -e planned/b-002.json ]
 }
 
+# A --setup that fails leaves no claim: the corrected plan has the directory.
+mistaken_plan() {
+	rm -rf mistaken
+	"$tool" plan --pairs 6 --seed 5 --dir mistaken a b --setup false -- -c 0 -d 3s > wrong.sh || return
+	"$tool" plan --pairs 6 --seed 5 --dir mistaken a b --setup true -- -c 0 -d 3s > right.sh || return
+	exits 1 '' sh wrong.sh || return
+	exits 1 'failed with exit code 1' "$tool" plan --run --pairs 6 --seed 5 --dir mistaken a b --setup false -- -c 0 -d 3s || return
+	cat > bin/tlob-load <<-'EOF'
+	#!/bin/bash
+	[ "$1" != run ] || echo '"stopped_by":null' > "${*: -1}"
+	EOF
+	PATH=$PWD/bin:$PATH sh right.sh || return
+	exits 1 'results of another plan' sh wrong.sh || return
+	exits 1 'results of another plan' "$tool" plan --run --pairs 6 --seed 5 --dir mistaken a b --setup false -- -c 0 -d 3s
+}
+
+# A name of a side may be a build of a history. The first --setup fails.
+plan_no_control() {
+	"$tool" plan --pairs 6 --dir nocontrol --setup false --run $'a\e[2J' $'b\e[2J\a' -- -d 3s > control.out 2>&1
+	grep -qE '^run 1 of 12: [ab]\\x1b\[2J' control.out || { cat -v control.out; return 1; }
+	no_escape control.out
+}
+
 # Another command line of a kernel. $1 and $2 of --setup are the name and its arguments.
 # shellcheck disable=SC2016 # the shell of the plan expands it
 plan_arguments() {
@@ -77,9 +100,14 @@ plan_arguments() {
 }
 
 check plan planned
+check plan_mistaken mistaken_plan
+check plan_no_control plan_no_control
 check plan_arguments plan_arguments
 check plan_few_pairs exits 129 'give --pairs 6 or more' "$tool" plan --pairs 5 a b -- -d 30s
 check plan_lists exits 129 '--functions=list, --help and --version are not for plan' "$tool" plan a b -- -d 30s --functions list
+check plan_page exits 129 'after --: each run would write the same file' "$tool" plan a b -- -d 30s --html x.html
+check search_samples exits 129 'each run would write the same file' "$tool" search --budget 500us --miss 0.1 -- -w spin:10us --samples x.csv
+check plan_verbose exits 129 'after --: --verbose is not for plan' "$tool" plan a b -- -d 30s -v
 check plan_few_windows exits 129 'p99.9(response) needs 2995 windows of each CPU, but a run has 618' "$tool" plan a b -- -p 1ms -d 618ms
 check plan_few_windows_n exits 129 'a run has 2994 at most: give -n 2995' "$tool" plan a b -- -n 2994
 check plan_few_warm_up exits 129 'a run has 2990 at most' "$tool" plan a b -- -d 3s --warm-up 10
@@ -95,6 +123,9 @@ check plan_sequential_pairs exits 129 'leave out --pairs' "$tool" plan --run --s
 check plan_needs_names exits 129 'two names' "$tool" plan a -- -d 1s
 check plan_needs_length exits 129 'length of a run is missing' "$tool" plan a b
 check plan_checks_options exits 129 'after --: unknown' "$tool" plan a b -- -d 1s --wrong
+# with --miss a run of 1 ms is refused, so none of them measures if it fails
+check validate_page exits 129 'each phase would write the same file' "$tool" validate -c 0 -d 1ms --miss 0.1 -- --html x
+check validate_samples exits 129 'each phase would write the same file' "$tool" validate -c 0 -d 1ms --miss 0.1 -- --samples x
 check lab_needs_kernel exits 129 'no kernel' "$tool" lab -- -d 1s
 
 # restore removes what a killed search has left, and nothing that another one uses or owns
@@ -113,3 +144,13 @@ swept() {
 	EOF
 }
 check search_swept swept
+
+# The runs of a search are over the budget: signal:USR1 would be for the search, and end it
+search_actions() {
+	local action
+	for action in --on-violation=signal:USR1 --on-violation=stop --on-end=shell:true; do
+		exits 129 '--on-violation and --on-end are not for search' "$tool" search -q --budget 500us --miss 0.1 -- \
+			--backend posix --policy other -c 0 -p 1ms -w spin:10us "$action" || return
+	done
+}
+check search_actions search_actions

@@ -113,7 +113,11 @@ share_boots() {
 	"$tool" gate --html boots.html --json boots.json boots/a-*.json -- boots/b-*.json > /dev/null
 	grep -q 'boots/a-0.json and 1 more of its boot' boots.html && jq -e '.pairs == 4 and .one_boot == false and (.metrics[0].a | length) == 4' boots.json > /dev/null || return
 	boots '(if $side == "a" then "a\($i % 3)" else "b\($i % 2)" end)' || return
-	exits 1 'the runs of A share 3 boots, the runs of B 2' "$tool" gate boots/a-*.json -- boots/b-*.json || return
+	exits 3 '8 runs a side of 3 boots of A' "$tool" gate boots/a-*.json -- boots/b-*.json || return
+	"$tool" gate --json boots.json boots/a-*.json -- boots/b-*.json > /dev/null
+	jq -e '.pairs == 2 and (.metrics[0].a | length) == 2' boots.json > /dev/null || return
+	boots '(if $side == "a" then "a\($i % 4)" else "b\($i % 2)" end)' || return
+	exits 1 'the runs of A share 4 boots, the runs of B 2' "$tool" gate boots/a-*.json -- boots/b-*.json || return
 	exits 0 'each run counts as if' "$tool" gate --force boots/a-*.json -- boots/b-*.json
 }
 check share_boots share_boots

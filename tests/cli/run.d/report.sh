@@ -58,9 +58,9 @@ rows() {
 	rows/late.json
 	11
 	EOF
-	grep -q 'class="verdict bad">1 of 11 results exceeded the budget; 1 outlier, the furthest rows/slow.json' rows.html || return
+	grep -q 'class="verdict bad">1 of 11 results exceeded the budget; 1 in doubt; 1 outlier, the furthest rows/slow.json' rows.html || return
 	grep -q '^<tr><td>rows/slow.json<td class="bad">+4[0-9.]* %<td' rows.html || return
-	grep -q '&lt;img src=x&gt; <span class="unsure">had not ended' rows.html || return
+	grep -q '&lt;img src=x&gt; <span class="unsure">The run had not ended' rows.html || return
 	[ "$(grep -c '<svg class="strip"' rows.html)" -eq 11 ] || return
 	# a few, if they are asked for; three have no outlier, however far it is
 	page few-rows.html --rows pairs/a-1.json pairs/a-2.json pairs/c-1.json || return
@@ -83,6 +83,29 @@ rows_unresolved() {
 }
 
 check too_many_for_text exits 129 'a page of HTML' "$tool" report --rows -f md small.json
+# What says nothing good is not green in a row, and not "OK" alone in Markdown: doubted EDIT WORDS.
+doubted() {
+	jq -c "$1" small.json > doubted.json || return
+	page doubted.html --rows doubted.json small.json || return
+	grep -q 'class="verdict bad">none of 2 results exceeded the budget; 1 in doubt; no outliers' doubted.html || return
+	[ "$(names_of doubted.html | head -n 1)" = doubted.json ] && grep -qF "<tr><td>doubted.json <span class=\"unsure\">$2" doubted.html || return
+	"$tool" report -f md doubted.json > doubted.md && grep -qF -- "$3" doubted.md
+}
+rows_doubted() {
+	doubted '.stopped_by = "SIGTERM <b>"' 'The run was cut short.' '> stopped by SIGTERM \<b\>' || return
+	grep -q '^OK: .*\. The run was cut short\.$' doubted.md || return
+	doubted '.partial = true' 'The run had not ended' 'The run had not ended' || return
+	doubted '.all.sum_failures = 3 | .cpu[0].sum_failures = 3' 'Parts do not add up' 'whose parts do not add up: 3' || return
+	doubted '.workload = "user" | .all.lost = 5 | .cpu[0].lost = 5' 'Windows were lost.' 'records lost: 5' || return
+	doubted '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | del(.cpu[].slices)' \
+		'No window was measured.' 'no window was measured' || return
+	# a failed assertion is no doubt
+	jq -c '.assertions = [{condition: "max(wake)<1us", holds: false, value: 2000, found: "2us"}]' small.json > failed.json || return
+	page failed.html --rows failed.json small.json || return
+	grep -q 'class="verdict bad">2 results within the budget; 1 FAILED an assertion; no outliers' failed.html &&
+		grep -qF '<tr><td>failed.json <span class="bad">FAILED 1 assertion</span>' failed.html
+}
+check rows_doubted rows_doubted
 check markdown exits 0 '| 0 | 60000 |' "$tool" report -f md small.json
 check text exits 0 'tlob-load  kthread workload' "$tool" report -f text small.json
 check report_of_nothing exits 129 'no result' "$tool" report

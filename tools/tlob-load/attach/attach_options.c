@@ -112,10 +112,27 @@ static int check_threads(const struct attach_config *o, const struct value *v)
 	return 0;
 }
 
+static int check_actions(const struct attach_config *o, const struct value *v)
+{
+	bool any_process = threads_are_chosen(o) && !o->tid && !o->pid;
+	const struct action *a;
+
+	if (action_has(&o->act, ACTION_TRACE) || action_has(&o->act, ACTION_CONTINUE))
+		return value_error(v, "--on-violation trace and continue are for run: attach has no trace, and stops only at stop");
+	if (o->act.most && !o->act.n)
+		return value_error(v, "--at-most limits the actions of --on-violation: give one");
+	for (a = o->act.at; any_process && a < o->act.at + o->act.n; a++)
+		if (a->kind == ACTION_SIGNAL && !a->pid)
+			return value_error(v, "--on-violation %s: --%s chooses threads of any process: name the process that gets it, as in %s:PID",
+					   a->text, o->comm ? "comm" : "cgroup", a->text);
+	return 0;
+}
+
 static int check(void *config, const struct value *v)
 {
 	struct attach_config *o = config;
 	char **rest = v->rest;		/* the words after --, up to NULL */
+	int err;
 
 	if (!o->program && *rest)
 		o->program = *rest++;
@@ -124,8 +141,9 @@ static int check(void *config, const struct value *v)
 		return value_error(v, "--json and --output-dir both say where the result goes: give one");
 	if (o->functions.list)
 		return 0;
-	if (threads_are_chosen(o))
-		return check_threads(o, v);
+	err = check_actions(o, v);
+	if (err || threads_are_chosen(o))
+		return err ? err : check_threads(o, v);
 	if (o->rt || o->until)
 		return value_error(v, "--%s is for activations of threads: give --tid, --pid, --comm or --cgroup, and no region",
 				   o->rt ? "rt" : "until");
@@ -150,10 +168,6 @@ static int check(void *config, const struct value *v)
 				   o->start);
 	if (!o->budget_ns)
 		return value_error(v, "--budget is missing: give the longest time allowed, as in 5ms");
-	if (action_has(&o->act, ACTION_TRACE) || action_has(&o->act, ACTION_CONTINUE))
-		return value_error(v, "--on-violation trace and continue are for run: attach has no trace, and stops only at stop");
-	if (o->act.most && !o->act.n)
-		return value_error(v, "--at-most limits the actions of --on-violation: give one");
 	return function_requests_bind(&o->functions, o->assertion, o->nassertion, v->err,
 				      v->size);
 }

@@ -28,6 +28,7 @@
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
 #define BPF_SKIPPED	"the kernel skipped %" PRIu64 " calls of BPF programs: as many activations may be missing or inexact"
 #define BPF_UNSEEN	"the kernel did not report %" PRIu64 " switches of watched threads: their activations are inexact"
+#define UNTIL_NARROW	"--until: a 32-bit program that came later was not watched, as its system calls have other numbers"
 #define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
 /* [OUT_WINDOWS], [OUT_MAPPINGS] are written as they come, by take() and drain(). */
@@ -62,7 +63,7 @@ static void take(void *data, const union task_record *record)
 	const struct window_functions *f = attach_of_threads(a) ? NULL :
 		attach_functions_take(&a->functions, &w->functions, &times);
 	uint64_t violations = a->r.violations;
-	enum attach_event event = attach_record_functions(&a->r, now_ns(), &w->window, f);
+	enum attach_event event = attach_record(&a->r, now_ns(), &w->window, f);
 	bool shown = event == ATTACH_VIOLATION && !a->o.quiet;
 	struct kept_region *worst = attach_worst_of(&a->r, &w->window);
 	struct attach_wait wait = { .ns = 0 };
@@ -237,7 +238,8 @@ static int finish(struct attach *a)
 			      a->r.unfinished + a->r.no_slot;
 	}
 	if ((a->counts.skipped && notes_add(&a->r.notes, BPF_SKIPPED, a->counts.skipped)) ||
-	    (a->counts.unseen && notes_add(&a->r.notes, BPF_UNSEEN, a->counts.unseen)))
+	    (a->counts.unseen && notes_add(&a->r.notes, BPF_UNSEEN, a->counts.unseen)) ||
+	    (a->threads.narrow && notes_add(&a->r.notes, UNTIL_NARROW)))
 		keep_error(&err, fail(-ENOMEM, "out of memory"));
 	keep_error(&err, region_read_counts(&a->region, &a->r));
 	keep_error(&err, attach_functions_count(&a->functions, &a->r));
@@ -366,6 +368,10 @@ static enum exit_code check_assertions(const struct attach *a)
 {
 	const struct attach_result *r = &a->r;
 
+	/* threads that are not there did neither sleep nor run */
+	if (!saw_windows(r) && attach_of_threads(a) && !a->threads.found)
+		return exit_code_of(fail(-ENODATA, "no window was seen: there are no %s: ps -eLo pid,tid,cls,comm shows those that are there",
+					 r->file));
 	if (!saw_windows(r))
 		return exit_code_of(fail(-ENODATA, "no window was seen: %s",
 					 why_empty(a)));

@@ -97,6 +97,17 @@ void mappings_close(struct mappings *m)
 	*m = (struct mappings){ 0 };
 }
 
+/* Other users choose the path at its end, and the kernel escapes only line feeds there. */
+static void print_line(FILE *f, const char *line)
+{
+	size_t n = strcspn(line, "\n");
+	char *text = malloc(PRINTABLE_LEN(n));
+
+	if (text)
+		fprintf(f, "%s\n", printable(text, line, n));
+	free(text);
+}
+
 void mappings_before(FILE *f, pid_t pid)
 {
 	char path[64], *line = NULL;
@@ -108,7 +119,7 @@ void mappings_before(FILE *f, pid_t pid)
 	/* START-END rwxp ... */
 	while (maps && getline(&line, &size, maps) > 0)
 		if (strcspn(line, " ") + 3 < strlen(line) && line[strcspn(line, " ") + 3] == 'x')
-			fputs(line, f);
+			print_line(f, line);
 	free(line);
 	if (maps)
 		fclose(maps);

@@ -119,7 +119,7 @@ static int find_target(struct attach *a)
 	if (a->process < 0)
 		return a->process;
 	if (!attach_of_threads(a) || a->process)
-		return target_find(&a->target, a->process, a->o.program);
+		return target_find(&a->target, a->o.tid ? a->o.tid : a->process, a->o.program);
 	a->target.program = strdup("");
 	return a->target.program ? 0 : fail(-ENOMEM, "out of memory");
 }
@@ -162,7 +162,8 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	r->program = strdup(a->target.program);
 	r->deterministic = host_deterministic();
 	/* the kernel part sends no window of another thread */
-	r->all = o->all || attach_of_threads(a);
+	r->of_threads = attach_of_threads(a);
+	r->all = o->all || r->of_threads;
 	r->waits = o->waits;
 	r->backend = strdup(a->bpf ? "bpf" : "tlob");
 	r->started_it = !o->pid && !attach_of_threads(a);

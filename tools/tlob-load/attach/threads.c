@@ -100,7 +100,7 @@ int threads_until(const char *list, uint32_t until[TLOB_WATCH_UNTIL], unsigned i
 	}
 }
 
-int threads_process_of(int tid)
+int threads_tgid(int tid)
 {
 	char path[64], line[128];
 	int tgid = 0;
@@ -113,10 +113,18 @@ int threads_process_of(int tid)
 			tgid = 0;
 	if (f)
 		fclose(f);
+	return tgid;
+}
+
+int threads_process_of(int tid)
+{
+	char path[64], line[128];
+	int tgid = threads_tgid(tid);
+
 	if (!tgid)
 		return fail(-ESRCH, "--tid %d: no such thread", tid);
-	/* threads of the kernel execute no file */
-	snprintf(path, sizeof(path), "/proc/%d/exe", tgid);
+	/* A thread of the kernel executes no file. A first thread that has ended has none any more. */
+	snprintf(path, sizeof(path), "/proc/%d/exe", tid);
 	return readlink(path, line, sizeof(line)) < 0 && errno == ENOENT ? 0 : tgid;
 }
 
@@ -156,12 +164,13 @@ static int find_cgroup(struct threads *t)
 	if (!path)
 		return 0;
 	snprintf(threads, sizeof(threads), "%s/cgroup.threads", path);
+	/* not a link, which nftw() does not enter with FTW_PHYS */
 	if (!access(threads, F_OK))
-		t->cgroup = strdup(path);
+		t->cgroup = realpath(path, NULL);
 	else if (asprintf(&t->cgroup, CGROUPS "%s", path + (*path == '/')) < 0)
 		t->cgroup = NULL;
 	if (!t->cgroup)
-		return fail(-ENOMEM, "out of memory");
+		return fail(-errno, "--cgroup %s: %s", path, strerror(errno));
 	snprintf(threads, sizeof(threads), "%s/cgroup.threads", t->cgroup);
 	return access(threads, F_OK) ?
 	       fail(-ENOENT, "--cgroup %s: no such control group (version 2, as below " CGROUPS ")",
@@ -226,6 +235,7 @@ static int watch(struct threads *t, int tid)
 	/* the tool's own wake-ups come from what it reads */
 	if (tid == getpid())
 		return 0;
+	t->found = true;
 	err = begin_watch(t, tid);
 	switch (-err) {
 	case 0:
@@ -238,15 +248,18 @@ static int watch(struct threads *t, int tid)
 		       fail(-EBUSY, "thread %d is watched by another program", tid) : 0;
 	case ENOSPC:
 	case EDQUOT:
-		t->refused++;
+		t->refused_now++;
 		return 0;
 	case EINVAL:
 		/* a kernel thread makes no system calls, and others may be chosen as well */
-		if (t->watch.nr_until && !t->o->tid)
+		if (t->watch.nr_until && !(t->o->tid && t->first))
 			return 0;
 		return fail(-EINVAL, "--until: thread %d belongs to the kernel and makes no system calls",
 			    tid);
 	case EOPNOTSUPP:
+		t->narrow = !t->first;
+		if (t->narrow)
+			return 0;	/* what was measured so far keeps its result */
 		return fail(-EOPNOTSUPP, "--until: thread %d is a 32-bit program, whose system calls have other numbers",
 			    tid);
 	case ENODEV:
@@ -323,7 +336,7 @@ int threads_scan(struct threads *t)
 {
 	int err;
 
-	t->refused = 0;
+	t->refused_now = 0;
 	if (t->o->tid)
 		err = watch(t, t->o->tid);
 	else if (t->o->pid)
@@ -335,5 +348,7 @@ int threads_scan(struct threads *t)
 	t->first = false;
 	if (t->bpf)
 		t->bpf->sweep(t->bpf_run);
+	if (t->refused_now > t->refused)
+		t->refused = t->refused_now;
 	return err;
 }

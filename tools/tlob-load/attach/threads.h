@@ -19,12 +19,18 @@ struct threads {
 	struct watch_bpf_run *bpf_run;	/* for it */
 	char	*cgroup;		/* its directory, or NULL */
 	struct tlob_watch watch;	/* with all but the tid */
-	uint64_t refused;		/* by no_slot: the kernel had none left, as of the last scan */
+	uint64_t refused;		/* by no_slot: the most of any scan, as threads may end */
+	uint64_t refused_now;		/* in the last scan */
 	bool	 first;			/* no scan has ended */
+	bool	 found;			/* a thread was chosen, whether it could be watched or not */
+	bool	 narrow;		/* with --until, a 32-bit program came later */
 };
 
 /* Returns whether @o chooses threads, not a region. */
 bool threads_are_chosen(const struct attach_config *o);
+
+/* The pid of the process of the thread @tid, also of one of the kernel; 0: no such thread. */
+int  threads_tgid(int tid);
 
 /* The process of the thread @tid; 0: it belongs to the kernel; or -ESRCH, printed. */
 int  threads_process_of(int tid);

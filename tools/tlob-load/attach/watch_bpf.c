@@ -13,13 +13,17 @@
 #include <elf.h>
 #include <bpf/bpf.h>
 
+#include "attach/threads.h"
 #include "attach/watch_bpf_local.h"
 #include "backend/bpf.h"
 #include "machine/bpf_load.h"
 #include "machine/timens.h"
 #include "result/attach_result.h"
 #include "util/error.h"
+#include "util/file.h"
 #include "util/time.h"
+
+#define PF_KTHREAD	0x00200000	/* of <linux/sched.h>, which is the kernel's own */
 
 static int open_run(struct watch_bpf_run **run, const struct attach_config *o)
 {
@@ -41,6 +45,19 @@ static void close_run(struct watch_bpf_run *run)
 	free(run);
 }
 
+/* A thread that exits has no file either, so its flags say it. */
+static bool is_of_kernel(int tid)
+{
+	char path[64], line[512] = "", *end;
+	unsigned int flags = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	file_read_line(path, line, sizeof(line));
+	end = strrchr(line, ')');
+	return end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	       flags & PF_KTHREAD;
+}
+
 /* The numbers of --until are those of 64-bit programs. 0, -EINVAL, -EOPNOTSUPP or -ESRCH. */
 static int check_calls(int tid)
 {
@@ -51,7 +68,7 @@ static int check_calls(int tid)
 	snprintf(path, sizeof(path), "/proc/%d/exe", tid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return errno == ENOENT && !access("/proc", F_OK) ? -EINVAL : -ESRCH;
+		return is_of_kernel(tid) ? -EINVAL : -ESRCH;
 	if (read(fd, ident, sizeof(ident)) != sizeof(ident))
 		ident[EI_CLASS] = ELFCLASS64;
 	close(fd);
@@ -78,7 +95,7 @@ static int add_task(struct watch_bpf_run *run, int tid)
 {
 	struct watch_task *t = run->shared->task;
 	uint32_t key = (uint32_t)tid, slot;
-	int err;
+	int tgid, err;
 
 	if (!bpf_map_lookup_elem(run->slots, &key, &slot))
 		return -EBUSY;
@@ -87,13 +104,15 @@ static int add_task(struct watch_bpf_run *run, int tid)
 	if (slot == WATCH_TASKS)
 		return -ENOSPC;
 	err = run->shared->nr_until ? check_calls(tid) : 0;
-	if (!err && !exists(key))
-		err = -ESRCH;
 	if (err)
 		return err;
+	tgid = threads_tgid(tid);
+	if (!tgid)
+		return -ESRCH;
 	memset(&t[slot], 0, sizeof(t[slot]));
 	run->reported[slot] = 0;
 	t[slot].tid = key;
+	t[slot].tgid = (uint32_t)tgid;
 	t[slot].left_ns = timens_kernel_ns(now_ns());
 	/* a sleep that restart_syscall() continues right now may be in any call */
 	t[slot].in_until = 1;
@@ -106,16 +125,24 @@ static int add_task(struct watch_bpf_run *run, int tid)
 	return err;
 }
 
+/*
+ * A thread that exits leaves /proc before its last switch, which cuts its window; by the next sweep
+ * it has come. A thread that an exec gave another tid has none.
+ */
 static void sweep(struct watch_bpf_run *run)
 {
-	struct watch_task *t;
+	struct watch_task *t = run->shared->task;
+	bool missing, again;
+	unsigned int i;
 
-	for (t = run->shared->task; t < run->shared->task + WATCH_TASKS; t++) {
-		if (t->state == WATCH_FREE)
+	for (i = 0; i < WATCH_TASKS; i++, t++) {
+		missing = t->state == WATCH_ON && !exists(t->tid);
+		again = missing && run->missing[i];
+		run->missing[i] = missing && !again;
+		if (!again && t->state != WATCH_GONE)
 			continue;
-		if (t->state == WATCH_ON && exists(t->tid))
-			continue;
-		run->vanished += t->state == WATCH_ON && t->open;
+		/* one that was said to be over its budget counts as open */
+		run->vanished += again && t->open && run->reported[i] != t->nr;
 		forget(run, t);
 	}
 }
@@ -147,8 +174,8 @@ static bool is_over(const struct watch_bpf_run *run, const struct watch_task *t,
 	*a = (struct tlob_task_activation){
 		.nr = t->nr, .waker = t->waker, .wake_ns = t->wake_ns, .timer_ns = t->timer_ns,
 		.window = {
-			.flags = TLOB_TASK_VIOLATION, .tid = t->tid, .start_ns = start,
-			.elapsed_ns = now - start, .threshold_ns = run->shared->budget_ns,
+			.flags = TLOB_TASK_VIOLATION, .tid = t->tid, .tgid = t->tgid,
+			.start_ns = start, .elapsed_ns = now - start, .threshold_ns = run->shared->budget_ns,
 			.switches = s->switches,
 			.state = t->phase == WATCH_SLEEPS ? TLOB_TASK_SLEEPING :
 				 t->phase == WATCH_WAITS ? TLOB_TASK_WAITING : TLOB_TASK_RUNNING,

@@ -79,7 +79,7 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o, const 
 	note_unavailable(run, "nmi_handler", TLOB_TASK_PART_NMI);
 #if defined(__x86_64__) || defined(__i386__)
 	/* elsewhere the local timer comes by irq_handler_entry */
-	if (!(vectors & BPF_IRQS_LOCAL_TIMER))
+	if (!(vectors & BPF_IRQS_LOCAL_TIMER) || bpf_irqs_are_hidden())
 		run->unavailable |= 1U << TLOB_TASK_PART_IRQ;
 #endif
 	err = bpf_object__load(run->object);

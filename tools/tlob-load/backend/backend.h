@@ -37,6 +37,7 @@
 #include <linux/tlob.h>
 #include "result/kept.h"
 
+struct cgroup;
 struct cpus;
 struct knobs;
 struct result;
@@ -51,6 +52,7 @@ struct backend_run {
 	const struct run_config *config;
 	const struct cpus *cpus;
 	struct knobs *knobs;		/* begun, if the backend changes the system */
+	const struct cgroup *cgroup;	/* the threads on measured CPUs enter it; see machine/cgroup.h */
 	struct result *r;		/* for notes */
 	/*
 	 * Priority and locked memory are taken as far as they are permitted. There are

@@ -187,10 +187,13 @@ static const char *bpf_trace_dir(struct backend_run *b)
 
 static int bpf_stop(struct backend_run *b)
 {
+	int err;
+
 	trace_off(&bpf_of(b)->trace);
-	bpf_watch_stop(b);
+	err = bpf_watch_stop(b);
 	bpf_functions_detach(bpf_of(b));
-	return count_misses(b);
+	keep_error(&err, count_misses(b));
+	return err;
 }
 
 static void bpf_close(struct backend_run *b)

@@ -81,7 +81,8 @@ int  bpf_watch_start(struct backend_run *b);
 /* In a measuring thread, before it arms: its watcher waits for @deadline, in hooks' ns. */
 void bpf_watch_window(struct backend_thread *t, uint64_t deadline);
 int  bpf_watch_save(struct backend_run *b, FILE *out);
-void bpf_watch_stop(struct backend_run *b);
+/* 0 or -errno, printed. A CPU that could not be watched is a note. */
+int  bpf_watch_stop(struct backend_run *b);
 void bpf_watch_free(struct backend_run *b);
 
 /* bpf_thread.c, timelines: from a measuring thread to the main thread. 0 or -ENOMEM, printed. */

@@ -25,6 +25,7 @@
 #include "functions/expand.h"
 #include "functions/refused.h"
 #include "machine/bpf_load.h"
+#include "machine/cgroup.h"
 #include "machine/cpus.h"
 #include "result/result.h"
 #include "util/error.h"
@@ -64,6 +65,8 @@ struct record {
  */
 struct cost {
 	struct bpf *bpf;
+	const struct cgroup *cgroup;
+	const struct tlob_policy *policy;
 	int	 cpu;
 	struct bpf_program *enter, *leave;
 	uint64_t ns;			/* 0: not measured */
@@ -141,10 +144,14 @@ static uint64_t probed_ns(struct tlob_cell *c, const struct cost *cost)
 static void *measure(void *arg)
 {
 	struct cost *cost = arg;
+	const struct sched_param param = { .sched_priority = (int)cost->policy->priority };
 	struct tlob_cell *c = &cost->bpf->cells[cost->cpu];
 	uint64_t bare, probed;
 
-	if (cpus_pin(cost->cpu) || bpf_object_introduce(cost->bpf, cost->cpu, false))
+	/* as the measuring thread, and before it is there: others may have the CPU */
+	pthread_setschedparam(pthread_self(), (int)cost->policy->policy, &param);
+	if (cgroup_enter(cost->cgroup) || cpus_pin(cost->cpu) ||
+	    bpf_object_introduce(cost->bpf, cost->cpu, false))
 		return NULL;
 	c->sets = 1;
 	c->calls = &cost->bpf->calls[cost->cpu];
@@ -157,10 +164,13 @@ static void *measure(void *arg)
 	return NULL;
 }
 
-static uint64_t measure_cost(struct bpf *bpf, int cpu, struct bpf_program *enter,
+static uint64_t measure_cost(struct backend_run *b, struct bpf_program *enter,
 			     struct bpf_program *leave)
 {
-	struct cost cost = { .bpf = bpf, .cpu = cpu, .enter = enter, .leave = leave };
+	struct cost cost = {
+		.bpf = bpf_of(b), .cgroup = b->cgroup, .policy = &b->config->sched,
+		.cpu = b->cpus->list[0], .enter = enter, .leave = leave,
+	};
 	pthread_t thread;
 
 	/* a thread of its own: the caller stays where it may run */
@@ -430,8 +440,7 @@ int bpf_functions_open(struct backend_run *b)
 	if (err)
 		return refused(f, NULL, err);
 	if (f->cost)
-		f->probe_ns = measure_cost(bpf, b->cpus->list[0],
-					   program(f, TLOB_PROBE_COST, false),
+		f->probe_ns = measure_cost(b, program(f, TLOB_PROBE_COST, false),
 					   program(f, TLOB_PROBE_COST, true));
 	for (i = 0; i < b->cpus->n; i++)
 		tlob_calls_init(&bpf->calls[b->cpus->list[i]], 0);

@@ -59,9 +59,10 @@ static void note_unavailable(struct bpf *bpf)
 	bpf->because = NULL;
 #if defined(__x86_64__) || defined(__i386__)
 	/* the local timer; elsewhere it comes by irq_handler_entry */
-	if (!(bpf->vectors & 1)) {
+	if (!(bpf->vectors & BPF_IRQS_LOCAL_TIMER) || bpf_irqs_are_hidden()) {
 		bpf->unavailable |= both_phases(TLOB_NOISE_IRQ);
-		bpf->because = "this kernel lacks the tracepoints";
+		bpf->because = bpf->vectors & BPF_IRQS_LOCAL_TIMER ? "interrupts of Hyper-V have no tracepoint" :
+						  "this kernel lacks the tracepoints";
 	}
 #endif
 	if (!loads(bpf, "nmi_handler")) {

@@ -4,7 +4,8 @@
  * is a hard one on PREEMPT_RT. A real-time thread that sleeps has one. So on each
  * measured CPU a watcher, below the measuring thread, sleeps until then, and the
  * hook at the expiry of its timer reports the split so far. The watcher itself
- * runs after the window.
+ * runs after the window. It is one priority below: what is between the two could
+ * keep it from its CPU.
  *
  * A timer of a window that has ended must not expire in the next one. So the thread
  * wakes the watcher when it has chosen the next expiry. The watcher then runs while
@@ -29,13 +30,14 @@
 #include "backend/bpf.h"
 #include "backend/bpf/shared.h"
 #include "backend/config.h"
+#include "machine/cgroup.h"
 #include "machine/cpus.h"
 #include "parts.h"
 #include "result/result.h"
 #include "util/error.h"
 #include "util/units.h"
 
-#define WATCHER_PRIORITY	1
+#define WATCHER_LEAST	1		/* its priority */
 #define WATCHER_STACK		(64U << 10)
 #define READ_MS			20
 #define KEPT			16384	/* violations; later ones are only counted */
@@ -47,6 +49,8 @@ struct watcher {
 	size_t	 index;			/* of the CPU in b->cpus->list */
 	pthread_t thread;
 	bool	 started;
+	atomic_bool placed;		/* it has its CPU */
+	int	 err;			/* why it did not watch, once it has ended */
 };
 
 struct bpf_watch {
@@ -82,16 +86,28 @@ static void wait_for_news(struct watcher *w, uint32_t round)
 		FUTEX_BITSET_MATCH_ANY);
 }
 
+/* Goes to the CPU of @w, from inside of its partition as the measuring thread. */
+static int take_place(const struct watcher *w)
+{
+	int cpu = w->b->cpus->list[w->index], err;
+
+	err = cgroup_enter(w->b->cgroup);
+	if (!err)
+		err = cpus_pin(cpu);
+	return err ? err : bpf_object_introduce(bpf_of(w->b), cpu, true);
+}
+
 static void *watch_cpu(void *arg)
 {
 	struct watcher *w = arg;
 	struct bpf *bpf = bpf_of(w->b);
-	int cpu = w->b->cpus->list[w->index];
 	uint32_t round;
 
 	pthread_setname_np(pthread_self(), "tlob-watch");
-	if (cpus_pin(cpu) || bpf_object_introduce(bpf, cpu, true))
+	w->err = take_place(w);
+	if (w->err)
 		return NULL;
+	atomic_store(&w->placed, true);
 	for (;;) {
 		round = atomic_load(&w->round);
 		if (atomic_load(&bpf->watch->stop))
@@ -170,7 +186,7 @@ static int spawn(pthread_t *thread, void *(*function)(void *), void *arg, int pr
 static bool can_watch(const struct run_config *o)
 {
 	return (o->sched.policy == SCHED_FIFO || o->sched.policy == SCHED_RR) &&
-	       o->sched.priority > WATCHER_PRIORITY;
+	       o->sched.priority > WATCHER_LEAST;
 }
 
 static int spawn_all(struct backend_run *b)
@@ -186,7 +202,7 @@ static int spawn_all(struct backend_run *b)
 
 		w->b = b;
 		w->index = i;
-		err = spawn(&w->thread, watch_cpu, w, WATCHER_PRIORITY);
+		err = spawn(&w->thread, watch_cpu, w, (int)b->config->sched.priority - 1);
 		w->started = !err;
 	}
 	return err ? fail(err, "cannot create a thread that watches the budget: %s",
@@ -204,7 +220,7 @@ int bpf_watch_start(struct backend_run *b)
 		return 0;
 	if (!can_watch(b->config))
 		return result_note(b->r, "violations are reported at the end of their window: only a workload above fifo:%d can be watched",
-				   WATCHER_PRIORITY);
+				   WATCHER_LEAST);
 	watch = calloc(1, sizeof(*watch));
 	if (!watch)
 		return fail(-ENOMEM, "out of memory");
@@ -219,24 +235,45 @@ int bpf_watch_start(struct backend_run *b)
 	return spawn_all(b);
 }
 
-void bpf_watch_stop(struct backend_run *b)
+static int note_failure(struct backend_run *b, const struct watcher *w, bool placed)
+{
+	const char *why = w->err ? strerror(-w->err) : "another real-time task had it";
+
+	return placed ? 0 : result_note(b->r, "CPU %d was not watched (%s): its violations are in neither the trace nor the dump of tasks",
+					b->cpus->list[w->index], why);
+}
+
+/* At the priority of the thread that has measured it gets the CPU, which that thread had as well. */
+static int end_watcher(struct backend_run *b, struct watcher *w)
+{
+	const struct tlob_policy *p = &b->config->sched;
+	const struct sched_param param = { .sched_priority = (int)p->priority };
+	bool placed = atomic_load(&w->placed);
+
+	pthread_setschedparam(w->thread, (int)p->policy, &param);
+	wake_watcher(w);
+	pthread_join(w->thread, NULL);
+	w->started = false;
+	return note_failure(b, w, placed);
+}
+
+int bpf_watch_stop(struct backend_run *b)
 {
 	struct bpf_watch *watch = bpf_of(b)->watch;
+	int err = 0;
 	size_t i;
 
 	if (!watch)
-		return;
+		return 0;
 	atomic_store(&watch->stop, true);
 	for (i = 0; i < b->cpus->n && watch->at; i++) {
-		if (!watch->at[i].started)
-			continue;
-		wake_watcher(&watch->at[i]);
-		pthread_join(watch->at[i].thread, NULL);
-		watch->at[i].started = false;
+		if (watch->at[i].started)
+			keep_error(&err, end_watcher(b, &watch->at[i]));
 	}
 	if (watch->reads)
 		pthread_join(watch->reader, NULL);
 	watch->reads = false;
+	return err;
 }
 
 void bpf_watch_free(struct backend_run *b)
@@ -314,7 +351,7 @@ int bpf_watch_save(struct backend_run *b, FILE *out)
 	fprintf(out, "# violations of the budget %s: tlob_budget_exceeded%s\n", budget,
 		traced ? "" : "; the events of the kernel need tracefs and root");
 	if (!watch)
-		fprintf(out, "# not watched: only a workload above fifo:%d can be\n", WATCHER_PRIORITY);
+		fprintf(out, "# not watched: only a workload above fifo:%d can be\n", WATCHER_LEAST);
 	if (!traced && !lines.n)
 		warning("%s has no violation: the backend bpf traces %s, and the events of the kernel need tracefs and root",
 			b->config->trace, watch ? "windows over their budget only" :

@@ -37,7 +37,7 @@ static int probe(const struct entry *e, char why[BACKEND_WHY])
 {
 	if (e->table)
 		return e->table->probe(why, BACKEND_WHY);
-	snprintf(why, BACKEND_WHY, "this tlob-load was built without %s", e->lacks);
+	snprintf(why, BACKEND_WHY, "this tlob-load was built without %s: make deps, then make", e->lacks);
 	return -EOPNOTSUPP;
 }
 
@@ -166,6 +166,18 @@ int backend_choose(const struct run_config *o, const struct backend **chosen,
 		*because = NULL;
 	}
 	return err ? err : check_able(*chosen, o, *because);
+}
+
+int backend_choose_name(const struct run_config *o, const char **name)
+{
+	const struct backend *chosen = &backend_posix;
+	char *because = NULL;
+	int err = backend_choose(o, &chosen, &because);
+
+	free(because);
+	if (!err)
+		*name = chosen->name;
+	return err;
 }
 
 int backend_probe(const char *name, char *why, unsigned int size)

@@ -14,6 +14,9 @@ struct run_config;
 int backend_choose(const struct run_config *o, const struct backend **chosen,
 		   char **because);
 
+/* The same for who needs its name only. */
+int backend_choose_name(const struct run_config *o, const char **name);
+
 /* 0 if the backend @name, one of BACKENDS, is available; else -EOPNOTSUPP and @why. */
 #define BACKEND_WHY	320		/* bytes of a reason */
 int backend_probe(const char *name, char *why, unsigned int size);

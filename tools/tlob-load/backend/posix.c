@@ -14,6 +14,7 @@
 #include "backend/posix.h"
 #include "backend/status.h"
 #include "machine/cpus.h"
+#include "machine/timens.h"
 #include "result/os_counts.h"
 #include "result/result.h"
 #include "util/error.h"
@@ -118,7 +119,7 @@ static int posix_start(struct backend_run *b)
 	read_table(&p->irq, "/proc/interrupts", b->cpus);
 	read_table(&p->softirq, "/proc/softirqs", b->cpus);
 	take_steal(b, true);
-	p->grid_start = grid_start(now_ns(), o->has_phase, o->phase_ns,
+	p->grid_start = grid_start(timens_kernel_ns(now_ns()), o->has_phase, o->phase_ns,
 				   grid_tick_ns());
 	return 0;
 }

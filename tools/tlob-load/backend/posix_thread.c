@@ -10,6 +10,7 @@
 
 #include "backend/grid.h"
 #include "backend/posix.h"
+#include "machine/timens.h"
 #include "result/os_counts.h"
 #include "result/result.h"
 #include "util/error.h"
@@ -23,13 +24,20 @@ struct own_counts {
 };
 
 struct posix_thread {
-	struct grid_thread grid;
+	struct grid_thread grid;	/* by the kernel's clock */
+	uint64_t ahead_ns;		/* our clock, of it */
 	uint64_t t2;
 	struct own_counts before;
 };
 
 /* Nothing sees interruptions here, so this counter never changes. */
 static const volatile uint64_t unseen;
+
+/* All records have the kernel's clock, and in a time namespace ours is another one. */
+static uint64_t kernel_now(const struct posix_thread *own)
+{
+	return now_ns() - own->ahead_ns;
+}
 
 static void read_own(struct own_counts *c)
 {
@@ -56,6 +64,7 @@ int posix_thread_open(struct backend_thread *t)
 	err = grid_thread_open(&own->grid, t, p->counts, p->grid_start);
 	if (err)
 		return err;
+	own->ahead_ns = (uint64_t)timens_ahead_ns();
 	read_own(&own->before);
 	return 0;
 }
@@ -64,7 +73,7 @@ int posix_thread_open(struct backend_thread *t)
 static void end_window(struct backend_thread *t, struct tlob_window *w, uint32_t flags)
 {
 	struct posix_thread *own = t->data;
-	uint64_t t3 = now_ns(), t0 = own->grid.t0;
+	uint64_t t3 = kernel_now(own), t0 = own->grid.t0;
 	bool stepped = own->t2 < t0 || t3 < own->t2;
 
 	/* The clock cannot be behind; if it is, the window says that it is inexact. */
@@ -93,9 +102,9 @@ int posix_thread_next(struct backend_thread *t, struct tlob_window *w)
 		end_window(t, w, 0);
 		grid_thread_ended(t, w);
 	}
-	grid_thread_arm(&own->grid, now_ns());
-	err = grid_thread_sleep(&own->grid, 0);
-	own->t2 = now_ns();
+	grid_thread_arm(&own->grid, kernel_now(own));
+	err = grid_thread_sleep(&own->grid, own->ahead_ns);
+	own->t2 = kernel_now(own);
 	if (err)
 		return fail(-err, "CPU %d: clock_nanosleep: %s", t->cpu, strerror(err));
 	own->grid.in_window = true;
@@ -128,7 +137,7 @@ void posix_thread_close(struct backend_thread *t)
 	os->known |= OS_SWITCHES;
 	os->voluntary = now.voluntary - own->before.voluntary;
 	os->involuntary = now.involuntary - own->before.involuntary;
-	grid_thread_drop(&own->grid, now_ns());
+	grid_thread_drop(&own->grid, kernel_now(own));
 	free(own);
 	t->data = NULL;
 }

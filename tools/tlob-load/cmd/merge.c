@@ -154,6 +154,8 @@ static int merge_files(const struct merge_config *o, int argc, char **argv)
 	mallopt(M_MXFAST, 0);
 #endif
 	if (!err)
+		err = names_check_output(o->json, in.at, in.n);
+	if (!err)
 		err = names_check_copies(&in);
 	if (!err)
 		err = merge_to(o, &in, argc, argv);

@@ -11,6 +11,7 @@
 #include "report/flames_page.h"
 #include "report/samples_plot.h"
 #include "result/anonymize.h"
+#include "result/read.h"
 #include "result/read_attach.h"
 #include "result/read_names.h"
 #include "show/export.h"
@@ -46,11 +47,9 @@ static const char *label_of(const struct report_config *o, size_t i)
 	return i < o->nlabels ? o->label[i] : NULL;
 }
 
-/* The result with index @i. */
-static int load(struct loaded *l, const struct report_config *o, const char *file, size_t i)
+/* What was read of the result with index @i. @err: of the reading. */
+static int take(struct loaded *l, const struct report_config *o, const char *file, size_t i, int err)
 {
-	int err = result_load_any(&l->r, &l->a, &l->is_attach, file);
-
 	if (!err && o->anonymize)
 		err = anonymize(l, o->aliases);
 	if (!err && l->is_attach && attach_view(&l->r, &l->a)) {
@@ -61,6 +60,11 @@ static int load(struct loaded *l, const struct report_config *o, const char *fil
 	l->file = o->anonymize ? l->number : file;
 	l->name = label_of(o, i) ? label_of(o, i) : l->r.label ? l->r.label : l->file;
 	return err;
+}
+
+static int load(struct loaded *l, const struct report_config *o, const char *file, size_t i)
+{
+	return take(l, o, file, i, result_load_any(&l->r, &l->a, &l->is_attach, file));
 }
 
 /* Folders say nothing on a page, unless two files differ only in them. */
@@ -114,7 +118,7 @@ static int show_each(FILE *f, const struct report_config *o, char *const *files,
 			fputc('\n', f);
 		err = show_one(f, &l, o->format);
 		if (err)
-			fail(err, "cannot write the output: %s", strerror(-err));
+			output_failed(f, "the output", err);
 		unload(&l);
 	}
 	return err;
@@ -141,7 +145,7 @@ static int show_page(FILE *f, struct loaded *l, size_t n, const struct flames *f
 		name[i] = l[i].name;
 	}
 	err = page_results(f, &rep);
-	return err ? fail(err, "cannot write the page: %s", strerror(-err)) : 0;
+	return err ? output_failed(f, "the page", err) : 0;
 }
 
 static int show_together(FILE *f, const struct report_config *o, char *const *files,
@@ -194,7 +198,7 @@ static int show_rows(FILE *f, const struct report_config *o, char *const *files,
 	if (!err) {
 		err = page_rows(f, &rows);
 		if (err)
-			fail(err, "cannot write the page: %s", strerror(-err));
+			output_failed(f, "the page", err);
 	}
 	rows_free(&rows);
 	return err;
@@ -223,6 +227,8 @@ static int export_one(FILE *f, const struct report_config *o, const struct loade
 	case FORMAT_RT_TESTS:
 		if (l->is_attach)
 			return fail(-EINVAL, "%s is a result of attach: cyclictest has no region", l->file);
+		if (!l->r.all.windows)
+			return fail(-EINVAL, "%s: no window was measured", l->file);
 		if (!l->r.all.hist[e.metric].n)
 			return fail(-EINVAL, "%s has no %s: give --metric %s", l->file,
 				    tlob_metric_names[e.metric], o->metric == REPORT_IRQ ? "wake" : "irq");
@@ -247,27 +253,30 @@ static int export_verdict(FILE *f, const struct report_config *o, const struct v
 	}
 }
 
-/* In a format of others. */
+/* In a format of others. It is read once: a pipe can be no second time. */
 static int show_export(FILE *f, const struct report_config *o, const char *file)
 {
 	struct verdict_file v;
 	struct loaded l;
-	int err = verdict_file_load(&v, file);
+	char *text;
+	int err = result_read_text(file, &text);
 
-	if (err < 0)
+	if (err)
 		return err;
-	if (err) {
+	err = verdict_file_parse(&v, file, text);
+	if (err > 0) {
 		err = o->anonymize ? fail(-EINVAL, "%s is a verdict: --anonymize is for results of run and attach", file) :
 			export_verdict(f, o, &v, file);
 		verdict_file_free(&v);
-	} else {
-		err = load(&l, o, file, 0);
-		if (err)
-			return err;
-		err = export_one(f, o, &l);
-		unload(&l);
+	} else if (!err) {
+		err = take(&l, o, file, 0, result_parse_any(&l.r, &l.a, &l.is_attach, file, text));
+		if (!err) {
+			err = export_one(f, o, &l);
+			unload(&l);
+		}
 	}
-	return err == -EIO || err == -ENOMEM ? fail(err, "cannot write the output: %s", strerror(-err)) : err;
+	free(text);
+	return err == -EIO || err == -ENOMEM ? output_failed(f, "the output", err) : err;
 }
 
 /* Without a result. */
@@ -279,10 +288,17 @@ static int show_samples(FILE *f, const char *path)
 	if (!err) {
 		err = samples_plot_page(f, &samples);
 		if (err)
-			fail(err, "cannot write the page: %s", strerror(-err));
+			output_failed(f, "the page", err);
 	}
 	samples_plot_free(&samples);
 	return err;
+}
+
+static int show_csv(FILE *f, const struct report_config *o, char *const *names, size_t n)
+{
+	int err = csv_results(f, names, n, o->commit);
+
+	return err && ferror(f) ? output_failed(f, "the output", err) : err;
 }
 
 static int show(const struct report_config *o, char *const *names, size_t n)
@@ -308,13 +324,28 @@ static int show(const struct report_config *o, char *const *names, size_t n)
 	else if (o->format == FORMAT_HTML)
 		err = show_together(out.f, o, names, n);
 	else if (o->format == FORMAT_CSV)
-		err = csv_results(out.f, names, n, o->commit);
+		err = show_csv(out.f, o, names, n);
 	else
 		err = show_each(out.f, o, names, n);
 	if (!err)
 		err = output_commit(&out);
 	output_discard(&out);
 	return err;
+}
+
+/* Refuses an output that would overwrite an input: a result, stacks or samples. */
+static int check_output(const struct report_config *o, const struct names *names)
+{
+	const char *path = o->append ? o->append : o->output;
+	char *others[sizeof(o->stacks) / sizeof(o->stacks[0]) + 1];
+	size_t n = 0, i;
+	int err = names_check_output(path, names->at, names->n);
+
+	for (i = 0; i < o->nstacks; i++)
+		others[n++] = (char *)o->stacks[i];
+	if (o->samples)
+		others[n++] = (char *)o->samples;
+	return err ? err : names_check_output(path, others, n);
 }
 
 static int show_files(const struct report_config *o)
@@ -325,6 +356,8 @@ static int show_files(const struct report_config *o)
 	if (!err && o->nlabels > names.n)
 		err = fail(-EUSAGE, "--label is given %zu times for %zu result%s", o->nlabels, names.n,
 			   names.n == 1 ? "" : "s");
+	if (!err)
+		err = check_output(o, &names);
 	if (!err && o->append)
 		err = csv_append_results(o->append, names.at, names.n, o->commit);
 	else if (!err)

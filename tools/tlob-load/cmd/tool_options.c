@@ -21,7 +21,7 @@ const struct manual manual_tool = {
 	.brief = "Alone it measures this machine: ten seconds, all CPUs but one, no work.",
 	.options = options,
 	.exits = ENTRIES({ "0", "pass, or the verdict OK" }, { "1", "error" },
-			 { "2", "an assertion failed, or the verdict REGRESSION" },
+			 { "2", "an assertion failed or is undecided, or REGRESSION" },
 			 { "3", "the verdict INCONCLUSIVE" }, { "77", "unsupported here" },
 			 { "129", "usage" }),
 	.after_exits = "A command whose output is no longer read dies of SIGPIPE, which a shell calls 141. Before that it writes its files and takes back its settings.",

@@ -80,8 +80,9 @@ struct campaign_run *campaign_b(const struct campaign *c, size_t i);
 /*
  * Makes the replicates. Runs of one boot share its accidents. The two runs of a pair share them if
  * they are of one boot, so each such pair is a replicate; otherwise a boot of a side is one, with
- * the median of its runs. 0, -ENOMEM, or, printed, -EINVAL if the sides have different numbers
- * of boots, unless @force.
+ * the median of its runs. A boot that one side has more is left out: its runs have a replicate of
+ * @nreplicates or more. 0, -ENOMEM, or, printed, -EINVAL if the numbers of boots differ by more
+ * than one, unless @force.
  */
 int  campaign_group(struct campaign *c, bool force);
 /* Finds out whether one side came before the other: c->ordered, and notes. 0 or -ENOMEM. */

@@ -65,6 +65,22 @@ static size_t number_boots(struct campaign *c, unsigned int side)
 	return boots;
 }
 
+/*
+ * Where the boots of both sides alternate, one side may have one more. Which one that is does not
+ * depend on what was measured, so the last boot of that side can be left out. A difference of more
+ * says that they did not alternate: the boots of a pair would be of different times.
+ */
+static int take_fewer(struct campaign *c, size_t a, size_t b)
+{
+	c->nreplicates = a < b ? a : b;
+	if (a != b)
+		return notes_add(&c->notes, "runs that share a boot count as one: %zu runs a side of %zu boots of A and %zu of B are %zu pairs, without the last boot of %c",
+				 c->n, a, b, c->nreplicates, a > b ? 'A' : 'B');
+	return a == c->n ? 0 :
+		notes_add(&c->notes, "runs that share a boot count as one: %zu runs of %zu boots a side are %zu pairs",
+			  c->n, a, a);
+}
+
 static void each_run_counts(struct campaign *c)
 {
 	size_t i;
@@ -89,11 +105,8 @@ int campaign_group(struct campaign *c, bool force)
 		return 0;
 	a = number_boots(c, 0);
 	b = number_boots(c, 1);
-	c->nreplicates = a;
-	if (a == b)
-		return a == c->n ? 0 :
-			notes_add(&c->notes, "runs that share a boot count as one: %zu runs of %zu boots a side are %zu pairs",
-				  c->n, a, a);
+	if (a <= b + 1 && b <= a + 1)
+		return take_fewer(c, a, b);
 	each_run_counts(c);
 	if (force)
 		return notes_add(&c->differences, "the runs of A share %zu boots, the runs of B %zu; each run counts as if it had one of its own",

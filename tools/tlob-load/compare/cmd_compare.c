@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "compare/compare.h"
 #include "compare/compare_render.h"
 #include "compare/decidable.h"
 #include "options/command.h"
 #include "result/read_attach.h"
+#include "result/read_names.h"
 #include "util/file.h"
 #include "waits/render.h"
 
@@ -26,27 +26,15 @@ int compare_statistics(struct compare_config *o, struct campaign_run *first)
 	return err;
 }
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat sa, sb;
-
-	return !stat(a, &sa) && !stat(b, &sb) && S_ISREG(sa.st_mode) &&
-	       sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
-}
-
 /* Refuses an output that would overwrite one of the results. */
 static int check_output(const struct compare_config *o, const char *path)
 {
-	size_t i;
+	int err = names_check_output(path, o->a, o->na);
 
-	for (i = 0; path && i < o->na + o->nb; i++)
-		if (same_file(path, i < o->na ? o->a[i] : o->b[i - o->na]))
-			return fail(-EUSAGE, "%s is one of the results: give the output another name",
-				    path);
-	return 0;
+	return err ? err : names_check_output(path, o->b, o->nb);
 }
 
-static int check_inputs(const struct compare_config *o)
+int compare_check_outputs(const struct compare_config *o)
 {
 	int i, err = 0;
 
@@ -73,8 +61,7 @@ static int write_outputs(struct output out[NR_OUTPUTS],
 		stdout_taken = stdout_taken || out[i].f == stdout;
 		err = render[i](out[i].f, all);
 		if (err)
-			err = fail(err, "cannot write the comparison: %s",
-				   strerror(-err));
+			err = output_failed(out[i].f, "the comparison", err);
 		else
 			err = output_commit(&out[i]);
 	}
@@ -100,7 +87,7 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	int err;
 
 	memset(d, 0, sizeof(d));
-	err = check_inputs(o);
+	err = compare_check_outputs(o);
 	/* first, so that a wrong path fails before the comparison */
 	if (!err)
 		err = outputs_open(out, o->out, NR_OUTPUTS);
@@ -167,7 +154,7 @@ enum exit_code compare_carry_out(struct compare_config *o, bool decides)
 
 	if (waits_files_any(o->a, o->na) || waits_files_any(o->b, o->nb)) {
 		err = decides ? fail(-EUSAGE, "gate decides on results of run and attach: use compare for waits") :
-				check_inputs(o);
+				compare_check_outputs(o);
 		return exit_code_of(err ? err : compare_waits(o));
 	}
 	err = compare(o, &verdict);

@@ -140,7 +140,11 @@ static int check_options(struct plan *p, const struct value *v)
 	ret = options_parse(&manual_run, &o, p->noptions + 1, v->rest - 1, why, sizeof(why));
 	if (ret < 0)
 		return value_error(v, "after --: %s", why);
-	if (ret || run_config_lists(&o) || o.json || o.output_dir || o.has_seed || o.hist || o.trace)
+	if (o.verbose)
+		return value_error(v, "after --: --verbose is not for plan, whose runs are quiet: leave it out");
+	if (!o.json && !o.hist && !o.trace && run_config_writes(&o))
+		return value_error(v, "after --: each run would write the same file: use the results of plan");
+	if (ret || run_config_lists(&o) || o.output_dir || o.has_seed || run_config_writes(&o))
 		return value_error(v, "after --: --json, --output-dir, --hist, --trace, --seed, --tune=list, --functions=list, --help and --version are not for plan: leave them out");
 	if (p->tune && o.tune)
 		return value_error(v, "after --: --before-after-tune gives --tune to the runs of B: leave it out");

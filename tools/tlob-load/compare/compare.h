@@ -17,4 +17,7 @@ enum exit_code verdict_exit(enum decision_verdict v);
  */
 int compare_statistics(struct compare_config *o, struct campaign_run *first);
 
+/* Refuses an output that would overwrite one of the results: -EUSAGE, printed. */
+int compare_check_outputs(const struct compare_config *o);
+
 #endif /* TLOB_COMPARE_COMPARE_H */

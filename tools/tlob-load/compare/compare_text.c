@@ -54,11 +54,13 @@ static void render_labelled(FILE *f, const char *label, const char *text)
 static void render_kernel(FILE *f, const char *label, const char *kernel,
 			  bool whole)
 {
+	char *release = strndup(kernel, strcspn(kernel, " "));
+
 	if (whole)
 		render_note(f, label, kernel);
 	else
-		fprintf(f, "%-*s%.*s\n", LABEL_WIDTH, label,
-			(int)strcspn(kernel, " "), kernel);
+		render_labelled(f, label, release ? release : "");
+	free(release);
 }
 
 static void render_kernels(FILE *f, const struct campaign *c, bool whole)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compare/compare_render.h"
+#include "result/read_attach.h"
 #include "util/units.h"
 
 const char *verdict_name(enum decision_verdict v)
@@ -168,6 +169,11 @@ static const char *worse_cpus(char buf[COMPARE_LINE], const struct comparison *a
 			    share_text(margin, d, d->margin));
 }
 
+static bool of_attach(const struct comparison *all)
+{
+	return result_is_of_attach(&all->c->run[0].r);
+}
+
 static const char *why_inconclusive(char buf[COMPARE_LINE], const struct decision *d)
 {
 	char margin[32], bound[32];
@@ -192,8 +198,9 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 	char margin[32], bound[32];
 
 	if (d->ordered)
-		return compare_line(buf, "the runs of one side came mostly before the other side (rank test, p = %.2g), so drift can look like an effect: make the runs in the order of tlob-load plan (--force compares these anyway)",
-				    all->c->order_p);
+		return compare_line(buf, "the runs of one side came mostly before the other side (rank test, p = %.2g), so drift can look like an effect: make the runs %s (--force compares these anyway)",
+				    all->c->order_p,
+				    of_attach(all) ? "of both in turn" : "in the order of tlob-load plan");
 	if (d->cpus_worse)
 		return worse_cpus(buf, all, d);
 	if (d->by_beyond)
@@ -326,11 +333,20 @@ int compare_where(char buf[COMPARE_LINE], const struct comparison *all,
 
 #define MOST_PAIRS	100		/* beyond, noise is to be removed first */
 #define MOST_LONGER	20		/* times as long as the runs are */
+#define MAKER_LEN	80
 
-/* The command that makes the runs, with the options that they had. */
-static const char *maker(const struct comparison *all)
+/*
+ * What makes @n runs of each side, with the options that they had. plan starts no attach, so people
+ * take turns themselves.
+ */
+static const char *maker(char buf[MAKER_LEN], const struct comparison *all, size_t n)
 {
-	return all->c->run[0].r.deterministic ? "tlob-load lab" : "tlob-load plan";
+	if (of_attach(all))
+		snprintf(buf, MAKER_LEN, "tlob-load attach %zu times on each side in turn", n);
+	else
+		snprintf(buf, MAKER_LEN, "tlob-load %s --pairs %zu",
+			 all->c->run[0].r.deterministic ? "lab" : "plan", n);
+	return buf;
 }
 
 /* The runs of a side that a decision looks at, which may be fewer than there are at a look. */
@@ -402,16 +418,16 @@ static const char *settle(char buf[COMPARE_LINE], const struct comparison *all, 
 	size_t pairs = stats_pairs_for(distance, d->spread, alpha, DECISION_POWER);
 	unsigned int times = d->absolute ? 0 :
 		times_longer(all, s, spread_for(d, distance, alpha));
-	char length[DURATION_LEN], effect[32];
+	char length[DURATION_LEN], effect[32], made[MAKER_LEN];
 
 	/* At about equal cost longer runs are better: they need fewer boots and set-ups. */
 	if (times && (!pairs || 2 * (size_t)times * d->n <= 3 * pairs))
-		return compare_line(buf, "%s --pairs %zu ... -- ... -d %s: runs as short as these scatter by themselves",
-				    maker(all), d->n,
+		return compare_line(buf, "%s%s -d %s: runs as short as these scatter by themselves",
+				    maker(made, all, d->n), of_attach(all) ? ", with" : " ... -- ...",
 				    duration_format(length, times * all->c->run[0].r.duration_ns));
 	if (pairs > d->n && pairs <= MOST_PAIRS)
-		return compare_line(buf, "%s --pairs %zu, else as before: so many distinguish an effect of %s from the margin",
-				    maker(all), pairs, effect_text(effect, d, d->effect));
+		return compare_line(buf, "%s, else as before: so many distinguish an effect of %s from the margin",
+				    maker(made, all, pairs), effect_text(effect, d, d->effect));
 	return compare_line(buf, "tlob-load report %s: remove first what made this run the slowest; %s",
 			    slowest_run(all, s)->path, isfinite(d->effect) && distance < margin / 4 ?
 			    "an effect so near the margin needs very many pairs" :
@@ -437,21 +453,24 @@ const char *compare_advice(char buf[COMPARE_LINE], const struct comparison *all)
 const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all, size_t s)
 {
 	const struct decision *d = &all->d[s];
+	char made[MAKER_LEN];
 
 	if (d->verdict != VERDICT_INCONCLUSIVE)
 		return compare_line(buf, "%s", "");
+	if (d->ordered && of_attach(all))
+		return compare_line(buf, "%s: drift then reaches both", maker(made, all, d->n));
 	if (d->ordered)
 		return compare_line(buf, "tlob-load plan --pairs %zu A B -- OPTION...: it makes the runs in random order",
 				    d->n);
 	if (all->o->sequential && all->at.next)
-		return compare_line(buf, "%s --pairs %zu, else as before: the next look", maker(all),
-				    all->at.next);
+		return compare_line(buf, "%s, else as before: the next look",
+				    maker(made, all, all->at.next));
 	if (d->n < d->pairs_fewest && all->c->nreplicates < all->c->n)
 		return compare_line(buf, "runs of both sides in each boot, or %zu boots of each side: a boot of one side counts as one run",
 				    d->pairs_fewest);
 	if (d->n < d->pairs_fewest)
-		return compare_line(buf, "%s --pairs %zu, else as before: the fewest that can decide",
-				    maker(all), d->pairs_fewest);
+		return compare_line(buf, "%s, else as before: the fewest that can decide",
+				    maker(made, all, d->pairs_fewest));
 	if (!d->absolute && 4 * count_missed(d) > d->n)
 		return compare_line(buf, "tlob-load gate --metric miss-rate, of the same results, or a longer period: %s is missed in %zu of %zu pairs",
 				    all->c->statistic[s].text, count_missed(d), d->n);
@@ -459,7 +478,7 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 		return compare_line(buf, "tlob-load gate --margin %.2f%%, of the same results: these numbers show a change as small",
 				    ceil(20000 * d->resolution) / 100);
 	if (d->by_beyond)
-		return compare_line(buf, "tlob-load report %s: it shows what made this run the slowest; %s --pairs %zu shows whether B has more of them",
-				    slowest_run(all, s)->path, maker(all), 2 * d->n);
+		return compare_line(buf, "tlob-load report %s: it shows what made this run the slowest; %s shows whether B has more of them",
+				    slowest_run(all, s)->path, maker(made, all, 2 * d->n));
 	return settle(buf, all, s);
 }

@@ -146,12 +146,14 @@ static int find_effects(const struct decision *d, struct walsh *w)
 }
 
 /*
- * With fewer, OK would be possible where a regression is not. A CPU's p-value has to pass the first
+ * With fewer, OK would be possible where a regression is not: the ranks have what DECISION_GUARD
+ * leaves of @alpha. The tests of CPUs have all of it, but a CPU's p-value has to pass the first
  * step of Holm's procedure, also if one pair of them differs by less than the margin.
  */
 size_t decision_fewest_pairs(double alpha, size_t ncpus)
 {
-	return ncpus > 1 ? stats_fewest_pairs(alpha / (double)ncpus) + 1 : stats_fewest_pairs(alpha);
+	return ncpus > 1 ? stats_fewest_pairs(alpha / (double)ncpus) + 1 :
+			   stats_fewest_pairs((1 - DECISION_GUARD) * alpha);
 }
 
 /* Everything but the lower bound, whose level comes from Holm's procedure. @n: tests. */
@@ -178,7 +180,9 @@ static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
 		margin_from_spread(d, rule, (1 - DECISION_GUARD) * alpha / (double)n, d->n);
 	/* Rounding can change both values of a pair by the resolution. */
 	d->refused = d->margin < 2 * d->resolution;
-	d->pairs_fewest = decision_fewest_pairs(alpha / (double)n, d->ncpus);
+	/* an early look needs no regression in its reach: a later one has it */
+	d->pairs_fewest = rule->looks && d->ncpus <= 1 ? stats_fewest_pairs(alpha / (double)n) :
+			  decision_fewest_pairs(alpha / (double)n, d->ncpus);
 	d->effect = unbounded(walsh_estimate(w));
 	d->upper_alpha = alpha;
 	d->upper = unbounded(walsh_upper(w, alpha));
@@ -532,6 +536,7 @@ int decide_sequentially(struct decision d[], size_t n, const struct rule *rule,
 	size_t pairs = d[0].n, i, look;
 	int err;
 
+	one.looks = true;
 	sequential_levels(level, rule->alpha);
 	err = keep_margins(d, n, rule,
 			   (1 - DECISION_GUARD) * level[SEQUENTIAL_LOOKS - 1] / (double)n);

@@ -45,6 +45,7 @@ struct rule {
 	double	 rate_margin;		/* the same for rates */
 	double	 least_margin;		/* limits of a relative margin from the spread; */
 	double	 most_margin;		/* for rates 0 and DECISION_MOST_RATE */
+	bool	 looks;			/* one of several: more pairs may follow */
 };
 
 struct decision {

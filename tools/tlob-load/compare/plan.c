@@ -16,6 +16,7 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/json_write.h"
+#include "util/markup.h"
 #include "util/process.h"
 #include "util/random.h"
 #include "util/text.h"
@@ -183,7 +184,7 @@ static void put_power(FILE *f, uint64_t pairs)
 	}
 }
 
-/* The directory, which belongs to this plan. */
+/* The directory, which belongs to this plan from its first result on. */
 static void put_head(FILE *f, const struct plan *p, const char *id)
 {
 	fprintf(f, "#!/bin/sh\n"
@@ -192,10 +193,9 @@ static void put_head(FILE *f, const struct plan *p, const char *id)
 	fputs("# A run that already has a result is skipped.\n"
 	      "set -eu\ndir=", f);
 	shell_word(f, p->dir);
-	fprintf(f, "\nmkdir -p \"$dir\"\n"
-		"[ ! -e \"$dir/" ID_FILE "\" ] || [ \"$(cat \"$dir/" ID_FILE "\")\" = %s ] ||\n"
-		"	{ echo \"$dir has results of another plan\" >&2; exit 1; }\n"
-		"echo %s > \"$dir/" ID_FILE "\"\n", id, id);
+	fprintf(f, "\nid=%s\nmkdir -p \"$dir\"\n"
+		"[ ! -e \"$dir/" ID_FILE "\" ] || [ \"$(cat \"$dir/" ID_FILE "\")\" = $id ] ||\n"
+		"	{ echo \"$dir has results of another plan\" >&2; exit 1; }\n", id);
 }
 
 static void put_setup(FILE *f, const struct plan *p)
@@ -235,7 +235,8 @@ static void put_run(FILE *f, const struct plan *p)
 	      "	grep -q '\"stopped_by\":null' \"$3.part\"\n", f);
 	if (has_arguments(p))
 		fputs("	booted \"$3.part\" \"${4-}\"\n", f);
-	fputs("	mv \"$3.part\" \"$3\"\n}\n", f);
+	fputs("	echo $id > \"$dir/" ID_FILE "\"\n"
+	      "	mv \"$3.part\" \"$3\"\n}\n", f);
 }
 
 static void put_slot(FILE *f, const struct plan *p, size_t slot)
@@ -328,6 +329,63 @@ static int check_arguments(const struct plan *p, unsigned int side, const char *
 	return 0;
 }
 
+/*
+ * Refuses a run of a build that fell back to another one, which would compare a build with itself. A
+ * build that was compiled anew has its release only, which does where releases differ.
+ */
+static int check_kernel(const struct plan *p, unsigned int side, const char *result, const struct result *r)
+{
+	const char *const *k = p->kernel, *is = r->kernel ? r->kernel : "";
+	size_t n;
+
+	if (!k[0] || !k[1] || !strcmp(k[0], k[1]))
+		return 0;
+	n = strcspn(k[side], " ");
+	if (n == strcspn(k[!side], " ") && !strncmp(k[0], k[1], n))
+		n = strlen(k[side]);
+	if (!strncmp(is, k[side], n) && (!is[n] || is[n] == ' '))
+		return 0;
+	return fail(-EINVAL, "%s: it ran on the kernel %s, but %s has %s: let --switch boot that",
+		    result, is, p->name[side], k[side]);
+}
+
+/* Refuses a run of another host, or with other settings or tuning than before. */
+static int check_like(const struct plan *p, const char *result, const struct result *r)
+{
+	static const struct vary none;
+	int err = p->like ? plan_refuse_facts(p->like, r, result, &none) : 0;
+
+	if (err == -EINVAL)
+		fail(err, "the runs of a confirmation need the facts of the session: restore them, and give the same command again");
+	return err;
+}
+
+/*
+ * Refuses a directory with results of another plan. The first result claims it, so that a plan whose
+ * --setup does not work can be corrected.
+ */
+static int check_dir(const struct plan *p, bool claim)
+{
+	char path[PATH_MAX], id[PLAN_ID], was[64];
+	FILE *f;
+	int err = plan_id(p, id);
+
+	if (err)
+		return fail(err, "out of memory");
+	snprintf(path, sizeof(path), "%.4000s/" ID_FILE, p->dir);
+	if (!file_read_line(path, was, sizeof(was)))
+		return !strcmp(was, id) ? 0 :
+		       fail(-EEXIST, "%s has results of another plan: repeat its --seed and options to continue it, or remove it or give another --dir",
+			    p->dir);
+	if (!claim)
+		return 0;
+	f = fopen(path, "we");
+	if (!f)
+		return fail(-errno, "%s: %s", path, strerror(errno));
+	fprintf(f, "%s\n", id);
+	return fclose(f) ? fail(-EIO, "%s cannot be written", path) : 0;
+}
+
 /* Refuses the result of a run that was cut short, or of another kernel. */
 static int keep_result(const struct plan *p, unsigned int side, const char *part,
 		       const char *result)
@@ -340,8 +398,11 @@ static int keep_result(const struct plan *p, unsigned int side, const char *part
 	if (r.stopped_by)
 		err = fail(-ECANCELED, "the run for %s was cut short by %s",
 			   result, r.stopped_by);
-	else if (check_arguments(p, side, result, &r))
+	else if (check_arguments(p, side, result, &r) || check_kernel(p, side, result, &r) ||
+		 check_like(p, result, &r))
 		err = -EINVAL;
+	else if (check_dir(p, true))
+		err = -EEXIST;
 	else if (rename(part, result))
 		err = fail(-errno, "%s: %s", result, strerror(errno));
 	result_free(&r);
@@ -413,30 +474,6 @@ static int call_compare(const struct plan *p)
 	return err;
 }
 
-/* Refuses a directory with results of another plan. */
-static int claim_dir(const struct plan *p)
-{
-	char path[PATH_MAX], id[PLAN_ID], was[64];
-	FILE *f;
-	int err;
-
-	if (mkdir(p->dir, 0777) && errno != EEXIST)
-		return fail(-errno, "%s: %s", p->dir, strerror(errno));
-	err = plan_id(p, id);
-	if (err)
-		return fail(err, "out of memory");
-	snprintf(path, sizeof(path), "%.4000s/" ID_FILE, p->dir);
-	if (!file_read_line(path, was, sizeof(was)))
-		return !strcmp(was, id) ? 0 :
-		       fail(-EEXIST, "%s has results of another plan: repeat its --seed and options to continue it, or give another --dir",
-			    p->dir);
-	f = fopen(path, "we");
-	if (!f)
-		return fail(-errno, "%s: %s", path, strerror(errno));
-	fprintf(f, "%s\n", id);
-	return fclose(f) ? fail(-EIO, "%s cannot be written", path) : 0;
-}
-
 int plan_refuse_facts(const struct result *a, const struct result *b, const char *name,
 		      const struct vary *vary)
 {
@@ -489,8 +526,8 @@ static int make_runs(const struct plan *p, uint64_t from, uint64_t to)
 			err = check_first_pair(p);
 		if (err || (!stat(name, &st) && st.st_size))
 			continue;
-		fprintf(stderr, "run %zu of %s%" PRIu64 ": %s\n", slot + 1,
-			p->sequential ? "at most " : "", p->pairs * SIDES, side);
+		put_printable(stderr, "run %zu of %s%" PRIu64 ": %s\n", slot + 1,
+			      p->sequential ? "at most " : "", p->pairs * SIDES, side);
 		if (p->setup)
 			err = call_setup(p, p->order[slot]);
 		if (!err)
@@ -506,6 +543,8 @@ static int call_gate(const struct plan *p, uint64_t pairs, const char *output)
 	unsigned int i;
 
 	call_tool(&c, "gate");
+	if (p->quiet)
+		call_add(&c, "--quiet");
 	call_add(&c, "--sequential");
 	call_add(&c, "--margin=%s", p->margin);
 	for (i = 0; i < p->nmetrics; i++)
@@ -541,8 +580,11 @@ static int carry_out_looks(const struct plan *p, enum exit_code *code)
 
 int plan_carry_out(const struct plan *p, enum exit_code *code)
 {
-	int err = claim_dir(p);
+	int err;
 
+	if (mkdir(p->dir, 0777) && errno != EEXIST)
+		return fail(-errno, "%s: %s", p->dir, strerror(errno));
+	err = check_dir(p, false);
 	if (err)
 		return err;
 	fprintf(stderr, "seed %" PRIu64 "\n", p->seed);

@@ -28,7 +28,10 @@ struct plan {
 	int	 noptions;
 	bool	 tune;			/* B runs with --tune */
 	bool	 sequential;		/* stop as soon as gate --sequential is certain */
+	bool	 quiet;			/* the text of that gate is not shown */
 	const char *margin;		/* for gate, or NULL */
+	const char *kernel[2];		/* what each side ran on before, where that tells them apart; or NULL */
+	const struct result *like;	/* each run has its facts; or NULL */
 	struct statistic metric[STATISTICS_MAX];
 	unsigned int nmetrics;
 	unsigned int *order;		/* [pairs * 2]: 0 A, 1 B */

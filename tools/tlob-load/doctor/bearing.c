@@ -99,7 +99,7 @@ static bool is_device(const struct bear *b, const struct tlob_noise *n)
 	char path[64], **names;
 
 	snprintf(path, sizeof(path), "/proc/irq/%" PRId32, (int32_t)n->id);
-	if (!size || tree_list(b->d->root, path, &names))
+	if (!size || has_word_of(COUNTS_OWN_IRQS, n->name, size) || tree_list(b->d->root, path, &names))
 		return false;
 	for (i = 0; names[i] && !found; i++)
 		found = !strncmp(names[i], n->name, size) &&
@@ -133,13 +133,21 @@ static void bear_limit(struct bear *b)
 {
 	const struct machine_finding *limit = find(b, "rt_throttling");
 	const struct tlob_noise *n = &b->w->largest;
+	char path[64];
+	uint64_t ns;
 
+	snprintf(path, sizeof(path), FAIR_SERVER("%d"), (int)b->w->cpu);
 	if (b->to->rt_throttled == RT_THROTTLED_YES)
 		say(b, "rt_throttling", "the kernel took CPU time from the real-time threads in this run: sched_rt_runtime_us is %s",
 		    limit ? limit->found : "not -1");
-	else if (limit && b->d->priority && n->ns && n->kind == TLOB_NOISE_THREAD && n->in_work && is_ordinary(b))
+	else if (!b->d->priority || !n->ns || n->kind != TLOB_NOISE_THREAD || !n->in_work || !is_ordinary(b))
+		return;
+	else if (limit)
 		say(b, "rt_throttling", "%.*s, an ordinary task, ran on CPU %" PRIu32 " in the middle of the work: sched_rt_runtime_us is %s",
 		    (int)sizeof(n->name), n->name, (uint32_t)b->w->cpu, limit->found);
+	else if (!tree_read_number(b->d->root, path, &ns) && ns)
+		say(b, "fair_server", "%.*s, an ordinary task, ran on CPU %" PRIu32 " in the middle of the work: the fair server gives such tasks %" PRIu64 " ns in each second",
+		    (int)sizeof(n->name), n->name, (uint32_t)b->w->cpu, ns);
 }
 
 /*

@@ -118,6 +118,7 @@ const char *pattern_name(enum pattern p);
 #define FROM_ARGUMENTS	FROM_LINUX "admin-guide/kernel-parameters.txt"
 
 #define CPU_DIR		"/sys/devices/system/cpu"
+#define FAIR_SERVER(cpu) "/sys/kernel/debug/sched/fair_server/cpu" cpu "/runtime"
 
 /* A sysctl, where it is read and how it is set: SYSCTL("vm", "stat_interval", "10"). */
 #define SYSCTL(dir, name, value) \

@@ -8,6 +8,7 @@
 #include "tuning/tree.h"
 
 #define VULNERABILITIES	CPU_DIR "/vulnerabilities"
+#define NODES		"/sys/devices/system/node"
 #define CLOCKSOURCE	"/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
 /* False: the siblings of a CPU are unreadable. Those that may run something go into @g. */
@@ -54,7 +55,7 @@ static void look_smt(struct doctor *d, struct finding *f)
 		}
 	}
 	/* unreadable: nothing counts as isolated */
-	if (tree_read_list(d->root, CPU_DIR "/isolated", &isolated))
+	if (read_isolated(d, &isolated))
 		isolated = (struct cpulist){ 0 };
 	for_each_cpu(cpu, &d->measured)
 		readable = readable && add_siblings(d, f, &isolated, cpu, &g);
@@ -110,11 +111,18 @@ static void look_cache(struct doctor *d, struct finding *f)
 
 static void look_resctrl(struct doctor *d, struct finding *f)
 {
-	char *text;
+	char *text, *from, *to;
 
 	if (!look_read(d, f, "/sys/fs/resctrl/schemata", &text))
 		return;
-	found(d, f, STATUS_NOTED, "%.*s", (int)strcspn(text, "\n"), text + strspn(text, " "));
+	/* a line for each resource, indented */
+	for (from = to = text; *from; from++)
+		if (*from != ' ' && *from != '\n')
+			*to++ = *from;
+		else if (to > text && to[-1] != ' ')
+			*to++ = ' ';
+	*to = '\0';
+	found(d, f, STATUS_NOTED, "%s", text);
 	free(text);
 }
 
@@ -133,17 +141,41 @@ static bool has_flag(const char *info, const char *word)
 	return false;
 }
 
-/* More nodes than these have TSCs that Linux watches, whatever the processor promises. */
+/* More nodes or packages than these have TSCs that Linux watches, whatever the processor promises. */
 #define TRUSTED_NODES	2
+#define TRUSTED_PACKAGES 4
+
+static bool is_small(struct doctor *d)
+{
+	struct cpulist all, packages = { 0 };
+	char path[LOOK_PATH_LEN];
+	uint64_t package;
+	int cpu;
+
+	if (!tree_read_list(d->root, NODES "/online", &all) && cpulist_count(&all) <= TRUSTED_NODES)
+		return true;
+	/* the clock's directory can be read, so this kernel has no NUMA */
+	if (!tree_has_entries(d->root, NODES))
+		return true;
+	if (!doctor_is_since(d, 6, 12))
+		return false;
+	for_each_cpu(cpu, &d->online) {
+		if (tree_read_number(d->root, cpu_path(path, CPU_DIR "/cpuN/topology/physical_package_id", cpu), &package) ||
+		    package >= CPULIST_MAX)
+			return false;
+		cpulist_add(&packages, (int)package);
+	}
+	return cpulist_count(&packages) <= TRUSTED_PACKAGES;
+}
 
 /*
  * Why the kernel does not watch the TSC, or NULL: a hypervisor vouches for it, or the
- * processor has all that makes it steady, as arch/x86/kernel/tsc.c decides since 5.16.
+ * processor has all that makes it steady, as arch/x86/kernel/tsc.c decides since 5.16 by nodes, and
+ * since 6.12 by packages (b4bac279319d). In between it took 4 nodes at some time.
  */
 static const char *tsc_is_trusted(struct doctor *d)
 {
 	const char *why = NULL;
-	struct cpulist nodes;
 	char *info;
 
 	if (tree_read(d->root, "/proc/cpuinfo", &info))
@@ -151,12 +183,25 @@ static const char *tsc_is_trusted(struct doctor *d)
 	if (has_flag(info, "tsc_reliable"))
 		why = "the processor's flag tsc_reliable: the kernel does not watch it";
 	else if (has_flag(info, "constant_tsc") && has_flag(info, "nonstop_tsc") &&
-		 has_flag(info, "tsc_adjust") &&
-		 !tree_read_list(d->root, "/sys/devices/system/node/online", &nodes) &&
-		 cpulist_count(&nodes) <= TRUSTED_NODES)
+		 has_flag(info, "tsc_adjust") && is_small(d))
 		why = "constant_tsc, nonstop_tsc and tsc_adjust: the kernel does not watch it";
 	free(info);
 	return why;
+}
+
+/* Each argument tsc= does something of its own. These two do the same: tsc_init() in tsc.c. */
+static bool tsc_is_declared(struct doctor *d, struct finding *f)
+{
+	const char *at = d->cmdline ? d->cmdline : "";
+	char value[256];
+
+	while (cmdline_next(&at, "tsc", value, sizeof(value)))
+		if (!strcmp(value, "reliable") || !strcmp(value, "nowatchdog")) {
+			found_path(d, f, "/proc/cmdline");
+			found_if(d, f, true, "tsc=%s", value);
+			return true;
+		}
+	return false;
 }
 
 static void look_tsc(struct doctor *d, struct finding *f)
@@ -175,7 +220,7 @@ static void look_tsc(struct doctor *d, struct finding *f)
 	why = arm ? "this architecture has no TSC, and its counter is not watched" : tsc_is_trusted(d);
 	if (why)
 		found(d, f, STATUS_ABSENT, "%s", why);
-	else
+	else if (!tsc_is_declared(d, f))
 		look_arguments(d, f);
 }
 
@@ -241,7 +286,8 @@ static void look_efi(struct doctor *d, struct finding *f)
 	}
 	if (!look_list(d, f, mask, true, &cpus)) {
 		/* the machine has EFI, so a missing queue says nothing */
-		found_unreadable(d, f, mask, -ENOENT);
+		if (f->status == STATUS_ABSENT)
+			found_unreadable(d, f, mask, -ENOENT);
 		return;
 	}
 	found_list(d, f, !cpulist_meet(&cpus, &d->measured), "runs on CPUs ", &cpus);
@@ -307,7 +353,7 @@ static const struct check rows[] = {
 	}, {
 		.id = "tsc_reliable", .title = "the TSC is not watched",
 		.severity = SEVERITY_MEDIUM,
-		.path = "/proc/cmdline /proc/cpuinfo", .wanted = "tsc=reliable, or a processor that needs no watch",
+		.path = "/proc/cmdline /proc/cpuinfo", .wanted = "tsc=reliable or nowatchdog, or a processor that needs no watch",
 		.why = "The watchdog of clocks interrupts each CPU in turn to compare the TSC with another clock.",
 		.for_good = "kernel argument tsc=reliable",
 		.source = FROM_LATENCY "; " FROM_ARGUMENTS ", tsc=", .look = look_tsc, .words = "tsc=reliable",

@@ -94,6 +94,16 @@ static int read_partitions(struct doctor *d, struct cpulist *cpus)
 	return 0;
 }
 
+int read_isolated(struct doctor *d, struct cpulist *cpus)
+{
+	struct cpulist more;
+	int err = tree_read_list(d->root, CPU_DIR "/isolated", cpus);
+
+	if (!err && !read_partitions(d, &more))
+		*cpus = cpulist_or(cpus, &more);
+	return err;
+}
+
 /*
  * The CPUs on which the scheduler balances nothing, whatever isolated them: those without a
  * domain. -errno; -ENODATA: no CPU has one, as on a machine with one CPU.
@@ -281,16 +291,24 @@ static void look_rcu(struct doctor *d, struct finding *f)
 		found_unreadable(d, f, path, err);
 }
 
+/*
+ * A later isolcpus= adds its flags, and is refused if it has other CPUs for the same flag:
+ * housekeeping_setup() in Linux, kernel/sched/isolation.c.
+ */
 static void look_managed(struct doctor *d, struct finding *f)
 {
-	const char *list, *words = "managed_irq";
+	const char *list, *words = "managed_irq", *at;
 	struct cpulist cpus = { 0 };
 	char buf[2048];
 
 	if (!look_cmdline(d, f))
 		return;
-	list = cmdline_value(d, "isolcpus", buf, sizeof(buf));
-	if (!list || !strstr(list, words)) {
+	at = d->cmdline;
+	do
+		list = cmdline_next(&at, "isolcpus", buf, sizeof(buf));
+	while (list && !strstr(list, words));
+	if (!list) {
+		list = cmdline_value(d, "isolcpus", buf, sizeof(buf));
 		found_if(d, f, false, "isolcpus=%s", list ? list : " is missing");
 		return;
 	}
@@ -336,12 +354,13 @@ static void add_irq(struct doctor *d, struct irqs *irqs, const char *irq)
 static bool interrupts_came(const struct doctor *d, uint64_t *n)
 {
 	unsigned int i;
+	uint64_t one;
 
 	*n = 0;
 	for (i = 0; i < d->after.n; i++) {
-		if (d->before.cpu[i].interrupts.err || d->after.cpu[i].interrupts.err)
+		if (counts_interrupts(&d->before, &d->after, i, &one))
 			return false;
-		*n += d->after.cpu[i].interrupts.value - d->before.cpu[i].interrupts.value;
+		*n += one;
 	}
 	return d->after.n;
 }
@@ -385,9 +404,12 @@ static void look_irqs(struct doctor *d, struct finding *f)
 static void look_housekeeping(struct doctor *d, struct finding *f)
 {
 	struct cpulist isolated, left;
+	int err = read_isolated(d, &isolated);
 
-	if (!look_list(d, f, CPU_DIR "/isolated", false, &isolated))
+	if (err) {
+		found_unreadable(d, f, CPU_DIR "/isolated", err);
 		return;
+	}
 	left = cpulist_without(&d->others, &isolated);
 	found_list(d, f, !cpulist_is_empty(&left), "", &left);
 }
@@ -473,7 +495,7 @@ static const struct check rows[] = {
 	}, {
 		.id = "housekeeping", .title = "a CPU for everything else",
 		.severity = SEVERITY_MEDIUM,
-		.path = CPU_DIR "/online " CPU_DIR "/isolated", .wanted = "one or more, neither measured nor isolated",
+		.path = CPU_DIR "/online " CPU_DIR "/isolated " CGROUP "/cpuset.cpus.isolated", .wanted = "one or more, neither measured nor isolated",
 		.why = "What is kept away from the measured CPUs must run somewhere, also the tool's own reading.",
 		.now = "measure fewer CPUs: --cpus", .for_good = "isolate fewer CPUs",
 		.source = FROM_ISOLATION ", Housekeeping", .look = look_housekeeping,

@@ -87,25 +87,23 @@ static void look_locality(struct doctor *d, struct finding *f)
 static void look_locked(struct doctor *d, struct finding *f)
 {
 	char *limits, *status, *line, limit[32] = "";
-	bool cap;
+	const char *cap;
 
 	if (!look_read(d, f, "/proc/self/status", &status))
 		return;
-	line = strstr(status, "\nCapEff:");
-	cap = line && strtoull(line + strlen("\nCapEff:"), NULL, 16) >> CAP_IPC_LOCK & 1;
+	cap = look_capability(d, status, CAP_IPC_LOCK);
 	free(status);
 	if (!look_read(d, f, "/proc/self/limits", &limits))
 		return;
-	if (line)
-		line = strstr(limits, "Max locked memory");
+	line = cap ? strstr(limits, "Max locked memory") : NULL;
 	if (line)
 		snprintf(limit, sizeof(limit), "%.*s", (int)strcspn(line + 26, " \n"), line + 26);
 	free(limits);
 	if (!*limit)
 		found_unreadable(d, f, "/proc/self/limits", -EINVAL);
 	else
-		found_if(d, f, cap || !strcmp(limit, "unlimited"), "CAP_IPC_LOCK %s, RLIMIT_MEMLOCK %s",
-			 cap ? "yes" : "no", limit);
+		found_if(d, f, !strcmp(cap, "yes") || !strcmp(limit, "unlimited"),
+			 "CAP_IPC_LOCK %s, RLIMIT_MEMLOCK %s", cap, limit);
 }
 
 static const struct check rows[] = {

@@ -9,7 +9,7 @@
 #include "tuning/tree.h"
 
 #define STABLE_SHARE	50		/* a change of less than a 50th is a rounding */
-#define SHALLOW_STATE	1		/* C1 */
+#define SHALLOW_STATE	1		/* C1, if state 0 is POLL: Linux, drivers/cpuidle/poll_state.c */
 #define SHALLOW_US	10		/* or a state that is left as fast */
 #define QOS_NONE	2000000000	/* what the file reads without a request */
 
@@ -99,6 +99,7 @@ static int read_idle(struct doctor *d, struct finding *f, int cpu, struct cpu_lo
 {
 	char dir[LOOK_PATH_LEN], **names, **one, *text;
 	uint64_t off, us, deepest_us = 0;
+	bool polls = false;
 	long state = -1;
 	int err;
 
@@ -113,7 +114,7 @@ static int read_idle(struct doctor *d, struct finding *f, int cpu, struct cpu_lo
 			continue;
 		snprintf(l->path, sizeof(l->path), "%.100s/%.20s/disable", dir, *one);
 		err = tree_read_number(d->root, l->path, &off);
-		if (err || off)
+		if (err)
 			continue;
 		snprintf(l->path, sizeof(l->path), "%.100s/%.20s/latency", dir, *one);
 		err = tree_read_number(d->root, l->path, &us);
@@ -123,18 +124,22 @@ static int read_idle(struct doctor *d, struct finding *f, int cpu, struct cpu_lo
 		err = tree_read(d->root, l->path, &text);
 		if (err)
 			continue;
-		state = strtol(*one + 5, NULL, 10);
-		deepest_us = us;
-		snprintf(l->line, sizeof(l->line), "state %ld (%.40s), left in %" PRIu64 " us",
-			 state, text, us);
+		polls = polls || (!strcmp(*one, "state0") && !strcmp(text, "POLL"));
+		if (!off) {
+			state = strtol(*one + 5, NULL, 10);
+			deepest_us = us;
+			snprintf(l->line, sizeof(l->line), "state %ld (%.40s), left in %" PRIu64 " us",
+				 state, text, us);
+		}
 		free(text);
 	}
 	tree_list_free(names);
-	l->bad = l->bad || (state > SHALLOW_STATE && deepest_us > SHALLOW_US);
+	l->bad = l->bad || ((state > SHALLOW_STATE || !polls) && deepest_us > SHALLOW_US);
 	if (err || state >= 0)
 		return err;
-	/* states that are all off are no machine without states */
-	return strstr(l->path, "/state") ? -ENOENT : CPU_LACKS_IT;
+	/* states that are all off are no machine without states; the governors take state 0 then */
+	snprintf(l->line, sizeof(l->line), "all states are off");
+	return strstr(l->path, "/state") ? 0 : CPU_LACKS_IT;
 }
 
 /* A process that holds the file open, or 0. It takes the right to read /proc/PID/fd. */
@@ -328,7 +333,7 @@ static const struct check rows[] = {
 		.id = "idle_states", .title = "depth of idle states",
 		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/cpuN/cpuidle/state*/disable " CPU_DIR "/cpuN/cpuidle/state*/latency",
-		.wanted = "state 1 (C1) at most, or left within 10 us",
+		.wanted = "state 1 (C1) at most where state 0 is POLL, or left within 10 us",
 		.why = "The timer's interrupt comes late by the time that the CPU takes to leave its state. run holds /dev/cpu_dma_latency at 0; your application may not.",
 		.now = "cpupower -c {cpus} idle-set -D 10", .for_good = "kernel arguments processor.max_cstate=1 intel_idle.max_cstate=1; tuned: force_latency=cstate.id:1|3",
 		.source = FROM_CONFIGURATION ", CONFIG_CPU_IDLE; " FROM_ISOLATION ", Checklist", .look = look_each_cpu, .read = read_idle,

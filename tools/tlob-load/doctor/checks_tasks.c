@@ -73,7 +73,7 @@ static void look_tasks(struct doctor *d, struct finding *f)
 	for (i = 0; i < d->tasks.n; i++) {
 		const struct task *t = &d->tasks.at[i];
 
-		if (!f->check->unwanted(t, priority))
+		if (t->pid == d->tasks.self || !f->check->unwanted(t, priority))
 			continue;
 		near = is_near(d, t, path);
 		if (near < 0) {
@@ -115,8 +115,8 @@ static bool is_thread_of(const struct doctor *d, const struct task *t, const cha
 
 static void look_helpers(struct doctor *d, struct finding *f)
 {
-	static const char * const names[] = { "ktimers", "ksoftirqd", "rcuc", "rcub" };
-	char line[96], policy[TASK_POLICY_LEN];
+	static const char * const names[] = { "ktimers", "ksoftirqd", "rcuc" };
+	char line[96], policy[TASK_POLICY_LEN], *text;
 	struct groups g = { 0 };
 	size_t i, k;
 
@@ -131,7 +131,16 @@ static void look_helpers(struct doctor *d, struct finding *f)
 			snprintf(line, sizeof(line), "%s %s", names[k], task_policy(policy, t));
 			groups_add(d, &g, (int)strtol(strchr(t->comm, '/') + 1, NULL, 10), line);
 		}
-	found_groups(d, f, true, &g, "no such thread");
+	text = groups_format(d, &g);
+	found_if(d, f, true, "%s", text && *text ? text : "no such thread");
+	/* rcub/N is of a node of RCU's tree: rcu_spawn_one_boost_kthread(). All have one priority. */
+	for (i = 0; i < d->tasks.n; i++)
+		if (d->tasks.at[i].kthread && begins_with(d->tasks.at[i].comm, "rcub/"))
+			break;
+	if (i < d->tasks.n)
+		found_if(d, f, true, "%s%srcub %s", text ? text : "", text && *text ? ", " : "",
+			 task_policy(policy, &d->tasks.at[i]));
+	free(text);
 }
 
 static void look_priority(struct doctor *d, struct finding *f)
@@ -214,7 +223,7 @@ static void look_faults(struct doctor *d, struct finding *f)
 	for (i = 0; i < d->tasks.n; i++) {
 		struct task now = d->tasks.at[i];
 
-		if (now.kthread || !task_is_realtime(&now))
+		if (now.kthread || now.pid == d->tasks.self || !task_is_realtime(&now))
 			continue;
 		err = is_near(d, &now, path);
 		if (err > 0)
@@ -246,12 +255,15 @@ static const struct task *find_process(const struct doctor *d, const char *name)
 	return NULL;
 }
 
-/* The CPUs that irqbalance leaves alone. Without a list these are isolated and nohz_full ones. */
+/*
+ * The CPUs that irqbalance leaves alone. Without a mask or a list these are isolated and nohz_full
+ * ones. An empty one counts as none: setup_banned_cpus() in its cputree.c.
+ */
 static int banned_cpus(struct doctor *d, const struct task *t, struct cpulist *cpus,
 		       char path[TASK_PATH_LEN])
 {
 	static const char list[] = "IRQBALANCE_BANNED_CPULIST=", mask[] = "IRQBALANCE_BANNED_CPUS=";
-	char env[ENVIRON_MAX] = "", *text;
+	char env[ENVIRON_MAX] = "", *text, *banned = NULL, *banned_mask = NULL;
 	struct cpulist more;
 	size_t i;
 	int err;
@@ -266,11 +278,13 @@ static int banned_cpus(struct doctor *d, const struct task *t, struct cpulist *c
 			return err;
 	}
 	for (text = env; text < env + i; text += strlen(text) + 1) {
-		if (begins_with(text, list))
-			return cpulist_parse(cpus, text + strlen(list));
-		if (begins_with(text, mask))
-			return cpulist_parse_mask(cpus, text + strlen(mask));
+		if (begins_with(text, list) && text[strlen(list)])
+			banned = text + strlen(list);
+		if (begins_with(text, mask) && text[strlen(mask)])
+			banned_mask = text + strlen(mask);
 	}
+	if (banned || banned_mask)
+		return banned_mask ? cpulist_parse_mask(cpus, banned_mask) : cpulist_parse(cpus, banned);
 	snprintf(path, TASK_PATH_LEN, CPU_DIR "/isolated");
 	err = tree_read_list(d->root, path, cpus);
 	if (!err && !tree_read_list(d->root, CPU_DIR "/nohz_full", &more))
@@ -322,7 +336,7 @@ static void look_daemons(struct doctor *d, struct finding *f)
 static void look_rights(struct doctor *d, struct finding *f)
 {
 	char *limits = NULL, *status = NULL, *line;
-	unsigned long long caps = 0;
+	const char *cap;
 	long limit = -1;
 
 	if (!look_read(d, f, "/proc/self/status", &status))
@@ -331,18 +345,35 @@ static void look_rights(struct doctor *d, struct finding *f)
 		line = strstr(limits, "Max realtime priority");
 		if (line)
 			limit = !strncmp(line + 26, "unlimited", 9) ? 99 : strtol(line + 26, NULL, 10);
-		line = strstr(status, "\nCapEff:");
-		if (line)
-			caps = strtoull(line + strlen("\nCapEff:"), NULL, 16);
-		if (limit < 0 || !line)
+		cap = look_capability(d, status, CAP_SYS_NICE);
+		if (limit < 0 || !cap)
 			found_unreadable(d, f, "/proc/self/limits", -EINVAL);
 		else
-			found_if(d, f, caps >> CAP_SYS_NICE & 1 || limit >= WORKLOAD_PRIORITY,
-				 "CAP_SYS_NICE %s, RLIMIT_RTPRIO %ld", caps >> CAP_SYS_NICE & 1 ? "yes" : "no",
-				 limit);
+			found_if(d, f, !strcmp(cap, "yes") || limit >= WORKLOAD_PRIORITY,
+				 "CAP_SYS_NICE %s, RLIMIT_RTPRIO %ld", cap, limit);
 	}
 	free(limits);
 	free(status);
+}
+
+/*
+ * From Linux 6.12 on real-time threads have this limit only with RT_GROUP_SCHED: commit 5f6bd380c7bd,
+ * "sched/rt: Remove default bandwidth control".
+ */
+static void look_limit(struct doctor *d, struct finding *f)
+{
+	look_value(d, f);
+	if (f->status != STATUS_FINDING || !doctor_is_since(d, 6, 12))
+		return;
+	/* a run has not read it */
+	if (!d->config.text && !d->config.why)
+		d->err = kconfig_read(&d->config, d->root, d->release);
+	if (d->err)
+		return;
+	if (!d->config.text)
+		found(d, f, STATUS_UNKNOWN, "not -1; RT_GROUP_SCHED: %s", d->config.why);
+	else if (!kconfig_is_on(&d->config, "RT_GROUP_SCHED"))
+		found(d, f, STATUS_ABSENT, "of deadline tasks only, without RT_GROUP_SCHED: see the rule fair_server");
 }
 
 static const struct check rows[] = {
@@ -402,12 +433,12 @@ static const struct check rows[] = {
 		.id = "rt_throttling", .title = "limit on the time of real-time threads",
 		.severity = SEVERITY_MEDIUM,
 		SYSCTL("kernel", "sched_rt_runtime_us", "-1"), .wanted = "-1, or a limit that is documented",
-		.why = "With 950000 a thread that polls is taken off its CPU for 50 ms in each second.",
-		.source = FROM_REALTIME "; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_value, .words = "-1",
+		.why = "Before Linux 6.12, or with RT_GROUP_SCHED, 950000 takes a thread that polls off its CPU for 50 ms in each second.",
+		.source = FROM_REALTIME "; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_limit, .words = "-1",
 	}, {
 		.id = "fair_server", .title = "time that ordinary tasks get next to real-time ones",
 		.severity = SEVERITY_INFO,
-		.path = "/sys/kernel/debug/sched/fair_server/cpuN/runtime", .wanted = "recorded; ns in each second",
+		.path = FAIR_SERVER("N"), .wanted = "recorded; ns in each second",
 		.why = "Since Linux 6.12 a deadline server gives starving ordinary tasks this time, above the workload.",
 		.now = "echo 0 > /sys/kernel/debug/sched/fair_server/cpuN/runtime", .for_good = "a systemd unit that writes it at boot",
 		.source = FROM_LINUX "scheduler/sched-rt-group.rst, fair_server", .look = look_each_cpu,

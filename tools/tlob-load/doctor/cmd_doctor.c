@@ -89,8 +89,9 @@ static int report(const struct doctor *d, const struct doctor_config *o, time_t 
 		err = doctor_report_json(stdout, d, started);
 	else
 		err = doctor_report_text(stdout, d, o->all, page_wants_colour(stdout));
-	if (!err && fflush(stdout))
-		err = -errno;
+	/* the stream remembers that it failed, and errno why */
+	if (fflush(stdout) || ferror(stdout))
+		err = errno ? -errno : -EIO;
 	return err ? fail(err, "cannot write the report: %s", strerror(-err)) : 0;
 }
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "doctor/counts.h"
-#include "machine/proc_counts.h"
 #include "tuning/tree.h"
+#include "util/text.h"
 
 #define CPU_FORMAT(file)	"/sys/devices/system/cpu/cpu%d/" file
 #define MSR_SMI_COUNT	0x34		/* Intel's, since Nehalem; 32 bits */
@@ -46,10 +46,8 @@ static void read_msr(struct count *to, const char *root, int cpu, long msr)
 static int read_interrupts(struct counts *c, const char *root)
 {
 	int *cpus = calloc(c->n ? c->n : 1, sizeof(*cpus)), err;
-	struct proc_table t = { 0 };
 	char *text = NULL;
 	unsigned int i;
-	size_t k;
 
 	if (!cpus)
 		return -ENOMEM;
@@ -57,14 +55,8 @@ static int read_interrupts(struct counts *c, const char *root)
 		cpus[i] = c->cpu[i].cpu;
 	err = tree_read(root, "/proc/interrupts", &text);
 	if (!err)
-		err = proc_table_parse(&t, text, cpus, c->n);
-	for (i = 0; i < c->n; i++) {
-		c->cpu[i].interrupts.err = err;
-		for (k = 0; !err && k < t.n; k++)
-			if (isdigit((unsigned char)*t.name[k]))
-				c->cpu[i].interrupts.value += t.count[k * t.ncpus + i];
-	}
-	proc_table_free(&t);
+		err = proc_table_parse(&c->irqs, text, cpus, c->n);
+	c->irqs_err = err;
 	free(text);
 	free(cpus);
 	return err == -ENOMEM ? err : 0;
@@ -158,6 +150,26 @@ uint64_t count_since(const struct count *before, const struct count *after)
 	       (uint32_t)(after->value - before->value);
 }
 
+/* Of a row's name, "24 eth0". */
+static bool is_device(const char *row)
+{
+	const char *name = strchr(row, ' ');
+
+	return isdigit((unsigned char)*row) && !(name && has_word(COUNTS_OWN_IRQS, name + 1));
+}
+
+int counts_interrupts(const struct counts *before, const struct counts *after, unsigned int i,
+		      uint64_t *n)
+{
+	size_t k;
+
+	*n = 0;
+	for (k = 0; k < after->irqs.n; k++)
+		if (is_device(after->irqs.name[k]))
+			*n += proc_row_since(&before->irqs, &after->irqs, k, i);
+	return before->irqs_err ? before->irqs_err : after->irqs_err;
+}
+
 int counts_cycles(const struct cpu_counts *before, const struct cpu_counts *after)
 {
 	uint64_t real = after->aperf.value - before->aperf.value;
@@ -174,5 +186,6 @@ int counts_cycles(const struct cpu_counts *before, const struct cpu_counts *afte
 void counts_free(struct counts *c)
 {
 	free(c->cpu);
+	proc_table_free(&c->irqs);
 	*c = (struct counts){ 0 };
 }

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "machine/proc_counts.h"
 #include "util/cpulist.h"
 
 /* A value, or the reason why it could not be read. */
@@ -15,7 +16,6 @@ struct count {
 
 struct cpu_counts {
 	int	cpu;
-	struct count interrupts;	/* of devices: those with a number */
 	struct count steal;		/* ticks */
 	struct count throttled;		/* times, of the core and of its package */
 	struct count smi;
@@ -26,8 +26,16 @@ struct cpu_counts {
 struct counts {
 	struct cpu_counts *cpu;
 	unsigned int n;
+	struct proc_table irqs;		/* a column for each of @cpu */
+	int	irqs_err;		/* -errno */
 	struct count rt_throttled;	/* how often the kernel's log says it; see counts_read_log() */
 };
+
+/*
+ * On arm64 and RISC-V the timers and performance counters of CPUs have numbers, too. Their drivers,
+ * in Linux drivers/clocksource and drivers/perf, give these names to request_percpu_irq().
+ */
+#define COUNTS_OWN_IRQS	"arch_timer riscv-timer arm-pmu riscv-pmu"
 
 #define COUNTS_THROTTLE	"/sys/devices/system/cpu/cpuN/thermal_throttle/core_throttle_count"
 #define COUNTS_MSR	"/dev/cpu/N/msr"
@@ -52,6 +60,10 @@ bool counts_log_says(int fd);
 
 /* The difference of two readings. A counter with 32 bits may have wrapped. */
 uint64_t count_since(const struct count *before, const struct count *after);
+
+/* The interrupts of devices, those with a number, that came to cpu[@i]. 0 or -errno. */
+int  counts_interrupts(const struct counts *before, const struct counts *after, unsigned int i,
+		       uint64_t *n);
 
 /*
  * The mean frequency between both readings while the CPU was not idle, in percent of the

@@ -62,7 +62,8 @@ const struct check *check_find(const char *id, enum pattern pattern)
 
 /*
  * The CPUs of the cpuset of a container, which has the root of its cgroup at this place; else those
- * online. Not the affinity mask: it lacks isolated CPUs.
+ * online. Not the affinity mask: it lacks isolated CPUs. So does the root of v2 itself, which has no
+ * cgroup.type: a partition takes them away (Linux, admin-guide/cgroup-v2.rst, cpuset.cpus.partition).
  */
 static struct cpulist in_cpuset(const struct doctor *d)
 {
@@ -73,7 +74,8 @@ static struct cpulist in_cpuset(const struct doctor *d)
 	struct cpulist cpus;
 	size_t i;
 
-	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+	for (i = tree_can_read(d->root, "/sys/fs/cgroup/cgroup.type") ? 0 : 1;
+	     i < sizeof(files) / sizeof(files[0]); i++) {
 		if (tree_read_list(d->root, files[i], &cpus))
 			continue;
 		cpus = cpulist_and(&cpus, &d->online);
@@ -89,7 +91,7 @@ static void choose_default(struct doctor *d)
 	const struct cpulist usable = in_cpuset(d);
 	struct cpulist isolated, first = { 0 };
 
-	if (!tree_read_list(d->root, CPU_DIR "/isolated", &isolated)) {
+	if (!read_isolated(d, &isolated)) {
 		d->measured = cpulist_and(&isolated, &usable);
 		if (!cpulist_is_empty(&d->measured))
 			return;
@@ -234,6 +236,14 @@ int doctor_prepare(struct doctor *d, const char *cpus)
 	if (!err)
 		err = find_container(d);
 	return err ? fail(err, "out of memory") : 0;
+}
+
+bool doctor_is_since(const struct doctor *d, unsigned long major, unsigned long minor)
+{
+	char *rest;
+	unsigned long is = d->release ? strtoul(d->release, &rest, 10) : 0;
+
+	return is > major || (is && is == major && *rest == '.' && strtoul(rest + 1, NULL, 10) >= minor);
 }
 
 /* @advice, or NULL if it needs a CPU that is not measured, and none is left. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Doctor's findings on the machine of a run, as text and on a page. */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "doctor/findings_render.h"
 #include "report/layout.h"
@@ -11,7 +13,6 @@
 #include "util/printable.h"
 
 #define CPUS_IN_FULL	8		/* with more only those with something to show */
-#define TEXT_LEN	512
 
 void findings_words(char buf[FINDINGS_WORDS], const struct findings *f)
 {
@@ -76,7 +77,7 @@ static int render_counts(FILE *f, const struct findings *from)
 int render_findings(FILE *f, const struct result *r)
 {
 	const struct findings *from = r->findings;
-	char words[FINDINGS_WORDS], line[TEXT_LEN];
+	char words[FINDINGS_WORDS], *line;
 	size_t i;
 	int err;
 
@@ -92,9 +93,11 @@ int render_findings(FILE *f, const struct result *r)
 
 		if (one->unread)
 			continue;
-		snprintf(line, sizeof(line), "%s: %s; wanted: %s%s%s", one->id, one->found, one->wanted,
-			 one->now ? "; now: " : "", one->now ? one->now : "");
+		if (asprintf(&line, "%s: %s; wanted: %s%s%s", one->id, one->found, one->wanted,
+			     one->now ? "; now: " : "", one->now ? one->now : "") < 0)
+			return -ENOMEM;
 		render_note_wrapped(f, one->severity, line);
+		free(line);
 	}
 	if (from->rt_throttled == RT_THROTTLED_YES)
 		render_note_wrapped(f, "note", "the kernel said during the run that it throttles real-time threads");

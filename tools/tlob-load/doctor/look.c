@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
+#include "machine/rights.h"
 #include "tuning/tree.h"
 #include "util/memstream.h"
 
@@ -153,23 +154,50 @@ bool look_cmdline(struct doctor *d, struct finding *f)
 	return d->cmdline;
 }
 
-const char *cmdline_value(const struct doctor *d, const char *name, char *buf, size_t size)
+const char *look_capability(struct doctor *d, const char *status, int cap)
 {
-	const char *word = d->cmdline, *value = NULL;
-	size_t len = strlen(name), n;
+	const char *line = strstr(status, "\nCapEff:");
+	bool first = true;
+	char *map;
 
-	/* the last one counts */
-	for (; *word; word += n) {
-		word += strspn(word, " \t\n");
+	if (!line)
+		return NULL;
+	if (!(strtoull(line + strlen("\nCapEff:"), NULL, 16) >> cap & 1))
+		return "no";
+	/* real-time priority and locked memory take the right in the first namespace: capable() */
+	if (!tree_read(d->root, "/proc/self/uid_map", &map)) {
+		first = rights_first_map(map);
+		free(map);
+	}
+	return first ? "yes" : "only in its user namespace";
+}
+
+const char *cmdline_next(const char **at, const char *name, char *buf, size_t size)
+{
+	size_t len = strlen(name), n;
+	const char *word;
+
+	while (**at) {
+		word = *at + strspn(*at, " \t\n");
 		n = strcspn(word, " \t\n");
 		if (n == 2 && !strncmp(word, "--", 2))
 			break;		/* what follows is for init */
+		*at = word + n;
 		if (n < len || strncmp(word, name, len) || (n > len && word[len] != '='))
 			continue;
 		snprintf(buf, size, "%.*s", (int)(n > len ? n - len - 1 : 0),
 			 word + len + (n > len));
-		value = buf;
+		return buf;
 	}
+	return NULL;
+}
+
+const char *cmdline_value(const struct doctor *d, const char *name, char *buf, size_t size)
+{
+	const char *at = d->cmdline, *value = NULL;
+
+	while (cmdline_next(&at, name, buf, size))
+		value = buf;
 	return value;
 }
 

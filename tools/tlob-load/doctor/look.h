@@ -81,8 +81,21 @@ bool look_config(struct doctor *d, struct finding *f);
 /* The kernel's arguments; false: unknown. */
 bool look_cmdline(struct doctor *d, struct finding *f);
 
-/* The value of the argument @name, up to the next blank, in @buf; NULL: not there. "" without =. */
+/*
+ * "yes" or more words for "no": whether the process of /proc/self/status, whose text is @status, has
+ * the capability. NULL: the text does not say so.
+ */
+const char *look_capability(struct doctor *d, const char *status, int cap);
+
+/*
+ * The next value of the argument @name behind *@at, which is moved, up to the next blank, in @buf;
+ * NULL: no more. "" without =. The second: the last value of all, which mostly is the one that counts.
+ */
+const char *cmdline_next(const char **at, const char *name, char *buf, size_t size);
 const char *cmdline_value(const struct doctor *d, const char *name, char *buf, size_t size);
+
+/* The CPUs of isolcpus=, and those of the partitions that can be seen. 0 or -errno. */
+int read_isolated(struct doctor *d, struct cpulist *cpus);
 
 /* The CPUs of rcu_nocbs= and nohz_full=. The arguments must have been read. 0 or -EINVAL. */
 int look_offloaded(const struct doctor *d, struct cpulist *cpus);

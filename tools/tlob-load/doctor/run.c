@@ -100,6 +100,7 @@ static uint64_t faults_on(const struct result *r, int cpu)
 
 static int take_counts(const struct doctor *d, struct findings *to, const struct result *r)
 {
+	uint64_t interrupts;
 	unsigned int i;
 	int cycles;
 
@@ -113,7 +114,8 @@ static int take_counts(const struct doctor *d, struct findings *to, const struct
 		m->cpu = a->cpu;
 		take_difference(m, MACHINE_SMI, &a->smi, &b->smi);
 		take_difference(m, MACHINE_THROTTLED, &a->throttled, &b->throttled);
-		take_difference(m, MACHINE_INTERRUPTS, &a->interrupts, &b->interrupts);
+		if (!counts_interrupts(&d->before, &d->after, i, &interrupts))
+			take(m, MACHINE_INTERRUPTS, interrupts);
 		take_difference(m, MACHINE_STEAL, &a->steal, &b->steal);
 		if (d->has_faults)
 			take(m, MACHINE_FAULTS, faults_on(r, a->cpu));

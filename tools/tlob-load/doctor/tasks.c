@@ -123,10 +123,14 @@ static int add_process(struct tasks *t, const char *root, const char *pid)
 
 int tasks_read(struct tasks *t, const char *root)
 {
-	char **pids, **pid;
+	char **pids, **pid, *stat;
 	int err;
 
 	*t = (struct tasks){ 0 };
+	if (!tree_read(root, "/proc/self/stat", &stat)) {
+		t->self = (int)strtol(stat, NULL, 10);
+		free(stat);
+	}
 	err = tree_list(root, "/proc", &pids);
 	if (err) {
 		t->err = err;

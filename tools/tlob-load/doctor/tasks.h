@@ -23,6 +23,7 @@ struct task {
 struct tasks {
 	struct task *at;
 	size_t	 n, room;
+	int	 self;			/* the pid of doctor, which is gone when the workload runs; or 0 */
 	int	 err;			/* why /proc could not be read */
 	bool	 kthreads;		/* kernel threads are among them */
 	size_t	 unreadable;		/* files that cannot be read, and the first one of them */

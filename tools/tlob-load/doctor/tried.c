@@ -9,6 +9,7 @@
 #include "tuning/tree.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/markup.h"
 #include "util/text.h"
 
 const char *tried_path(void)
@@ -40,7 +41,8 @@ static void put_line(FILE *f, const struct tried *one)
 
 	localtime_r(&one->when, &tm);
 	strftime(date, sizeof(date), "%Y-%m-%d", &tm);
-	fprintf(f, "%s\t%s\t%s\t%s\n", one->rule, date, one->kernel, one->text);
+	/* the text may name a load of several lines */
+	put_printable(f, "%s\t%s\t%s\t%s\n", one->rule, date, one->kernel, one->text);
 }
 
 /* The directory of the file, if that is ours. */

@@ -89,6 +89,15 @@ struct place *places_of(const struct profile *p, const struct ksyms *k)
 
 /* ---- tree ---- */
 
+static void node_link(struct tree *t, uint32_t node, uint32_t parent)
+{
+	t->node[node].parent = parent;
+	if (parent == NODE_NONE)
+		return;
+	t->node[node].before = t->node[parent].below;
+	t->node[parent].below = node + 1;
+}
+
 static uint32_t node_new(struct walk *w, const struct ksym *function,
 			 uint32_t parent, bool entered)
 {
@@ -98,25 +107,25 @@ static uint32_t node_new(struct walk *w, const struct ksym *function,
 		w->failed = true;
 		return 0;
 	}
-	*n = (struct node){
-		.function = function, .parent = parent, .entered = entered,
-	};
+	*n = (struct node){ .function = function, .entered = entered };
+	node_link(w->t, w->t->n, parent);
 	return w->t->n++;
 }
 
-/* Calls of one function by one other are one node. */
+/*
+ * Calls of one function by one other are one node. The search stays below @parent, because each
+ * switch to a task begins a tree of its own, and a region may have many thousands.
+ */
 static uint32_t node_below(struct walk *w, uint32_t parent, const struct ksym *function,
 			   bool entered, uint32_t jumped_from)
 {
-	uint32_t node;
-	size_t i;
+	uint32_t node, at;
 
-	/* callees come after their caller, unless the caller was learned later */
-	for (i = w->t->n; i-- > 0;)
-		if (w->t->node[i].parent == parent &&
-		    w->t->node[i].function == function &&
-		    w->t->node[i].entered == entered && w->t->node[i].jumped_from == jumped_from)
-			return i;
+	for (at = w->t->node[parent].below; at; at = w->t->node[at - 1].before)
+		if (w->t->node[at - 1].function == function &&
+		    w->t->node[at - 1].entered == entered &&
+		    w->t->node[at - 1].jumped_from == jumped_from)
+			return at - 1;
 	node = node_new(w, function, parent, entered);
 	if (!w->failed)
 		w->t->node[node].jumped_from = jumped_from;
@@ -129,7 +138,7 @@ static bool is_thunk(const struct ksym *s)
 	return begins_with(s->name, "__x86_indirect_");
 }
 
-/* @tail: the code of @from ended with the jump; else a thunk returned to here. */
+/* @from: not a root. @tail: its code ended with the jump; else a thunk returned to here. */
 static uint32_t node_jumped(struct walk *w, uint32_t from, const struct ksym *function, bool tail)
 {
 	const struct node *n = &w->t->node[from];
@@ -194,7 +203,7 @@ static void learn(struct walk *w, const struct ksym *function)
 	if (w->failed)
 		return;
 	w->t->node[known].function = function;
-	w->t->node[known].parent = root;
+	node_link(w->t, known, root);
 	w->frames = 1;
 	w->frame[0].node = root;
 	push(w, (struct frame){ .node = known });

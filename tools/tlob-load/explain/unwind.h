@@ -48,6 +48,8 @@ struct node {
 	bool	 entered;		/* by an interrupt, exception or system call */
 	/* 1 + the number of the node that ended with a jump to here (a tail call); 0: none */
 	uint32_t jumped_from;
+	uint32_t below;			/* 1 + the number of the last node that is below; 0: none */
+	uint32_t before;		/* 1 + that of the one before, below the same parent */
 	uint64_t net[NR_PHASES];	/* instructions */
 	uint64_t part[WAKE_PARTS];	/* those up to t2, if the path is divided */
 };

@@ -33,15 +33,23 @@ static int add_text(void *to, const char *text, const char *name)
 	return err;
 }
 
-static int read_all(struct reading *all, const struct fleet_config *o)
+/* Refuses an output that would overwrite one of the results. */
+static int check_outputs(const struct fleet_config *o, const struct names *in)
 {
-	struct names names;
-	int err = names_find(&names, o->files, o->list);
-	size_t i;
+	int i, err = 0;
 
-	for (i = 0; i < names.n && !err; i++)
-		err = result_each(names.at[i], add_text, all);
-	names_free(&names);
+	for (i = 0; i < NR_OUTPUTS && !err; i++)
+		err = names_check_output(o->out[i], in->at, in->n);
+	return err;
+}
+
+static int read_all(struct reading *all, const struct names *in)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < in->n && !err; i++)
+		err = result_each(in->at[i], add_text, all);
 	if (!err && !all->f.nruns)
 		err = fail(-ENODATA, "no result: give the files to compare");
 	return err;
@@ -60,12 +68,12 @@ static int write_all(struct output out[NR_OUTPUTS], const struct fleet *f)
 			continue;
 		stdout_taken = stdout_taken || out[i].f == stdout;
 		err = render[i](out[i].f, f);
-		err = err ? fail(err, "cannot write the output: %s", strerror(-err)) : output_commit(&out[i]);
+		err = err ? output_failed(out[i].f, "the output", err) : output_commit(&out[i]);
 	}
 	if (!err && !stdout_taken) {
 		err = fleet_text(stdout, f);
 		if (err)
-			fail(err, "cannot write the output: %s", strerror(-err));
+			output_failed(stdout, "the output", err);
 	}
 	return err;
 }
@@ -76,7 +84,8 @@ static enum exit_code call(void *config, int argc, char **argv)
 	struct output out[NR_OUTPUTS] = { { 0 } };
 	struct aliases aliases;
 	struct reading all = { .aliases = NULL };
-	int err = outputs_open(out, o->out, NR_OUTPUTS);
+	struct names in;
+	int err = names_find(&in, o->files, o->list);
 	size_t named;
 
 	(void)argc;
@@ -85,7 +94,11 @@ static enum exit_code call(void *config, int argc, char **argv)
 	if (o->anonymize)
 		all.aliases = &aliases;
 	if (!err)
-		err = read_all(&all, o);
+		err = check_outputs(o, &in);
+	if (!err)
+		err = outputs_open(out, o->out, NR_OUTPUTS);
+	if (!err)
+		err = read_all(&all, &in);
 	if (!err)
 		err = fleet_judge(&all.f);
 	if (!err)
@@ -94,6 +107,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	outputs_discard(out, NR_OUTPUTS);
 	fleet_free(&all.f);
 	aliases_free(&aliases);
+	names_free(&in);
 	return !err && named ? EXIT_ASSERTION : exit_code_of(err);
 }
 

@@ -22,8 +22,11 @@ static const char *const at_names[FLEET_AT] = { "p50", "p99", "p99.9" };
 /* A rule of doctor is a fact as well: only those that are not kept are in a result. */
 #define RULE	"doctor "
 
-/* For a quantile among the missed expiries: longer than any budget. */
-#define MISSED_NS	3.6e12
+/*
+ * The logarithm for a quantile among the missed expiries, to rank it behind all others: no time has
+ * it, so it is infinite, and so is what is averaged with it.
+ */
+#define MISSED		1e6
 
 const char *fleet_quantile_name(unsigned int q)
 {
@@ -36,7 +39,9 @@ const char *fleet_quantile_name(unsigned int q)
 
 double fleet_ratio(const struct fleet *f, const struct fleet_host *h, unsigned int q)
 {
-	return exp(h->at[q].x - f->group[h->group].centre[q]);
+	double usual = exp(f->group[h->group].centre[q]);
+
+	return isinf(usual) ? NAN : exp(h->at[q].x) / usual;
 }
 
 const struct fleet_run *fleet_worst_of(const struct fleet_host *h)
@@ -154,7 +159,7 @@ static void take_quantiles(struct fleet_run *run, const struct result *r)
 		switch (hist_quantile_missed(&r->all.hist[metric], result_missed(&r->all, metric),
 					     ppm[q % FLEET_AT], &ns)) {
 		case QUANTILE_KNOWN: run->x[q] = log(fmax((double)ns, 1)); break;
-		case QUANTILE_MISSED: run->x[q] = log(MISSED_NS); break;
+		case QUANTILE_MISSED: run->x[q] = MISSED; break;
 		default: run->x[q] = NAN;
 		}
 	}
@@ -354,10 +359,33 @@ static int by_rank(const void *a, const void *b)
 	       x->p != y->p ? (x->p > y->p) - (x->p < y->p) : strcmp(x->name, y->name);
 }
 
+/* The name is what reports and keys of JSON have: machines of a group that share one get numbers. */
+static int number_names(struct fleet *f)
+{
+	size_t i, k, n;
+	char *name;
+
+	/* the last first, so that those before it still have their names */
+	for (i = f->nhosts; i-- > 0; ) {
+		for (k = n = 0; k < i; k++)
+			n += f->host[k].group == f->host[i].group && !strcmp(f->host[k].name, f->host[i].name);
+		if (!n)
+			continue;
+		if (asprintf(&name, "%s (%zu)", f->host[i].name, n + 1) < 0)
+			return -ENOMEM;
+		free(f->host[i].name);
+		f->host[i].name = name;
+	}
+	return 0;
+}
+
 int fleet_judge(struct fleet *f)
 {
 	int err = count_groups(f);
 	size_t i;
+
+	if (!err)
+		err = number_names(f);
 
 	for (i = 0; i < f->ngroups && !err; i++) {
 		err = judge_group(f, i);

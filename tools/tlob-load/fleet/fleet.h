@@ -23,7 +23,8 @@
 #define FLEET_QUANTILES	(FLEET_METRICS * FLEET_AT)
 
 struct fleet_run {
-	double	 x[FLEET_QUANTILES];	/* the logarithm of ns; NAN: too few windows, or not measured */
+	/* The logarithm of ns, whose exp() is infinite if it is missed; NAN: too few windows, or not measured. */
+	double	 x[FLEET_QUANTILES];
 	uint64_t worst_ns;		/* its longest response */
 	int	 worst_cpu;		/* -1: not recorded */
 	char	*cause;			/* of it, for people; NULL: unknown */
@@ -87,7 +88,7 @@ void fleet_free(struct fleet *f);
 /* "p99.9(wake)" */
 const char *fleet_quantile_name(unsigned int q);
 
-/* How many times as long as in the group; NAN. */
+/* How many times as long as in the group; NAN; not finite if it is missed in one of them. */
 double fleet_ratio(const struct fleet *f, const struct fleet_host *h, unsigned int q);
 
 /* The run with the longest response. */
@@ -99,7 +100,7 @@ const char *fleet_fact_of(const struct fleet_host *h, const char *fact);
 /* The sentence that comes first, without a newline. */
 void fleet_headline(FILE *out, const struct fleet *f);
 
-/* "1 of 3 runs: p99.9(wake) up to 8.2 times as long as in its others": the odd runs. False: none. */
+/* "1 of 3 runs: p99.9(wake) up to 8.2 times as long as in its others", or "missed": the odd runs. False: none. */
 bool fleet_apart(FILE *out, const struct fleet_host *h);
 
 int fleet_text(FILE *out, const struct fleet *f);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A fleet for programs: docs/reference/fleet.schema.json. */
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fleet/fleet.h"
 #include "util/json_write.h"
+#include "util/printable.h"
 
 static void put_quantiles(struct builder *b, struct json_object *to, const struct fleet *f,
 			  const struct fleet_host *h)
@@ -20,7 +23,7 @@ static void put_quantiles(struct builder *b, struct json_object *to, const struc
 		o = put_object(b, all, fleet_quantile_name(q));
 		put_double(b, o, "ns", exp(v->x));
 		put_double(b, o, "ratio", fleet_ratio(f, h, q));
-		put_double(b, o, "z", v->z);
+		put_double(b, o, "z", isfinite(fleet_ratio(f, h, q)) ? v->z : NAN);
 		put_double(b, o, "p", v->p);
 		put_u64(b, o, "odd_runs", v->odd);
 		put_double(b, o, "odd_ratio", v->odd ? v->odd_ratio : NAN);
@@ -46,6 +49,19 @@ static void put_host(struct builder *b, struct json_object *list, const struct f
 	}
 }
 
+/* The builder escapes values, and takes keys as they are: most are words of ours. */
+static void put_other(struct builder *b, struct json_object *to, const char *name,
+		      const char *value)
+{
+	char *key = printable_dup(name);
+
+	if (key)
+		put_text(b, to, key, value);
+	else
+		b->err = -ENOMEM;
+	free(key);
+}
+
 static void put_differences(struct builder *b, struct json_object *to, const struct fleet *f,
 			    size_t group)
 {
@@ -64,7 +80,7 @@ static void put_differences(struct builder *b, struct json_object *to, const str
 		others = put_object(b, o, "others");
 		for (k = 0; k < f->nhosts; k++)
 			if (f->host[k].group == group && strcmp(fleet_fact_of(&f->host[k], d->fact), d->usual))
-				put_text(b, others, f->host[k].name, fleet_fact_of(&f->host[k], d->fact));
+				put_other(b, others, f->host[k].name, fleet_fact_of(&f->host[k], d->fact));
 	}
 }
 

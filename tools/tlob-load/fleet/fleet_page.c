@@ -19,7 +19,8 @@ static void verdict(FILE *out, const struct fleet *f)
 {
 	fprintf(out, "<p class=\"verdict %s\">", f->nnamed ? "bad" : f->ndecided ? "good" : "unsure");
 	put_as_text(out, put_headline, f);
-	fprintf(out, "</p>\n<p>%zu hosts, %zu runs</p>\n", f->nhosts, f->nruns);
+	fprintf(out, "</p>\n<p>%zu host%s, %zu run%s</p>\n", f->nhosts, f->nhosts == 1 ? "" : "s",
+		f->nruns, f->nruns == 1 ? "" : "s");
 }
 
 static void differences(FILE *out, const struct fleet *f)
@@ -49,19 +50,19 @@ static void differences(FILE *out, const struct fleet *f)
 static void cell(FILE *out, const struct fleet *f, const struct fleet_host *h, unsigned int q)
 {
 	const struct fleet_value *v = &h->at[q];
-	double strength = fmin(fabs(v->z) / FULL_COLOUR, 1) * 0.7;
+	double strength = fmin(fabs(v->z) / FULL_COLOUR, 1) * 0.7, ns = exp(v->x);
 	char buf[DURATION_LEN];
 
 	if (isnan(v->x)) {
 		fputs("<td class=\"dim\">–", out);
 		return;
 	}
-	if (isnan(v->z))
-		fprintf(out, "<td>%s", duration_format(buf, (uint64_t)exp(v->x)));
-	else
-		fprintf(out, "<td style=\"background:rgba(%s,%.2f)\" title=\"%.2f times the median of the group, %+.1f spreads\">%s",
-			v->z > 0 ? "210,60,40" : "50,110,210", strength, fleet_ratio(f, h, q), v->z,
-			duration_format(buf, (uint64_t)exp(v->x)));
+	fputs("<td", out);
+	if (!isnan(v->z))
+		fprintf(out, " style=\"background:rgba(%s,%.2f)\"", v->z > 0 ? "210,60,40" : "50,110,210", strength);
+	if (!isnan(v->z) && isfinite(fleet_ratio(f, h, q)))
+		fprintf(out, " title=\"%.2f times the median of the group, %+.1f spreads\"", fleet_ratio(f, h, q), v->z);
+	fprintf(out, ">%s", isfinite(ns) ? duration_format(buf, (uint64_t)ns) : "missed");
 }
 
 static void worst_cells(FILE *out, const struct fleet_host *h)
@@ -127,7 +128,7 @@ static void put_group(FILE *out, const struct fleet *f, size_t group)
 	for (text = g->differs; text && *text; text++)
 		markup(out, "<p>%s</p>\n", *text);
 	if (!g->decided)
-		fprintf(out, "<p class=\"unsure\">cannot tell: fewer than %d hosts</p>\n", FLEET_LEAST);
+		fprintf(out, "<p class=\"unsure\">cannot tell: fewer than %d hosts have enough windows</p>\n", FLEET_LEAST);
 	heat_map(out, f, group);
 	worst_windows(out, f, group);
 }

@@ -7,6 +7,7 @@
 
 #include "fleet/fleet.h"
 #include "report/layout.h"
+#include "report/parts_text.h"
 #include "util/markup.h"
 #include "util/units.h"
 
@@ -94,8 +95,13 @@ static int put_named(FILE *out, const struct fleet *f)
 		for (q = 0; h->named && q < FLEET_QUANTILES; q++) {
 			if (!(h->at[q].p < FLEET_LEVEL))
 				continue;
-			table_cell(&t, "%s\t%s\t%.2f\t%.1f\t%.1g", h->name, fleet_quantile_name(q),
-				   fleet_ratio(f, h, q), h->at[q].z, h->p);
+			cell_foreign(&t, h->name);
+			table_cell(&t, "%s", fleet_quantile_name(q));
+			if (isfinite(fleet_ratio(f, h, q)))
+				table_cell(&t, "%.2f\t%.1f", fleet_ratio(f, h, q), h->at[q].z);
+			else
+				table_cell(&t, "missed\t-");
+			table_cell(&t, "%.1g", h->p);
 		}
 	}
 	fputc('\n', out);
@@ -146,7 +152,8 @@ int fleet_text(FILE *out, const struct fleet *f)
 	int err = 0;
 
 	fleet_headline(out, f);
-	fprintf(out, "\n\n%-10s%zu hosts, %zu runs\n", "compared", f->nhosts, f->nruns);
+	fprintf(out, "\n\n%-10s%zu host%s, %zu run%s\n", "compared", f->nhosts, f->nhosts == 1 ? "" : "s",
+		f->nruns, f->nruns == 1 ? "" : "s");
 	put_differences(out, f);
 	put_apart(out, f);
 	put_groups(out, f);

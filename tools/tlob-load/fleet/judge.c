@@ -56,10 +56,23 @@ static int spread_of_runs(const struct fleet *f, size_t group, unsigned int q, d
 	return 0;
 }
 
+/* How far above the shortest run, @least, an odd one is. If most are, none is odd: the host is slow. */
+static double far_above(const struct fleet_host *h, unsigned int q, double least, double sd)
+{
+	double far = sd > 0 ? ODD * M_SQRT2 * sd : INFINITY;
+	size_t i, n = 0, odd = 0;
+
+	for (i = 0; i < h->nruns; i++) {
+		n += !isnan(h->run[i].x[q]);
+		odd += h->run[i].x[q] - least > far;
+	}
+	return 2 * odd > n ? INFINITY : far;
+}
+
 /* The runs that count, in @x; the odd ones are noted. Returns their number. */
 static size_t take_runs(struct fleet_host *h, unsigned int q, double sd, double x[])
 {
-	double least = shortest(h, q);
+	double least = shortest(h, q), far = far_above(h, q, least, sd);
 	struct fleet_value *v = &h->at[q];
 	size_t i, n = 0;
 
@@ -70,7 +83,7 @@ static size_t take_runs(struct fleet_host *h, unsigned int q, double sd, double 
 
 		if (isnan(above))
 			continue;
-		if (sd > 0 && above > ODD * M_SQRT2 * sd) {
+		if (above > far) {
 			v->odd++;
 			v->odd_ratio = fmax(v->odd_ratio, exp(above));
 		} else {
@@ -148,7 +161,7 @@ static int judge_quantile(struct fleet *f, size_t group, unsigned int q)
 {
 	struct fleet_group *g = &f->group[group];
 	double *x = malloc((f->nhosts + 1) * sizeof(*x));
-	double *runs = calloc(f->nhosts + 1, sizeof(*runs)), usual;
+	double *runs = calloc(f->nhosts + 1, sizeof(*runs)), usual = NAN;
 	int err = x && runs ? values_of(f, group, q, runs) : -ENOMEM;
 	size_t i, n = 0;
 
@@ -161,7 +174,8 @@ static int judge_quantile(struct fleet *f, size_t group, unsigned int q)
 			g->spread[q] = fmax(stats_spread(x, n), LEAST_SPREAD);
 		usual = usual_runs(f, group, runs, x);
 	}
-	for (i = 0; i < f->nhosts && n && !err; i++) {
+	/* also if no host has the quantile: then p must be NAN, as 0 would name them all */
+	for (i = 0; i < f->nhosts && !err; i++) {
 		struct fleet_host *h = &f->host[i];
 		struct fleet_value *v = &h->at[q];
 

@@ -22,8 +22,11 @@ static void name_some(FILE *out, const struct fleet *f)
 			return;
 		}
 		put_printable(out, n++ ? ", %s" : ": %s", h->name);
-		fprintf(out, " (%s %.2f times as long)", fleet_quantile_name(h->worst),
-			fleet_ratio(f, h, h->worst));
+		fprintf(out, " (%s ", fleet_quantile_name(h->worst));
+		if (isfinite(fleet_ratio(f, h, h->worst)))
+			fprintf(out, "%.2f times as long)", fleet_ratio(f, h, h->worst));
+		else
+			fputs("missed)", out);
 	}
 }
 
@@ -33,6 +36,9 @@ void fleet_headline(FILE *out, const struct fleet *f)
 		fprintf(out, "%zu of %zu host%s %s slower than the others", f->nnamed, f->nhosts,
 			f->nhosts == 1 ? "" : "s", f->nnamed == 1 ? "is" : "are");
 		name_some(out, f);
+	} else if (!f->ndecided && f->group[f->largest].nhosts >= FLEET_LEAST) {
+		fprintf(out, "cannot tell: fewer than %d of %zu hosts with equal settings have enough windows: measure longer",
+			FLEET_LEAST, f->group[f->largest].nhosts);
 	} else if (!f->ndecided) {
 		fprintf(out, "cannot tell: %zu host%s with equal settings at most, and %d are needed",
 			f->group[f->largest].nhosts, f->group[f->largest].nhosts == 1 ? "" : "s", FLEET_LEAST);
@@ -53,7 +59,10 @@ bool fleet_apart(FILE *out, const struct fleet_host *h)
 			most = q;
 	if (!h->at[most].odd)
 		return false;
-	fprintf(out, "%u of %zu runs: %s up to %.1f times as long as in its others", h->at[most].odd,
-		h->nruns, fleet_quantile_name(most), h->at[most].odd_ratio);
+	fprintf(out, "%u of %zu runs: %s ", h->at[most].odd, h->nruns, fleet_quantile_name(most));
+	if (isfinite(h->at[most].odd_ratio))
+		fprintf(out, "up to %.1f times as long as in its others", h->at[most].odd_ratio);
+	else
+		fputs("missed, not in its others", out);
 	return true;
 }

@@ -98,7 +98,8 @@ static void render_cost(FILE *f, const struct result *r, unsigned int width)
 		return;
 	duration_us(probe, sets->probe_ns);
 	l.col = (unsigned int)fprintf(f, "probes  ");
-	line_put(&l, "", "%s, measured at %sus a call:", sets->mechanism, probe);
+	line_foreign(&l, "", "", sets->mechanism);
+	line_put(&l, ", ", "measured at %sus a call:", probe);
 	line_put(&l, " ", "%.1f calls add about %sus to a window",
 		 (double)calls / (double)windows,
 		 duration_us(us, (uint64_t)((double)calls * (double)sets->probe_ns / (double)windows)));
@@ -162,8 +163,8 @@ void markdown_functions(FILE *f, const struct result *r)
 		fputs(" |\n", f);
 	}
 	if (sets->probe_ns)
-		fprintf(f, "\nCalls and times are per window. The probes of a call were measured: %sus (%s), part of it outside of these times.\n",
-			duration_us(us, sets->probe_ns), sets->mechanism);
+		markdown(f, "\nCalls and times are per window. The probes of a call were measured: %sus (%s), part of it outside of these times.\n",
+			 duration_us(us, sets->probe_ns), sets->mechanism);
 }
 
 /* "wake.sched 12.000, work.on_cpu 7.000" */

@@ -203,10 +203,14 @@ static int read_traceable(struct kernel_functions *k, const char *root)
 			mark_addresses(k);
 			return 0;
 		}
-	for (i = 0; i < 2 && err; i++)
+	/* what the first forbids is not missing in the second */
+	for (i = 0; i < 2 && err == -ENOENT; i++)
 		err = read_below(root, tracefs[i], "available_filter_functions", &k->list);
 	if (err == -EACCES)
 		return fail(err, "--functions: the list of traceable functions is for root: run as root");
+	if (err && err != -ENOENT)
+		return fail(-EOPNOTSUPP, "--functions: %s/%s/available_filter_functions: %s: run on the host, not in a container, and without lockdown",
+			    root, tracefs[i - 1], strerror(-err));
 	if (err)
 		return fail(-EOPNOTSUPP, "--functions: no available_filter_functions in %s/%s: mount tracefs there, or use a kernel with CONFIG_DYNAMIC_FTRACE",
 			    root, tracefs[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Functions that must not be probed. docs/how-to/functions.md has the same list. */
+/* Functions that must not be probed. */
 #ifndef TLOB_FUNCTIONS_REFUSED_H
 #define TLOB_FUNCTIONS_REFUSED_H
 

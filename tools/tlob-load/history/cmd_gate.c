@@ -53,10 +53,13 @@ static enum exit_code call(void *config, int argc, char **argv)
 	(void)argv;
 	if (!o->history)
 		return compare_carry_out(&o->compare, true);
+	err = compare_check_outputs(&o->compare);
+	if (err)
+		return exit_code_of(err);
 	err = gate_judge(&g, o);
 	if (!err)
 		err = gate_print(&g);
-	gate_end(&g);
+	gate_end(&g, err);
 	return err ? exit_code_of(err) : verdict_exit(g.verdict);
 }
 

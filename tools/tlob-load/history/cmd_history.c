@@ -15,6 +15,7 @@
 #include "options/rows.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/markup.h"
 #include "util/units.h"
 
 #define CONFIG	struct history_config
@@ -66,7 +67,7 @@ static int check(void *config, const struct value *v)
 
 static int add(const struct history_config *o)
 {
-	struct session s = { .state = SESSION_ACCEPTED }, *same;
+	struct session s = { .state = SESSION_ACCEPTED }, *same = NULL;
 	struct history h = { 0 };
 	int err = history_read(&h, o->dir, true);
 
@@ -74,13 +75,15 @@ static int add(const struct history_config *o)
 		err = session_name(&s, &o->names);
 	if (!err)
 		err = session_measure(&s, o->rest, o->nrest);
-	same = err ? NULL : history_same(&h, &s);
+	if (!err)
+		err = history_same(&h, &s, o->rest, &same);
 	if (same)
 		err = fail(-EEXIST, "%s is a run of session %u already", o->rest[0], same->number);
 	if (!err)
 		err = history_add(h.dir, &s, o->rest);
 	if (!err)
-		printf("session %u: %zu run%s of %s\n", s.number, s.nruns, s.nruns == 1 ? "" : "s", s.build);
+		put_printable(stdout, "session %u: %zu run%s of %s\n", s.number, s.nruns,
+			      s.nruns == 1 ? "" : "s", s.build);
 	session_free(&s);
 	history_free(&h);
 	return err;
@@ -134,34 +137,37 @@ static int change_each(const struct history_config *o, const struct history *h)
 	return err;
 }
 
-/* Runs as lines of CSV, in the order of their sessions. */
-static int export(FILE *f, const struct history *h)
+/* Runs as lines of CSV, in the order of their sessions. *@left: the error of one that was left out. */
+static int export(FILE *f, const struct history *h, int *left)
 {
 	char path[HISTORY_PATH], *name = path;
 	size_t i, k;
-	int err = 0;
+	int err;
 
 	csv_header(f);
-	for (i = 0; i < h->n && !err; i++)
-		for (k = 0; k < h->at[i].nruns && !err; k++) {
+	for (i = 0; i < h->n; i++)
+		for (k = 0; k < h->at[i].nruns && !ferror(f); k++) {
 			history_path(path, h->dir, &h->at[i], k);
 			err = csv_lines(f, &name, 1, h->at[i].commit ? h->at[i].commit : h->at[i].build);
+			if (err && !ferror(f))
+				warning("%s: left out", path);
+			keep_error(left, err);
 		}
-	return err ? err : ferror(f) ? -EIO : 0;
+	return ferror(f) ? -EIO : 0;
 }
 
 static int write_output(const struct history_config *o, const struct history *h)
 {
 	struct output out = { 0 };
-	int err = output_open(&out, o->html ? o->html : o->csv ? o->csv : "-");
+	int left = 0, err = output_open(&out, o->html ? o->html : o->csv ? o->csv : "-");
 
 	if (err)
 		return err;
-	err = o->html ? history_page(out.f, h) : export(out.f, h);
+	err = o->html ? history_page(out.f, h) : export(out.f, h, &left);
 	if (!err)
 		err = output_commit(&out);
 	output_discard(&out);
-	return err;
+	return err ? err : left;
 }
 
 static int look(const struct history_config *o)

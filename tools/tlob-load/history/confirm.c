@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The confirmation of a session: a plan of the last good build against its build. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "compare/campaign.h"
 #include "compare/plan.h"
@@ -24,7 +26,7 @@
 static bool is_of_plan(const struct manual_option *o)
 {
 	static const char dropped[] = "label seed stop-on on-violation on-end at-most action-wait assert checkpoint "
-		"samples samples-size trace trace-size event print-stack progress quiet verbose help version";
+		"output-dir samples samples-size trace trace-size event print-stack progress quiet verbose help version";
 
 	return o->read != value_output && !has_word(dropped, o->name);
 }
@@ -39,22 +41,18 @@ static int take_option(void *to, const struct manual_option *o, const char *arg)
 }
 
 /* The options of run that made the results, by their command line. 0 or -errno, printed. */
-static int take_options(struct call *options, const char *file)
+static int take_options(struct call *options, const struct campaign_run *run)
 {
-	struct campaign_run run = { 0 };
 	struct call line = { 0 };
-	int err = campaign_run_read(&run, file);
+	int err = call_add_line(&line, run->r.command);
 
-	if (!err)
-		err = call_add_line(&line, run.r.command);
 	if (!err && (line.n < 2 || (strcmp(line.argv[1], "run") && strcmp(line.argv[1], "top"))))
 		err = -EINVAL;
 	if (!err)
 		err = options_each(&manual_run, (int)line.n - 1, line.argv + 1, take_option, options);
 	if (err == -EINVAL)
 		fail(err, "%s: its command line cannot be repeated: make the runs with tlob-load run -d T and further options",
-		     file);
-	campaign_run_free(&run);
+		     run->path);
 	call_free(&line);
 	return err ? err : call_error(options);
 }
@@ -116,13 +114,31 @@ static int write_script(const struct gating *g, const struct plan *p)
 	return err;
 }
 
+/* If an output goes to stdout, what --switch and the last gate print goes to stderr. */
+static int carry_out_beside(const struct gating *g, const struct plan *p, enum exit_code *code)
+{
+	const bool taken = outputs_people(g->out, NR_OUTPUTS) != stdout;
+	int err, before = taken ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : -1;
+
+	if (taken && (before < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)) {
+		err = fail(-errno, "stdout: %s", strerror(errno));
+	} else {
+		err = plan_carry_out(p, code);
+		if (taken && dup2(before, STDOUT_FILENO) < 0 && !err)
+			err = fail(-errno, "stdout: %s", strerror(errno));
+	}
+	if (before >= 0)
+		close(before);
+	return err;
+}
+
 static int carry_out(struct gating *g, struct plan *p)
 {
 	enum exit_code code = EXIT_ERROR;
 	int err = plan_draw_order(p);
 
 	if (!err)
-		err = plan_carry_out(p, &code);
+		err = carry_out_beside(g, p, &code);
 	free(p->order);
 	if (err)
 		return err;
@@ -144,20 +160,26 @@ int gate_confirm(struct gating *g, const struct session *old)
 {
 	char folder[HISTORY_PATH], dir[HISTORY_PATH + 16], margin[32];
 	char *setup = g->o->switch_to ? memstream_of(put_setup, g->o->switch_to) : NULL;
+	struct campaign_run like = { 0 };
 	struct call options = { 0 };
 	struct plan p = {
 		.name = { old->build, g->s->build }, .pairs = SEQUENTIAL_MOST,
 		.seed = random_derived(g->s->run[0].fingerprint, 0) >> 32,
-		.dir = dir, .setup = setup, .sequential = true, .margin = margin,
+		.dir = dir, .setup = setup, .sequential = true, .quiet = g->compare.quiet, .margin = margin,
+		.kernel = { old->kernel, g->s->kernel }, .like = &like.r,
 	};
 	int err;
 
-	snprintf(dir, sizeof(dir), "%s/confirm", history_path(folder, g->h.dir, g->s, SIZE_MAX));
+	/* each @old has its own results: one that was removed meanwhile leaves some */
+	snprintf(dir, sizeof(dir), "%s/confirm-%06u", history_path(folder, g->h.dir, g->s, SIZE_MAX),
+		 old->number);
 	snprintf(margin, sizeof(margin), "%g%%", 100 * g->o->compare.margin);
 	/* by default gate chooses them, as for the screen */
 	p.nmetrics = g->o->compare.nstatistics;
 	memcpy(p.metric, g->o->compare.statistic, sizeof(p.metric));
-	err = take_options(&options, history_path(folder, g->h.dir, g->s, 0));
+	err = campaign_run_read(&like, history_path(folder, g->h.dir, g->s, 0));
+	if (!err)
+		err = take_options(&options, &like);
 	p.options = options.argv;
 	p.noptions = (int)options.n;
 	if (!err)
@@ -169,6 +191,7 @@ int gate_confirm(struct gating *g, const struct session *old)
 	if (!err)
 		err = carry_out(g, &p);
 	call_free(&options);
+	campaign_run_free(&like);
 	free(setup);
 	return err;
 }

@@ -65,14 +65,15 @@ static int medians(const struct gating *g, const struct session *s, char *const 
 static int take_session(struct gating *g)
 {
 	const struct gate_config *o = g->o;
-	struct session new = { .state = SESSION_OPEN }, *same;
+	struct session new = { .state = SESSION_OPEN }, *same = NULL;
 	double median[STATISTICS_MAX], least;
 	unsigned int number = 0;
 	int err = session_name(&new, &o->names);
 
 	if (!err)
 		err = session_measure(&new, o->compare.a, o->compare.na);
-	same = err ? NULL : history_same(&g->h, &new);
+	if (!err)
+		err = history_same(&g->h, &new, o->compare.a, &same);
 	if (same)
 		number = same->number;
 	/* what has no number for a statistic is refused before it is added */
@@ -95,22 +96,44 @@ static bool is_baseline(const struct gating *g, const struct session *s)
 	return s->state == SESSION_ACCEPTED && s->series == g->s->series;
 }
 
+bool gate_is_first(const struct gating *g)
+{
+	size_t i = (size_t)(g->s - g->h.at);
+
+	while (i--)
+		if (g->h.at[i].series == g->s->series)
+			return false;
+	return true;
+}
+
+/* An empty baseline accepts whatever comes: not where there is one that cannot be measured. */
+static int refuse_unmeasured(const struct gating *g, size_t unmeasured)
+{
+	return fail(-ENODATA, "session %u is not judged: none of the accepted sessions before it (%zu) has all of its numbers: give a --metric that they have, or reject them with tlob-load history",
+		    g->s->number, unmeasured);
+}
+
 static int screen(struct gating *g)
 {
 	double session[STATISTICS_MAX][SCREEN_SESSIONS], median[STATISTICS_MAX] = { 0 }, least;
-	size_t i = (size_t)(g->s - g->h.at), n = 0;
+	size_t i = (size_t)(g->s - g->h.at), n = 0, unmeasured = 0;
 	unsigned int k;
 	int err;
 
 	while (i-- && n < SCREEN_SESSIONS) {
-		/* one whose results are gone has been named */
-		if (!is_baseline(g, &g->h.at[i]) || medians(g, &g->h.at[i], NULL, median, &least))
+		if (!is_baseline(g, &g->h.at[i]))
 			continue;
+		/* it has been named: its results are gone, or have too few windows */
+		if (medians(g, &g->h.at[i], NULL, median, &least)) {
+			unmeasured++;
+			continue;
+		}
 		for (k = 0; k < g->compare.nstatistics; k++)
 			session[k][n] = median[k];
 		n++;
 	}
-	err = medians(g, g->s, NULL, median, &least);
+	err = unmeasured && !n ? refuse_unmeasured(g, unmeasured) :
+				 medians(g, g->s, NULL, median, &least);
 	for (k = 0; k < g->compare.nstatistics && !err; k++) {
 		g->screen[k] = (struct screen){
 			.absolute = g->compare.statistic[k].kind == STATISTIC_MISS_RATE,
@@ -138,11 +161,12 @@ static bool is_beyond(const struct gating *g)
 static const struct session *reference(const struct gating *g)
 {
 	size_t i = (size_t)(g->s - g->h.at);
-	const struct session *found = NULL;
+	/* one that a call before has chosen stays, unless it was removed meanwhile */
+	const struct session *found = history_find(&g->h, g->s->against);
 	unsigned int n = 0;
 
-	if (g->s->against)
-		return history_find(&g->h, g->s->against);
+	if (found)
+		return found;
 	while (i-- && n < SCREEN_REFERENCE)
 		if (is_baseline(g, &g->h.at[i]) && strcmp(g->h.at[i].build, g->s->build)) {
 			found = &g->h.at[i];
@@ -193,6 +217,17 @@ static int conclude(struct gating *g, enum session_state state)
 	return err ? err : history_update(g->h.dir, g->s);
 }
 
+/* After the hours of a confirmation. Somebody's word, meanwhile, about the session stands. */
+static int conclude_late(struct gating *g)
+{
+	enum session_state state;
+	int err = history_state(&g->h, g->s, &state);
+
+	if (!err && state == SESSION_OPEN)
+		state = g->verdict == VERDICT_REGRESSION ? SESSION_REJECTED : SESSION_ACCEPTED;
+	return err ? err : conclude(g, state);
+}
+
 /* Beyond the baseline: only a comparison with an earlier build can fail it. */
 static int confirm(struct gating *g)
 {
@@ -216,9 +251,7 @@ static int confirm(struct gating *g)
 	if (err || !old)
 		return err;
 	g->failed = gate_confirm(g, old);
-	if (g->failed)
-		return 0;
-	return conclude(g, g->verdict == VERDICT_REGRESSION ? SESSION_REJECTED : SESSION_ACCEPTED);
+	return g->failed ? 0 : conclude_late(g);
 }
 
 static int judge(struct gating *g)
@@ -230,8 +263,10 @@ static int judge(struct gating *g)
 		return err;
 	if (is_beyond(g))
 		return confirm(g);
+	/* an earlier call may have chosen one, for a confirmation that is not needed any more */
+	g->s->against = 0;
 	g->verdict = g->screen[0].n ? VERDICT_OK : VERDICT_INCONCLUSIVE;
-	if (!g->screen[0].n)
+	if (gate_is_first(g))
 		explain_first(g);
 	err = because(g->s, gate_found(line, g, 0));
 	return err ? err : conclude(g, SESSION_ACCEPTED);
@@ -258,7 +293,10 @@ int gate_judge(struct gating *g, const struct gate_config *o)
 	int err;
 
 	*g = (struct gating){ .o = o, .compare = o->compare };
-	err = compare_statistics(&g->compare, &first);
+	/* first, so that a wrong path fails before the hours of a confirmation */
+	err = outputs_open(g->out, g->compare.out, NR_OUTPUTS);
+	if (!err)
+		err = compare_statistics(&g->compare, &first);
 	campaign_run_free(&first);
 	if (!err)
 		err = history_read(&g->h, o->history, true);
@@ -271,7 +309,11 @@ int gate_judge(struct gating *g, const struct gate_config *o)
 	return g->s->state == SESSION_OPEN ? judge(g) : repeat(g);
 }
 
-void gate_end(struct gating *g)
+void gate_end(struct gating *g, int err)
 {
+	/* An old verdict must not pass for the one that failed. */
+	if (err)
+		outputs_remove(g->out, NR_OUTPUTS);
+	outputs_discard(g->out, NR_OUTPUTS);
 	history_free(&g->h);
 }

@@ -9,12 +9,14 @@
 #include "history/config.h"
 #include "history/history.h"
 #include "history/screen.h"
+#include "util/file.h"
 
 struct gating {
 	const struct gate_config *o;
 	struct compare_config compare;	/* a copy, with the statistics */
 	struct history h;
 	struct session *s;		/* the one that is judged, in @h */
+	struct output out[NR_OUTPUTS];	/* those that the options ask for, open */
 	struct screen screen[STATISTICS_MAX]; /* one for each statistic */
 	enum decision_verdict verdict;
 	bool	 again;			/* an earlier call has decided: no screen */
@@ -23,10 +25,11 @@ struct gating {
 
 /*
  * Adds the session to the history, unless it is there, and judges it: a verdict is final, and what
- * was begun continues. 0 or -errno, printed. Call gate_end() also after an error.
+ * was begun continues. 0 or -errno, printed. Call gate_end() also after an error, with @err: what
+ * the outputs were before does not outlive it.
  */
 int  gate_judge(struct gating *g, const struct gate_config *o);
-void gate_end(struct gating *g);
+void gate_end(struct gating *g, int err);
 
 /*
  * Makes the confirmation of g->s against session @old: its runs in random order, until the
@@ -35,8 +38,11 @@ void gate_end(struct gating *g);
  */
 int gate_confirm(struct gating *g, const struct session *old);
 
+/* True if no session before it has the same series, in whatever state. */
+bool gate_is_first(const struct gating *g);
+
 /* Writes the files that the options ask for, and text. 0 or -errno, printed. */
-int gate_print(const struct gating *g);
+int gate_print(struct gating *g);
 
 /* "+35 % over the last 10 sessions": what the screen of statistic @i has found. Returns @buf. */
 #define GATE_LINE	256

@@ -66,7 +66,8 @@ static const char *reason(char buf[GATE_LINE], const struct gating *g)
 	else if (g->failed)
 		snprintf(buf, GATE_LINE, "not confirmed: there is no other build to compare with");
 	else if (g->verdict == VERDICT_INCONCLUSIVE)
-		snprintf(buf, GATE_LINE, "the first session of its series");
+		snprintf(buf, GATE_LINE, gate_is_first(g) ? "the first session of its series" :
+				"no session of its series before it is accepted");
 	else
 		snprintf(buf, GATE_LINE, "nothing is more than %.0f %% over the baseline", 100 * SCREEN_BEYOND);
 	return buf;
@@ -149,24 +150,21 @@ static int markdown_of(FILE *f, const struct gating *g)
 	return ferror(f) ? -EIO : 0;
 }
 
-int gate_print(const struct gating *g)
+int gate_print(struct gating *g)
 {
 	static int (* const render[])(FILE *f, const struct gating *g) = {
 		[OUT_JSON] = json, [OUT_JUNIT] = junit, [OUT_KTAP] = ktap, [OUT_MARKDOWN] = markdown_of,
 	};
 	bool stdout_taken = false;
-	struct output out = { 0 };
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; i < sizeof(render) / sizeof(render[0]) && !err; i++) {
-		err = output_open(&out, g->compare.out[i]);
-		if (err || !out.f)
+		if (!g->out[i].f)
 			continue;
-		stdout_taken = stdout_taken || out.f == stdout;
-		err = render[i](out.f, g);
-		err = err ? fail(err, "cannot write the verdict: %s", strerror(-err)) : output_commit(&out);
-		output_discard(&out);
+		stdout_taken = stdout_taken || g->out[i].f == stdout;
+		err = render[i](g->out[i].f, g);
+		err = err ? output_failed(g->out[i].f, "the verdict", err) : output_commit(&g->out[i]);
 	}
 	if (!err && !g->compare.quiet && !stdout_taken)
 		text(stdout, g);

@@ -139,6 +139,21 @@ struct session *history_find(const struct history *h, unsigned int number)
 	return h->n ? bsearch(&wanted, h->at, h->n, sizeof(*h->at), by_number) : NULL;
 }
 
+int history_state(const struct history *h, const struct session *s, enum session_state *state)
+{
+	struct session now;
+	char name[16];
+	int err;
+
+	snprintf(name, sizeof(name), "%06u", s->number);
+	err = read_session(&now, h->dir, name);
+	if (err)
+		return fail(err, "session %u cannot be read again: its verdict is not kept", s->number);
+	*state = now.state;
+	session_free(&now);
+	return 0;
+}
+
 static bool has_run(const struct session *s, const struct session_run *run)
 {
 	size_t i;
@@ -149,15 +164,41 @@ static bool has_run(const struct session *s, const struct session_run *run)
 	return false;
 }
 
-struct session *history_same(const struct history *h, const struct session *s)
+/* How many runs of @s the session has; *@first: one of them. */
+static size_t shared_runs(const struct session *has, const struct session *s, size_t *first)
 {
-	size_t i;
+	size_t i, n = 0;
 
-	for (i = h->n; i--;)
-		if (h->at[i].key == s->key && has_run(&h->at[i], &s->run[0]) &&
-		    (!s->deterministic || !strcmp(h->at[i].build, s->build)))
-			return &h->at[i];
-	return NULL;
+	if (has->key != s->key || (s->deterministic && strcmp(has->build, s->build)))
+		return 0;
+	for (i = s->nruns; i--;)
+		if (has_run(has, &s->run[i])) {
+			*first = i;
+			n++;
+		}
+	return n;
+}
+
+int history_same(const struct history *h, const struct session *s, char *const files[],
+		 struct session **same)
+{
+	const struct session *some = NULL;
+	size_t i, n, first = 0, run = 0;
+
+	for (i = h->n; i--;) {
+		n = shared_runs(&h->at[i], s, &first);
+		if (n && n == s->nruns && n == h->at[i].nruns) {
+			*same = &h->at[i];
+			return 0;
+		}
+		if (n) {
+			some = &h->at[i];
+			run = first;
+		}
+	}
+	*same = NULL;
+	return !some ? 0 : fail(-EEXIST, "%s is a run of session %u already: leave it out, or give the runs of that session alone",
+				files[run], some->number);
 }
 
 /* What differs between two sessions with other keys, by their first runs. 0, 1 or -errno. */

@@ -25,15 +25,22 @@ struct history {
 int  history_read(struct history *h, const char *dir, bool create);
 void history_free(struct history *h);
 
+/* The state that a session has by now: others may write it. 0 or -errno, printed. */
+int history_state(const struct history *h, const struct session *s, enum session_state *state);
+
 /* Gives each session its series: the sessions that compare would compare. 0 or -errno, printed. */
 int history_sort(struct history *h);
 
-/*
- * The session of that number, or the one with the first run of @s; or NULL. Counted instructions of
- * another build may be the same, and are another session.
- */
+/* The session of that number, or NULL. */
 struct session *history_find(const struct history *h, unsigned int number);
-struct session *history_same(const struct history *h, const struct session *s);
+
+/*
+ * The session with the runs of @s, which are @files, in *@same; NULL: none has any of them. Counted
+ * instructions of another build may be the same, and are another session. 0, or -EEXIST, printed: a
+ * session has some of the runs, or has others as well.
+ */
+int history_same(const struct history *h, const struct session *s, char *const files[],
+		 struct session **same);
 
 /* The file of run @i of a session, or with SIZE_MAX its folder. Returns @buf. */
 #define HISTORY_PATH	(PATH_MAX + 64)

@@ -10,6 +10,7 @@
 #include "report/pieces.h"
 #include "report/plot.h"
 #include "util/error.h"
+#include "util/file.h"
 #include "util/markup.h"
 #include "util/printable.h"
 
@@ -100,7 +101,7 @@ static void put_builds(struct plot *p, const struct view *v)
 static int put_marks(struct plot *p, const struct view *v, unsigned int value)
 {
 	struct step step[STEPS];
-	char text[GAP_LEN];
+	char text[GAP_LEN], by[32];
 	int n = series_steps(&v->s, value, step, STEPS), k, marks = 0;
 	size_t i;
 
@@ -110,8 +111,10 @@ static int put_marks(struct plot *p, const struct view *v, unsigned int value)
 	for (k = 0; k < n; k++) {
 		if (step[k].at < v->from)
 			continue;
-		snprintf(text, sizeof(text), "%+.0f %% from session %u", 100 * step[k].by,
-			 v->s.at[step[k].at]->number);
+		*by = 0;
+		if (isfinite(step[k].by))
+			snprintf(by, sizeof(by), "%+.0f %% ", 100 * step[k].by);
+		snprintf(text, sizeof(text), "%sfrom session %u", by, v->s.at[step[k].at]->number);
 		plot_mark_x(p, (double)(step[k].at - v->from), text, (size_t)(marks++ % 3));
 	}
 	return n < 0 ? n : 0;
@@ -212,5 +215,5 @@ int history_page(FILE *f, const struct history *h)
 	for (i = 1; i <= h->nseries && !err; i++)
 		err = series(f, h, i);
 	err = html_end(f, err);
-	return err ? fail(err, "cannot write the page: %s", strerror(-err)) : 0;
+	return err ? output_failed(f, "the page", err) : 0;
 }

@@ -9,6 +9,7 @@
 #include "history/series.h"
 #include "report/layout.h"
 #include "util/error.h"
+#include "util/file.h"
 #include "util/markup.h"
 #include "util/memstream.h"
 #include "util/printable.h"
@@ -92,7 +93,7 @@ int history_list(FILE *f, const struct history *h)
 
 	for (i = 1; i <= h->nseries && !err; i++)
 		err = list_series(f, h, i);
-	return err ? fail(err, "cannot write the list: %s", strerror(-err)) : 0;
+	return err ? output_failed(f, "the list", err) : 0;
 }
 
 static void show_text(FILE *f, const char *name, const char *text)
@@ -149,5 +150,5 @@ int history_show(FILE *f, const struct history *h, const struct session *s)
 		fprintf(f, "  %-10ssession %u\n", "against", s->against);
 	show_text(f, "results", history_path(path, h->dir, s, SIZE_MAX));
 	err = show_values(f, s);
-	return err ? fail(err, "cannot write the session: %s", strerror(-err)) : 0;
+	return err ? output_failed(f, "the session", err) : 0;
 }

@@ -92,8 +92,11 @@ static void add_step(struct step step[], double p_of[], int *n, size_t most, str
 			return;
 		--*n;
 	}
-	if ((size_t)*n == most)
-		return;
+	if ((size_t)*n == most) {
+		--*n;
+		memmove(step, step + 1, (most - 1) * sizeof(*step));
+		memmove(p_of, p_of + 1, (most - 1) * sizeof(*p_of));
+	}
 	step[*n] = new;
 	p_of[(*n)++] = p;
 }

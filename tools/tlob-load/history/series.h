@@ -23,7 +23,8 @@ double series_gap(const struct series *s, size_t i);
 
 /*
  * A step: the sessions from @at on differ from those before it, up to ten on each side (rank sum,
- * two-sided, SERIES_ALPHA). @by is what their median changed by, a share.
+ * two-sided, SERIES_ALPHA). @by is what their median changed by, a share; not finite where a median
+ * is 0 or infinite.
  */
 #define SERIES_SIDE	10
 #define SERIES_ALPHA	0.001
@@ -33,7 +34,7 @@ struct step {
 	double	 by;
 };
 
-/* The steps of a number of session_values, at most @most of them, in order. Their number or -ENOMEM. */
+/* The steps of a number of session_values, the newest @most of them, in order. Their number or -ENOMEM. */
 int series_steps(const struct series *s, unsigned int value, struct step step[], size_t most);
 
 #endif /* TLOB_HISTORY_SERIES_H */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "compare/campaign.h"
 #include "history/session.h"
@@ -101,6 +102,17 @@ static int refuse_twice(const struct session *s, size_t i, char *const files[])
 	return 0;
 }
 
+/* The history copies the file after it was read here, and a pipe can be read once. */
+static int refuse_pipe(const char *file)
+{
+	struct stat st;
+
+	if (stat(file, &st) || S_ISREG(st.st_mode))
+		return 0;
+	return fail(-EINVAL, "%s is not a regular file, so the history cannot copy it: write the result to a file first",
+		    file);
+}
+
 static int measure_run(struct session *s, struct campaign_run *first, size_t i, char *const files[])
 {
 	struct campaign_run other = { 0 }, *run = i ? &other : first;
@@ -131,6 +143,8 @@ int session_measure(struct session *s, char *const files[], size_t n)
 	s->nruns = n;
 	if (!s->run)
 		return fail(-ENOMEM, "out of memory");
+	for (i = 0; i < n && !err; i++)
+		err = refuse_pipe(files[i]);
 	for (i = 0; i < n && !err; i++)
 		err = measure_run(s, &first, i, files);
 	if (!err && describe(s, &first.r))

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,16 @@ static int take_number(const char *dir, const char *folder, struct session *s)
 	return err;
 }
 
+/* Some file systems do not say of what type an entry is. */
+static bool is_folder(const char *path, const struct dirent *entry)
+{
+	struct stat st;
+
+	if (entry->d_type != DT_UNKNOWN)
+		return entry->d_type == DT_DIR;
+	return !lstat(path, &st) && S_ISDIR(st.st_mode);
+}
+
 /* Removes the folder with the files in it, and in the folders in it. */
 static int remove_tree(const char *path)
 {
@@ -127,7 +138,7 @@ static int remove_tree(const char *path)
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
 		snprintf(name, sizeof(name), "%.*s/%s", HISTORY_PATH, path, entry->d_name);
-		if (entry->d_type == DT_DIR)
+		if (is_folder(name, entry))
 			keep_error(&err, remove_tree(name));
 		else if (unlink(name))
 			keep_error(&err, -errno);

@@ -104,13 +104,17 @@ static int step(struct bisect *b, struct bisect_next *next)
 
 /* ---- the end ---- */
 
-/* Explains @bad against @parent, whose boots with the plugin are still to be made. */
+/*
+ * Explains @bad against @parent, whose boots with the plugin are still to be made. 0; -EINTR;
+ * -ECANCELED: it failed, which has been printed, but the commit is found.
+ */
 static int explain(const struct bisect *b, const struct bisect_commit *parent,
 		   const struct bisect_commit *bad)
 {
 	const struct bisect_commit *side[2] = { parent, bad };
 	char dir[PATH_MAX], place[2][PATH_MAX];
 	struct lab_config o = *b->o;
+	enum exit_code code;
 	unsigned int i;
 
 	snprintf(dir, sizeof(dir), "%.4000s/explain", b->o->dir);
@@ -127,24 +131,47 @@ static int explain(const struct bisect *b, const struct bisect_commit *parent,
 		o.kernel[i].modules = place[i];
 		snprintf(o.kernel[i].name, sizeof(o.kernel[i].name), "%.1000s/vmlinuz", place[i]);
 	}
-	if (lab_carry_out(&o) != EXIT_PASS)
-		return -EIO;
+	code = lab_carry_out(&o);
+	/* an assertion says nothing about the difference */
+	if (code != EXIT_PASS && code != EXIT_ASSERTION)
+		return signal_end() ? -EINTR : -ECANCELED;
 	printf("\nmore: %s/explain.json, explain.svg\n", dir);
 	return 0;
 }
 
-/* Names the command that looks for what is left of the difference, if it is worth a look. */
+static void print_revision(const struct bisect *b, const char *hash)
+{
+	const char *words = strchr(b->o->kernel[0].text, '+');
+
+	printf(" %s", hash);
+	if (words)
+		shell_word(stdout, words);
+}
+
+/*
+ * Names the command that looks for what is left of the difference, if it is worth a look. It must
+ * ask the same question of other commits.
+ */
 static void print_rest(const struct bisect *b, double more, const char *where, const char *good,
 		       const char *bad)
 {
 	if (more < b->threshold / 4 || more < 2)
 		return;
-	printf("%s: %+.1f instructions more, from another commit:\n  tlob-load lab --bisect %s %s --instructions %.0f --seed %" PRIu64 " --tree ",
-	       where, more, good, bad, more / 2 < 1 ? 1 : more / 2, b->o->seed);
+	printf("%s: %+.1f instructions more, from another commit:\n  tlob-load lab --bisect", where, more);
+	print_revision(b, good);
+	print_revision(b, bad);
+	printf(" --instructions %.0f --seed %" PRIu64, more / 2 < 1 ? 1 : more / 2, b->o->seed);
+	if (b->o->pairs > 1)
+		printf(" -n %" PRIu64, b->o->pairs);
+	if (strcmp(b->metric.text, BISECT_METRIC)) {
+		printf(" --metric ");
+		shell_word(stdout, b->metric.text);
+	}
+	printf(" --tree ");
 	shell_word(stdout, b->o->tree);
 	printf(" --dir ");
 	shell_word(stdout, b->o->dir);
-	putchar('\n');
+	lab_print_options(b->o);
 }
 
 static void print_found(const struct bisect *b, const struct bisect_commit *parent,
@@ -233,7 +260,7 @@ static int prepare(struct bisect *b)
 	return err ? err : bisect_check(b);
 }
 
-/* 0; -ENODATA: BAD is not bad, or only skipped commits are left. */
+/* 0; -ENODATA: BAD is not bad, or only skipped commits are left; -ECANCELED: as explain(). */
 static int bisect(struct bisect *b)
 {
 	struct bisect_next next = { 0 };
@@ -251,8 +278,8 @@ static int bisect(struct bisect *b)
 		printf("the first bad commit is one of these, which were skipped or come after one that was:\n");
 	if (next.only_skipped)
 		bisect_print_said(b, stdout);
-	if (!err)
-		err = bisect_end(b);
+	if (!err || err == -ECANCELED)
+		keep_error(&err, bisect_end(b));
 	return err ? err : next.found ? 0 : -ENODATA;
 }
 
@@ -285,7 +312,7 @@ enum exit_code bisect_carry_out(const struct lab_config *o)
 	err = prepare(b);
 	if (!err)
 		err = bisect(b);
-	if ((!err || err == -ENODATA) && !o->keep)
+	if ((!err || err == -ENODATA || err == -ECANCELED) && !o->keep)
 		keep_error(&err, kernel_source_tidy(&b->lab));
 	else if (err == -EINTR || err == -ENOSPC)
 		fprintf(stderr, "the same command continues where this has ended\n");

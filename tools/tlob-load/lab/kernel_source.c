@@ -161,8 +161,10 @@ int kernel_source_build(const struct lab *lab, const char *tree, const char *com
 		status = begin_script(&c, "build-revision");
 	if (status)
 		return status;
-	if (lab->o->config)
-		call_add(&c, "--config=%s", lab->o->config);
+	if (lab->o->config) {
+		call_add(&c, "--config");
+		call_add(&c, "%s", lab->o->config);
+	}
 	call_add(&c, "%s", tree);
 	call_add(&c, "%s", commit);
 	call_add(&c, "%s", work);

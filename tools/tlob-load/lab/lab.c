@@ -21,6 +21,7 @@
 #include "lab/lab_guests.h"
 #include "result/comparable.h"
 #include "result/read.h"
+#include "result/stats.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/process.h"
@@ -166,6 +167,26 @@ int lab_claim_dir(struct lab *lab)
 	       fail(-EBUSY, "%s: another lab is writing there: give another --dir", lab->o->dir) : 0;
 }
 
+/*
+ * Whoever gives all results of a directory to gate would mix two labs. --explain, which judge()
+ * suggests after more runs, has its answer elsewhere.
+ */
+static int check_left(const struct lab *lab, unsigned int i)
+{
+	char path[PATH_MAX];
+	uint64_t pair;
+
+	if (lab->o->explain && !lab->o->compare)
+		return 0;
+	for (pair = lab->o->pairs + 1; pair <= STATS_MAX_PAIRS; pair++) {
+		snprintf(path, sizeof(path), "%.4000s/%03" PRIu64 ".json", lab->dir[i], pair);
+		if (!access(path, F_OK))
+			return fail(-EEXIST, "%s is of an earlier lab with more runs: remove %s, or give another --dir",
+				    path, lab->dir[i]);
+	}
+	return 0;
+}
+
 /* "1-6.12-rt": the number separates two kernels of the same name. */
 static int make_dirs(struct lab *lab)
 {
@@ -184,6 +205,9 @@ static int make_dirs(struct lab *lab)
 		if (mkdir(lab->dir[i], 0777) && errno != EEXIST)
 			return fail(-errno, "%s: %s", lab->dir[i],
 				    strerror(errno));
+		err = check_left(lab, i);
+		if (err)
+			return err;
 	}
 	return 0;
 }
@@ -292,12 +316,28 @@ static int compare(const struct lab *lab, unsigned int other)
 	return call_make(&c, NULL);
 }
 
+void lab_print_options(const struct lab_config *o)
+{
+	int n;
+
+	if (o->config) {
+		fputs(" --config ", stdout);
+		shell_word(stdout, o->config);
+	}
+	if (!o->default_options)
+		fputs(" --", stdout);
+	for (n = 0; n < o->noptions && !o->default_options; n++) {
+		putchar(' ');
+		shell_word(stdout, o->options[n]);
+	}
+	putchar('\n');
+}
+
 /* Prints the command that shows which functions of @other make it slower than the first. */
 static void suggest_explain(const struct lab_config *o, unsigned int other)
 {
 	const struct lab_kernel *k;
 	unsigned int i;
-	int n;
 
 	fputs("\nWhich functions make the difference:\n  tlob-load lab --explain", stdout);
 	printf(" --seed %" PRIu64, o->seed);
@@ -314,13 +354,7 @@ static void suggest_explain(const struct lab_config *o, unsigned int other)
 			shell_word(stdout, k->symbols);
 		}
 	}
-	if (!o->default_options)
-		fputs(" --", stdout);
-	for (n = 0; n < o->noptions && !o->default_options; n++) {
-		putchar(' ');
-		shell_word(stdout, o->options[n]);
-	}
-	putchar('\n');
+	lab_print_options(o);
 }
 
 /* With --compare each kernel with the first. Returns the worst exit code, also of the guests. */

@@ -50,6 +50,8 @@ struct lab_experiment {
 	char	 cpus[32];		/* measured */
 };
 
+#define BISECT_METRIC	"avg(wake)"	/* by default */
+
 struct lab_config {
 	struct lab_kernel kernel[LAB_MAX_KERNELS];
 	unsigned int nkernels;
@@ -83,6 +85,9 @@ struct lab_config {
  * printed.
  */
 enum exit_code lab_carry_out(const struct lab_config *o);
+
+/* Ends the line of a suggested command with the kernel's and the run's options, which are @o's. */
+void lab_print_options(const struct lab_config *o);
 
 /* Returns whether its guests are arm64; else they are x86-64. */
 bool lab_is_arm64(const struct lab_kernel *k);

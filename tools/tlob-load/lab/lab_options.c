@@ -151,7 +151,7 @@ static int check_region(struct lab_config *o, char **attach, const struct value 
 	if (ret < 0)
 		return value_error(v, "after -- attach: %s", why);
 	if (ret || a->pid || a->library || a->all || a->waits || a->nassertion || a->json || a->output_dir || a->junit ||
-	    a->ktap || a->markdown || a->windows || a->has_progress || a->quiet || a->verbose)
+	    a->ktap || a->markdown || a->html || a->windows || a->mappings || a->has_progress || a->quiet || a->verbose)
 		return value_error(v, "after -- attach: only PROGRAM, --start, --stop, --budget and --duration are for lab: leave out the others");
 	return 0;
 }
@@ -201,8 +201,8 @@ static int check_run(struct lab_config *o, char **run, const struct value *v)
 		return value_error(v, "after --: %s", why);
 	if (ret || run_config_lists(&r) || r.json || r.output_dir || r.has_seed || r.trace)
 		return value_error(v, "after --: --json, --output-dir, --trace, --seed, --tune=list, --functions=list, --help and --version are not for lab: leave them out");
-	if (r.hist || r.timeline_json || r.junit || r.ktap || r.markdown)
-		return value_error(v, "after --: a file that run writes would stay in the guest: leave out --hist, --timeline-json, --junit, --ktap and --markdown");
+	if (run_config_writes(&r))
+		return value_error(v, "after --: a file that run writes would stay in the guest: leave out --hist, --timeline-json, --junit, --ktap, --markdown, --html and --samples");
 	/* posix refuses a noise source */
 	o->hooks = !strcmp(r.noise_source, "auto") &&
 		   strcmp(r.backend, backend_posix.name);
@@ -225,7 +225,7 @@ static int choose_metric(struct lab_config *o, const struct value *v)
 	if (o->nmetrics > 1)
 		return value_error(v, "--bisect needs one --metric: leave out the others");
 	if (!o->nmetrics++)
-		return statistic_parse(&o->metric[0], "avg(wake)", why, sizeof(why));
+		return statistic_parse(&o->metric[0], BISECT_METRIC, why, sizeof(why));
 	if (o->metric[0].kind == STATISTIC_MISS_RATE)
 		return value_error(v, "--metric miss-rate is not for --bisect: give a time, as in p99(wake)");
 	return 0;
@@ -399,11 +399,11 @@ static const struct manual_option options[] = {
 	JSON_OPTION(try.out[TRIAL_JSON], "docs/reference/try.schema.json describes it."),
 	HELP_OPTION,
 	{ .title = "Options of run",
-	  .text = "As for tlob-load run, without --seed, --trace and options that write files. The default is --work none --period 1ms -d 10s, and -d 1s for --explain alone. With --explain a run ends after 5000 windows, because its trace holds few more. An assertion that fails in a guest makes lab exit with 2. The noise source is hooks unless the options name one, or --backend posix, which has none: some kernels lack osnoise, and with osnoise a wake-up takes longer." },
+	  .text = "As for tlob-load run, without --seed, --trace and options that write files. The default is --work none --period 1ms -d 10s; -d 4s for --bisect and --try, -d 1s for --explain alone. With --explain a run ends after 5000 windows, because its trace holds few more. An assertion that fails in a guest makes lab exit with 2, but not with --bisect and --try. The noise source is hooks unless the options name one, or --backend posix, which has none: some kernels lack osnoise, and with osnoise a wake-up takes longer." },
 	{ .title = "Regions of a program",
 	  .text = "With --explain and the word attach after --, the guests run tlob-load attach, and the instructions of that region are counted, with the functions of the program: lab --explain 6.12-rt -- attach ./orders --start handle --stop reply -b 1s -- ARGUMENT... PROGRAM is a path of this machine. Its options are --start, --stop, --budget and --duration." },
 	{ .title = "What it needs",
-	  .text = "lab needs the source tree, QEMU and the packages of scripts/deps. TLOB_TREE names the tree if tlob-load was not started from it." },
+	  .text = "lab needs the source tree and the packages of scripts/deps demo; to build kernels, of scripts/deps debug. TLOB_TREE names the tree if tlob-load was not started from it." },
 	{ 0 },
 };
 

@@ -162,16 +162,18 @@ static int check_messages(const struct guests *g, struct trial_run *r)
 		return fail(err, "%s: %s", path, strerror(-err));
 	err = check_arguments(g, r, messages);
 	free(messages);
-	/* it must not be read by the next start */
-	if (err && unlink(r->file))
-		return fail(-errno, "%s: %s", r->file, strerror(errno));
 	return err;
 }
 
+/* Nobody has looked at the messages of most runs of a batch, nor of those that a signal cut off. */
 static int read_old(void *data, struct trial_run *r)
 {
 	const struct guests *g = data;
+	char path[PATH_MAX];
 
+	path_of(r->dir, r->pair, "dmesg", path);
+	if (!access(path, R_OK) && check_messages(g, r))
+		return -ENOENT;
 	return access(r->file, R_OK) || trial_values(r, r->file, &g->t->statistic, NULL) ? -ENOENT : 0;
 }
 
@@ -222,6 +224,22 @@ static int make_id(const struct lab_config *o, char id[ID_LEN])
 	return 0;
 }
 
+/* update-grub sources the line as root: the argument stands in quotes of its shell. */
+static char *grub_line(const char *argument)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	fputs("GRUB_CMDLINE_LINUX_DEFAULT=\"$GRUB_CMDLINE_LINUX_DEFAULT ", f);
+	for (; *argument; argument++)
+		fprintf(f, strchr("\"\\$`", *argument) ? "\\%c" : "%c", *argument);
+	fputs("\"\n", f);
+	return memstream_text(f, &text);
+}
+
 static int describe_settings(struct trial *t, const struct lab_config *o)
 {
 	unsigned int i;
@@ -231,10 +249,9 @@ static int describe_settings(struct trial *t, const struct lab_config *o)
 
 		s->name = o->try.arguments[i];
 		s->keep = KEEP_ARGUMENTS;
-		if (asprintf(&s->line, "GRUB_CMDLINE_LINUX_DEFAULT=\"$GRUB_CMDLINE_LINUX_DEFAULT %s\"\n", s->name) < 0) {
-			s->line = NULL;
+		s->line = grub_line(s->name);
+		if (!s->line)
 			return -ENOMEM;
-		}
 	}
 	return 0;
 }
@@ -272,6 +289,9 @@ static int carry_out(struct guests *g, struct output out[NR_TRIAL_OUTPUTS])
 		err = make_id(g->lab.o, g->id);
 	g->t->id = g->id;
 	g->base = g->lab.config.kernel[0];
+	/* findings of an earlier start must not pass for those of one that fails; as in trial_conduct() */
+	if (err && (g->t->resume || !trial_is_begun(g->t)))
+		outputs_remove(out, NR_TRIAL_OUTPUTS);
 	if (!err)
 		err = trial_conduct(g->t, out);
 	g->lab.config.nkernels = 1;
@@ -305,9 +325,6 @@ static enum exit_code run(struct guests *g)
 		err = outputs_open(out, o->try.out, NR_TRIAL_OUTPUTS);
 	if (!err)
 		err = carry_out(g, out);
-	/* old findings must not pass for those of an experiment that failed */
-	if (err)
-		outputs_remove(out, NR_TRIAL_OUTPUTS);
 	outputs_discard(out, NR_TRIAL_OUTPUTS);
 	return err ? exit_code_of(err) : trial_exit(g->t);
 }

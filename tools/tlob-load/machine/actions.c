@@ -35,8 +35,9 @@ static int check_targets(const struct actions_setup *set)
 			continue;
 		pid = action_target(set, a);
 		if (pid <= 1 && !a->pid)
-			return fail(-ESRCH, "--on-violation %s: init started this process: name the process, as in %s:PID",
-				    a->text, a->text);
+			return pid ? fail(-ESRCH, ACTION_OF_INIT, a->text, a->text) :
+				     fail(-ESRCH, "--on-violation %s: no process gets it by default here: name the process, as in %s:PID",
+					  a->text, a->text);
 		if (kill(pid, 0))
 			return fail(-errno, "--on-violation %s: process %d: %s", a->text, pid, strerror(errno));
 	}

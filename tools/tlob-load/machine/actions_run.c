@@ -220,6 +220,7 @@ static bool hear_tool(struct runner *r)
 	struct cmsghdr *c;
 	ssize_t n = recvmsg(r->tool, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	int input = -1;
+	pid_t left;
 
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR;
@@ -231,8 +232,10 @@ static bool hear_tool(struct runner *r)
 	if (kind != ASK_KILL) {
 		begin(r, kind, input, (size_t)n - 1);
 	} else if (r->under_way) {
-		shell_end(&r->shell, GRACE_MS);
-		r->answer.killed = 1;
+		left = shell_end(&r->shell, GRACE_MS);
+		r->answer.killed = !left;
+		if (left)
+			failed(r, &r->list[r->next - 1], "pid %d " SHELL_LEFT, left);
 		finished(r);
 	}
 	return true;
@@ -267,6 +270,5 @@ void actions_run(const struct actions_setup *set, bool later, int tool)
 		if (asked && !hear_tool(&r))
 			break;
 	}
-	shell_end(&r.shell, GRACE_MS);
-	_exit(0);
+	shell_exit(&r.shell, GRACE_MS);
 }

@@ -8,6 +8,8 @@
 
 #include "machine/bpf_irqs.h"
 #include "machine/bpf_load.h"
+#include "util/file.h"
+#include "util/text.h"
 
 /* Tracepoints NAME_entry and NAME_exit, which the kernel may lack: interrupts of x86. */
 static const char * const vectors[BPF_IRQS_VECTORS] = {
@@ -42,6 +44,14 @@ static bool has_vector(const struct btf *btf, const char *vector)
 
 	snprintf(name, sizeof(name), "%s_entry", vector);
 	return bpf_has_tracepoint(btf, name);
+}
+
+bool bpf_irqs_are_hidden(void)
+{
+	char device[64];
+
+	return !file_read_line("/sys/devices/system/clockevents/clockevent0/current_device", device,
+			       sizeof(device)) && begins_with(device, "Hyper-V");
 }
 
 uint32_t bpf_irqs_choose(struct bpf_object *object, const struct btf *btf)

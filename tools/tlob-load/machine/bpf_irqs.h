@@ -29,6 +29,9 @@ bool bpf_irqs_has(const char *name);
  */
 uint32_t bpf_irqs_choose(struct bpf_object *object, const struct btf *btf);
 
+/* Returns whether interrupts come by vectors without a tracepoint: the timer and VMBus of Hyper-V. */
+bool bpf_irqs_are_hidden(void);
+
 /* Adds the new links to the @n that @link has. 0 or -errno, not printed. */
 int bpf_irqs_attach(struct bpf_object *object, uint32_t vectors, struct bpf_link **link,
 		    size_t *n);

@@ -157,6 +157,22 @@ int bpf_load_probe(char *why, unsigned int size)
 	return err ? -EOPNOTSUPP : 0;
 }
 
+/* Returns whether type @id has a field @name, also in its unions without a name. */
+static bool has_field(const struct btf *btf, __u32 id, const char *name)
+{
+	const struct btf_type *t = btf__type_by_id(btf, id);
+	unsigned int i;
+
+	for (i = 0; t && btf_is_composite(t) && i < btf_vlen(t); i++) {
+		const struct btf_member *m = &btf_members(t)[i];
+		const char *is = btf__name_by_offset(btf, m->name_off);
+
+		if (!strcmp(is, name) || (!*is && has_field(btf, m->type, name)))
+			return true;
+	}
+	return false;
+}
+
 /* Returns false also if the variable cannot be found by its name. */
 static bool has_variable(const struct btf *btf, const char *symbols, const char *name)
 {
@@ -168,9 +184,13 @@ static bool has_variable(const struct btf *btf, const char *symbols, const char 
 
 int bpf_choose_waking(const struct btf *btf, const char **chosen)
 {
+	int err, id = btf__find_by_name_kind(btf, "thread_info", BTF_KIND_STRUCT);
 	char *symbols;
-	int err = file_read(KALLSYMS, &symbols);
 
+	*chosen = "sched_waking_task";
+	if (id > 0 && has_field(btf, (__u32)id, "preempt_count"))
+		return 0;
+	err = file_read(KALLSYMS, &symbols);
 	if (err)
 		return fail(err, KALLSYMS ": %s", strerror(-err));
 	if (has_variable(btf, symbols, "__preempt_count")) {
@@ -179,7 +199,11 @@ int bpf_choose_waking(const struct btf *btf, const char **chosen)
 		*chosen = "sched_waking_hot";
 	} else {
 		*chosen = "sched_waking_blind";
-		warning("this kernel lacks CONFIG_KALLSYMS_ALL: it is unknown which task, irq or softirq wakes a thread");
+		warning("%s: it is unknown which task, irq or softirq wakes a thread",
+			btf__find_by_name_kind(btf, "__preempt_count", BTF_KIND_VAR) > 0 ||
+			btf__find_by_name_kind(btf, "pcpu_hot", BTF_KIND_VAR) > 0 ?
+			"this kernel lacks CONFIG_KALLSYMS_ALL" :
+			BTF_FILE " has no counter of preemption");
 	}
 	free(symbols);
 	return 0;

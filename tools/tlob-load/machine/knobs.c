@@ -12,13 +12,16 @@
 #include <unistd.h>
 
 #include "machine/knobs_local.h"
+#include "machine/proc_counts.h"
 #include "util/array.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/printable.h"
 #include "util/signals.h"
 #include "util/text.h"
 
-#define STATE_HEADER	"tlob-load-state 1"
+#define STATE_HEADER	"tlob-load-state 2"
+#define STATE_HEADER_1	"tlob-load-state 1"
 #define RUN_DIR		"/run"
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
 
@@ -71,29 +74,43 @@ static int knobs_add(struct knobs *k, enum knob_kind kind, const char *path, con
 	return err;
 }
 
-/*
- * The start time of process @pid, in ticks since boot; 0: no such process. Field
- * 2, the name, may contain anything, so fields are counted from the last ')'.
- */
+/* The start time of process @pid, in ticks since boot; 0: no such process. */
 static unsigned long long start_time(int pid)
 {
-	unsigned long long start = 0;
-	char path[64], *text, *p;
-	int field;
+	char path[64], *text;
+	uint64_t start;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	if (file_read(path, &text))
 		return 0;
-	p = strrchr(text, ')');
-	for (field = 2; p && field < 22; field++) {
-		p = strchr(p, ' ');
-		if (p)
-			p++;
-	}
-	if (p)
-		start = strtoull(p, NULL, 10);
+	if (proc_start_time(text, &start))
+		start = 0;
 	free(text);
 	return start;
+}
+
+/* Escaped: a setting may have several values with tabs between. False: no memory. */
+static bool put_value(FILE *f, char before, const char *value)
+{
+	char *text = printable_dup(value);
+
+	if (!text)
+		return false;
+	fprintf(f, "%c%s", before, text);
+	free(text);
+	return true;
+}
+
+static bool put_knob(FILE *f, const struct knob *knob)
+{
+	fputs(kind_names[knob->kind], f);
+	if (!put_value(f, ' ', knob->path) ||
+	    (!knob_is_directory(knob) && !put_value(f, '\t', knob->saved)) ||
+	    (knob_is_guarded(knob) && !put_value(f, '\t', knob->wanted)) ||
+	    (knob->kind == KNOB_IRQ && !put_value(f, '\t', knob->effective)))
+		return false;
+	fputc('\n', f);
+	return true;
 }
 
 /*
@@ -121,16 +138,9 @@ static int state_write(struct knobs *k)
 		start_time(getpid()));
 	if (!file_read_line(BOOT_ID, boot, sizeof(boot)))
 		fprintf(f, "boot %s\n", boot);
-	for (i = 0; i < k->n; i++) {
-		fprintf(f, "%s %s", kind_names[k->at[i].kind], k->at[i].path);
-		if (!knob_is_directory(&k->at[i]))
-			fprintf(f, "\t%s", k->at[i].saved);
-		if (knob_is_guarded(&k->at[i]))
-			fprintf(f, "\t%s", k->at[i].wanted);
-		if (k->at[i].kind == KNOB_IRQ)
-			fprintf(f, "\t%s", k->at[i].effective);
-		fputc('\n', f);
-	}
+	for (i = 0; i < k->n; i++)
+		if (!put_knob(f, &k->at[i]))
+			goto error;
 	if (fflush(f) || fsync(fd) || rename(tmp, k->state))
 		goto error;
 	if (k->fd >= 0)
@@ -151,7 +161,7 @@ out:
 }
 
 /* A line of the state file: a kind, a path and as many values as the kind has. */
-static int state_line(struct knobs *k, char *line)
+static int state_line(struct knobs *k, char *line, bool escaped)
 {
 	static const unsigned int nvalues[] = {
 		[KNOB_FILE] = 1, [KNOB_OURS] = 2, [KNOB_IRQ] = 2, [KNOB_SHARED] = 2,
@@ -175,9 +185,13 @@ static int state_line(struct knobs *k, char *line)
 		*at++ = '\0';
 		value[i] = at;
 	}
-	/* a setting may be empty, or have a tab; what comes behind it may not be empty */
-	if ((!value[0] && strchr(path, '\t')) || (value[1] && !*value[1]))
+	/* a setting may be empty, or have a tab in version 1; what comes behind it may not be empty */
+	if (((escaped || !value[0]) && strchr(at, '\t')) || (value[1] && !*value[1]))
 		return -EINVAL;
+	if (escaped)
+		printable_undo(path);
+	for (i = 0; escaped && i < nvalues[kind]; i++)
+		printable_undo(value[i]);
 	return knobs_add(k, kind, path, kind == KNOB_IRQ ? NULL : value[1], value[0],
 			 kind == KNOB_IRQ ? value[1] : NULL);
 }
@@ -198,6 +212,7 @@ static bool is_this_boot(const char *id)
 static int state_read(struct knobs *k, int *pid, unsigned long long *start, bool *other_boot)
 {
 	char *text, *line, *rest = NULL;
+	bool escaped;
 	int err, end = 0;
 
 	*pid = 0;
@@ -212,7 +227,8 @@ static int state_read(struct knobs *k, int *pid, unsigned long long *start, bool
 	if (text[strlen(text) - 1] != '\n')
 		goto out;
 	line = strtok_r(text, "\n", &rest);
-	if (!line || strcmp(line, STATE_HEADER))
+	escaped = line && !strcmp(line, STATE_HEADER);
+	if (!escaped && (!line || strcmp(line, STATE_HEADER_1)))
 		goto out;
 	line = strtok_r(NULL, "\n", &rest);
 	if (!line || sscanf(line, "owner %d %llu%n", pid, start, &end) != 2 ||
@@ -223,7 +239,7 @@ static int state_read(struct knobs *k, int *pid, unsigned long long *start, bool
 		if (!strncmp(line, "boot ", strlen("boot ")))
 			*other_boot = !is_this_boot(line + strlen("boot "));
 		else
-			err = state_line(k, line);
+			err = state_line(k, line, escaped);
 out:
 	free(text);
 	return err;
@@ -249,7 +265,8 @@ static int cannot_open(const struct knobs *k, int err)
 		return fail(err, "%s is a symbolic link, which is not followed: remove it", k->state);
 	if (err == -EACCES && geteuid())
 		return fail(err, "%s: permission denied: run as root", k->state);
-	return fail(err, "%s: %s", k->state, strerror(-err));
+	return fail(err, "%s: %s%s", k->state, strerror(-err),
+		    err == -EROFS ? ": name another file in TLOB_STATE_FILE" : "");
 }
 
 /* A killed process gives up the lock only when all of it has ended. */
@@ -464,6 +481,19 @@ int knobs_set(struct knobs *k, const char *path, const char *wanted,
 	return err ? err : write_last(k, path, wanted);
 }
 
+/* What the file of knob @i has when its turn to be restored comes: after later ones of that file. */
+static int value_before_restoring(const struct knobs *k, size_t i, char *line, size_t size)
+{
+	size_t later;
+
+	for (later = i + 1; later < k->n; later++)
+		if (k->at[later].saved && !strcmp(k->at[later].path, k->at[i].path)) {
+			snprintf(line, size, "%s", k->at[later].saved);
+			return 0;
+		}
+	return file_read_line(k->at[i].path, line, size);
+}
+
 /* Until all are listed as ours they are restored in any case: what was read back decides later. */
 int knobs_are_ours(struct knobs *k, size_t from)
 {
@@ -471,7 +501,7 @@ int knobs_are_ours(struct knobs *k, size_t from)
 	size_t i;
 
 	for (i = from; i < k->n; i++) {
-		if (k->at[i].kind != KNOB_FILE || file_read_line(k->at[i].path, now, sizeof(now)) || !*now)
+		if (k->at[i].kind != KNOB_FILE || value_before_restoring(k, i, now, sizeof(now)) || !*now)
 			continue;
 		wanted = strdup(now);
 		if (!wanted)

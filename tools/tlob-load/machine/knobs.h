@@ -6,7 +6,7 @@
  * killed run the next start, or `tlob-load restore`, replays the file, the last
  * change first.
  *
- *	tlob-load-state 1
+ *	tlob-load-state 2
  *	owner PID START-TIME
  *	boot ID				of the kernel; in another boot nothing is restored,
  *					since the kernel keeps none of these settings
@@ -25,6 +25,9 @@
  *	instance PATH			rmdir of a trace instance
  *	cgroup PATH			kill what runs in a cgroup that the tool made, and
  *					rmdir it
+ *
+ * Paths and values are escaped by printable(), since a setting may have tabs, as kernel.printk
+ * does. Files of version 1 are read as well: nothing is escaped there.
  *
  * An interrupt stays on its CPU as long as its mask has that CPU. So the old mask alone
  * does not bring it back from the CPU that another mask moved it to: EFFECTIVE is written

@@ -32,7 +32,7 @@ int knob_command(const char *command);
  */
 int knob_effective(const char *path, char *line, size_t size);
 
-/* *@changed: the knob had our value. 0 or -errno. */
+/* *@changed: the knob had our value, and was written. 0 or -errno. */
 int knob_restore(const struct knob *knob, bool *changed);
 void knob_cannot_restore(const struct knob *knob, int err);	/* a warning */
 

@@ -85,11 +85,12 @@ static void irq_check(const struct knob *knob)
 		knob->stays == -EINVAL ? "that one is offline" : "the kernel chose it");
 }
 
-static int file_restore(const struct knob *knob)
+static int file_restore(const struct knob *knob, bool *changed)
 {
 	int err = file_write(knob->path, knob->saved);
 	char now[4096];
 
+	*changed = !err;
 	/* The knob went away with its driver or module. */
 	if (err == -ENOENT || err == -ENODEV)
 		return 0;
@@ -147,7 +148,7 @@ int knob_restore(const struct knob *knob, bool *changed)
 	if (knob->kind == KNOB_CGROUP)
 		return cgroup_remove(knob->path);
 	return knob->kind == KNOB_INSTANCE ? instance_remove(knob->path) :
-					     file_restore(knob);
+					     file_restore(knob, changed);
 }
 
 void knob_cannot_restore(const struct knob *knob, int err)

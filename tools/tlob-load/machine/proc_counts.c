@@ -165,19 +165,23 @@ static uint64_t count_of(const struct proc_table *t, const char *name, size_t hi
 	return 0;
 }
 
+uint64_t proc_row_since(const struct proc_table *before, const struct proc_table *after,
+			size_t k, size_t i)
+{
+	uint64_t was = count_of(before, after->name[k], k, i);
+	uint64_t is = after->count[k * after->ncpus + i];
+
+	/* the counters have 32 bits in the kernel */
+	return is >= was ? is - was : (uint32_t)(is - was);
+}
+
 void proc_table_since(const struct proc_table *before, const struct proc_table *after,
 		      size_t i, struct os_list *list)
 {
-	uint64_t was, is;
 	size_t k;
 
-	for (k = 0; k < after->n; k++) {
-		was = count_of(before, after->name[k], k, i);
-		is = after->count[k * after->ncpus + i];
-		/* the counters have 32 bits in the kernel */
-		os_list_add(list, after->name[k],
-			    is >= was ? is - was : (uint32_t)(is - was));
-	}
+	for (k = 0; k < after->n; k++)
+		os_list_add(list, after->name[k], proc_row_since(before, after, k, i));
 }
 
 int proc_steal(const char *text, int cpu, uint64_t *ticks)
@@ -199,6 +203,29 @@ int proc_steal(const char *text, int cpu, uint64_t *ticks)
 		return 0;
 	}
 	return -EINVAL;
+}
+
+/* Field @n of /proc/PID/stat. Field 2, the name, may contain anything: they count from its end. */
+static int stat_field(const char *text, int n, uint64_t *v)
+{
+	const char *p = strrchr(text, ')');
+	int field;
+
+	for (field = 2; p && field < n; field++) {
+		p = strchr(p, ' ');
+		p = p ? p + 1 : NULL;
+	}
+	return p && number(&p, v) ? 0 : -EINVAL;
+}
+
+int proc_start_time(const char *text, uint64_t *ticks)
+{
+	return stat_field(text, 22, ticks);
+}
+
+int proc_mapped(const char *text, uint64_t *bytes)
+{
+	return stat_field(text, 23, bytes);
 }
 
 int proc_run_delay(const char *text, uint64_t *ns)

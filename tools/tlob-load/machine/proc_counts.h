@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Counters of /proc that everybody may read: /proc/interrupts, /proc/softirqs, steal
- * time, and the delays of a thread. Pure but for the last function: text in, numbers
+ * time, and the times and delays of a thread. Pure but for the last function: text in, numbers
  * out.
  */
 #ifndef TLOB_MACHINE_PROC_COUNTS_H
@@ -28,12 +28,23 @@ int  proc_table_parse(struct proc_table *t, const char *text, const int *cpus,
 		      size_t ncpus);
 void proc_table_free(struct proc_table *t);
 
-/* Adds what came to CPU index @i between the two tables, by name. */
+/*
+ * What came to CPU index @i between the two tables: in the row of that name as @after's row @k, and
+ * in all rows, added to @list.
+ */
+uint64_t proc_row_since(const struct proc_table *before, const struct proc_table *after,
+			size_t k, size_t i);
 void proc_table_since(const struct proc_table *before, const struct proc_table *after,
 		      size_t i, struct os_list *list);
 
 /* Steal time of @cpu in /proc/stat, in ticks of sysconf(_SC_CLK_TCK). 0 or -EINVAL. */
 int proc_steal(const char *text, int cpu, uint64_t *ticks);
+
+/* When a process started, in ticks since boot, of the text of its /proc/PID/stat. 0 or -EINVAL. */
+int proc_start_time(const char *text, uint64_t *ticks);
+
+/* The same for the bytes of its address space; 0 of a zombie. */
+int proc_mapped(const char *text, uint64_t *bytes);
 
 /* The second number of schedstat: ns on the run queue. 0 or -EINVAL. */
 int proc_run_delay(const char *text, uint64_t *ns);

@@ -22,12 +22,18 @@ bool rights_of_root(void)
 	return !geteuid() && rights_have(CAP_SYS_ADMIN);
 }
 
+bool rights_first_map(const char *uid_map)
+{
+	char *s;
+
+	return !strtoul(uid_map, &s, 10) && !strtoul(s, &s, 10) &&
+	       strtoul(s, NULL, 10) == UINT32_MAX;
+}
+
 bool rights_of_first_namespace(void)
 {
-	char line[64], *s = line;
+	char line[64];
 
-	if (file_read_line("/proc/self/uid_map", line, sizeof(line)))
-		return true;	/* no user namespaces in this kernel */
-	return !strtoul(s, &s, 10) && !strtoul(s, &s, 10) &&
-	       strtoul(s, NULL, 10) == UINT32_MAX;
+	/* else there are no user namespaces in this kernel */
+	return file_read_line("/proc/self/uid_map", line, sizeof(line)) || rights_first_map(line);
 }

@@ -22,5 +22,7 @@ bool rights_have(int cap);
  * give no access to the kernel's files and no real-time priority.
  */
 bool rights_of_first_namespace(void);
+/* The same of a process with this uid_map. */
+bool rights_first_map(const char *uid_map);
 
 #endif /* TLOB_MACHINE_RIGHTS_H */

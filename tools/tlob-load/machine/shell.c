@@ -9,14 +9,16 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "machine/shell.h"
+#include "util/error.h"
 #include "util/file.h"
+#include "util/process.h"
 
 #define LOOK_MS		50
+#define KILL_MS		2000	/* another user's process, as under sudo, does not end of our SIGKILL */
 #define READS_MAX	1024	/* a child that it left behind may write for ever */
 
 static void on_child(int signo)
@@ -52,9 +54,10 @@ pid_t shell_keeper(const char *name, int *fd)
 	pid = fork();
 	if (!pid) {
 		/* it keeps only one of the tool's files, and so not the lock on the state file */
+		close(pair[0]);
 		if (dup2(pair[1], 3) < 0)
 			_exit(1);
-		syscall(SYS_close_range, 4U, ~0U, 0);
+		close_from(4);
 		fcntl(3, F_SETFD, FD_CLOEXEC);
 		become_keeper(name);
 		*fd = 3;
@@ -88,7 +91,7 @@ static void become(const char *command, int in, int said, bool (*prepare)(const 
 		_exit(127);
 	if (prepare && !prepare(data))
 		_exit(126);
-	syscall(SYS_close_range, 3U, ~0U, 0);
+	close_from(3);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127);
 }
@@ -161,6 +164,32 @@ bool shell_wait(struct shell *s, int fd)
 	return fds[0].revents;
 }
 
+/*
+ * Children of this keeper that SIGKILL has not ended: neither the wait nor the reason of a later
+ * command. The rest of them, if they are more, is waited for each time.
+ */
+static pid_t spared[64];
+static unsigned int nspared;
+
+static bool is_spared(pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < nspared && spared[i] != pid; i++)
+		;
+	return i < nspared;
+}
+
+/* The number may be another process's from now on. */
+static void spare_no_more(pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < nspared; i++)
+		if (spared[i] == pid)
+			spared[i--] = spared[--nspared];
+}
+
 /* Reaps what has ended. True: no child is left. */
 static bool reap(struct shell *s, bool *ended, int *status)
 {
@@ -168,6 +197,7 @@ static bool reap(struct shell *s, bool *ended, int *status)
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &how, WNOHANG)) > 0) {
+		spare_no_more(pid);
 		if (pid != s->pid)
 			continue;
 		s->pid = 0;
@@ -209,41 +239,70 @@ static pid_t parent_of(const char *pid)
 	return p && strlen(p) > 4 ? (pid_t)strtol(p + 4, NULL, 10) : 0;
 }
 
-/* Sends @sig to our children. Processes that they leave behind also become our children. */
-static void signal_children(int sig)
+/*
+ * Sends @sig to our children, and returns one of them that is not spared, or 0. Processes that they
+ * leave behind also become our children.
+ */
+static pid_t signal_children(int sig)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *e;
+	pid_t found = 0, pid;
 
 	while (proc && (e = readdir(proc)))
-		if (*e->d_name >= '1' && *e->d_name <= '9' && parent_of(e->d_name) == getpid())
-			kill((pid_t)strtol(e->d_name, NULL, 10), sig);
+		if (*e->d_name >= '1' && *e->d_name <= '9' && parent_of(e->d_name) == getpid()) {
+			pid = (pid_t)strtol(e->d_name, NULL, 10);
+			kill(pid, sig);
+			found = is_spared(pid) ? found : pid;
+		}
 	if (proc)
 		closedir(proc);
+	return found;
 }
 
 /* Sends @sig to the command's group, whose number is ours until the command was reaped. */
-static void signal_all(const struct shell *s, int sig)
+static pid_t signal_all(const struct shell *s, int sig)
 {
 	if (s->pid)
 		kill(-s->pid, sig);
-	signal_children(sig);
+	return signal_children(sig);
 }
 
-void shell_end(struct shell *s, int grace_ms)
+/* Sends @sig again and again, for @ms. True: no child is left that was not before. */
+static bool end_by(struct shell *s, int sig, int ms)
 {
 	bool ended;
-	int ms, status;
+	int status;
 
-	for (ms = 0; ms < grace_ms && !reap(s, &ended, &status); ms += LOOK_MS) {
-		signal_all(s, SIGTERM);
+	for (; !reap(s, &ended, &status); ms -= LOOK_MS) {
+		if (ms <= 0)
+			return false;
+		if (!signal_all(s, sig))
+			break;
 		poll(NULL, 0, LOOK_MS);
 	}
-	while (!reap(s, &ended, &status)) {
-		signal_all(s, SIGKILL);
-		poll(NULL, 0, 1);
-	}
+	return true;
+}
+
+pid_t shell_end(struct shell *s, int grace_ms)
+{
+	pid_t left = 0, pid;
+
+	if (!end_by(s, SIGTERM, grace_ms) && !end_by(s, SIGKILL, KILL_MS))
+		while (nspared < sizeof(spared) / sizeof(spared[0]) && (pid = signal_children(0)))
+			spared[nspared++] = left = pid;
 	if (s->said >= 0)
 		close(s->said);
 	s->said = -1;
+	return left;
+}
+
+void shell_exit(struct shell *s, int grace_ms)
+{
+	pid_t left = shell_end(s, grace_ms);
+
+	left = left || !nspared ? left : spared[0];
+	if (left)
+		warning("pid %d, which a command has started, " SHELL_LEFT, left);
+	_exit(0);
 }

@@ -51,9 +51,14 @@ bool shell_reap(struct shell *s, int *status);
 void shell_how_ended(struct shell *s, int status, char *text, size_t size);
 
 /*
- * Ends the process group and every descendant: SIGTERM, SIGKILL after @grace_ms. Returns when
- * none is left.
+ * Ends the process group and every descendant: SIGTERM, SIGKILL after @grace_ms. Returns 0 when
+ * none is left but those of earlier calls, or the pid of one that SIGKILL has not ended in two
+ * seconds.
  */
-void shell_end(struct shell *s, int grace_ms);
+pid_t shell_end(struct shell *s, int grace_ms);
+#define SHELL_LEFT	"has not ended after SIGKILL and is still running: kill it as root"
+
+/* The end of the keeper: the same, with a warning of what is left. */
+void shell_exit(struct shell *s, int grace_ms) __attribute__((noreturn));
 
 #endif /* TLOB_MACHINE_SHELL_H */

@@ -101,17 +101,15 @@ int environment_read(struct environment *e, const struct manual *m, char **env, 
 	return ret;
 }
 
+/* unsetenv() needs a copy of the name, of any length, and leaves an entry without a "=". */
 void environment_forget(void)
 {
-	char name[VARIABLE_LEN], **v = environ;
+	char **v, **kept = environ;
 
-	while (*v) {
-		snprintf(name, sizeof(name), "%.*s", (int)strcspn(*v, "="), *v);
-		if (is_ours(*v) && !unsetenv(name))
-			v = environ;
-		else
-			v++;
-	}
+	for (v = environ; *v; v++)
+		if (!is_ours(*v))
+			*kept++ = *v;
+	*kept = NULL;
 }
 
 void environment_free(struct environment *e)

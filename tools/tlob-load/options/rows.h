@@ -173,7 +173,7 @@
 	{ FLAG("verbose", 'v', verbose), .brief = "print all of the result, not only one page" }
 
 #define EXITS_OF_ASSERTIONS \
-	ENTRIES({ "0", "pass" }, { "1", "error" }, { "2", "an assertion failed" }, \
+	ENTRIES({ "0", "pass" }, { "1", "error" }, { "2", "an assertion failed or is undecided" }, \
 		{ "77", "unsupported here" }, { "129", "usage" })
 
 #endif /* TLOB_OPTIONS_ROWS_H */

@@ -84,6 +84,12 @@ static void put_thread(FILE *f, const struct cause *c, bool of_task, bool with_p
 {
 	char who[128];
 
+	/* nobody is known to have run: it may have been woken from a sleep in the work */
+	if (!c->has_name && (of_task || c->part == TLOB_WORK_THREAD)) {
+		fputs(of_task ? "runnable: others ran, or its CPU woke up" :
+				"while other threads ran or the CPU woke up", f);
+		return;
+	}
 	fputs(of_task ? "runnable, " : "", f);
 	if (c->has_name && c->nearly_all)
 		fprintf(f, "while %s ran", who_text(who, sizeof(who), c, with_pid));

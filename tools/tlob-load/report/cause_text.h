@@ -25,7 +25,7 @@ void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid);
 void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns,
 			  const struct result *r);
 
-/* The same of a region: "58 % runnable, while other tasks ran". Nothing if no part is known. */
+/* The same of a region: "58 % runnable: others ran, or its CPU woke up". Nothing if no part is known. */
 void cause_of_region_text(FILE *f, const struct attach_result *a, const struct tlob_task_window *w);
 
 /* The same as one name: of who took the time, or of the part; "": not measured. */

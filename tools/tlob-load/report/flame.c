@@ -20,6 +20,7 @@
 struct box {
 	const char *name;		/* up to ';' or the end */
 	size_t	 length, parent;
+	size_t	 last;			/* of its children; 0: none */
 	unsigned int depth;
 	uint64_t n[2];			/* with all above it */
 	double	 width, x;
@@ -45,6 +46,7 @@ static size_t box_add(struct boxes *b, size_t parent, const char *name,
 	};
 	if (depth > b->deepest)
 		b->deepest = depth;
+	b->box[parent].last = b->n;
 	return b->n++;
 }
 
@@ -52,13 +54,10 @@ static size_t box_add(struct boxes *b, size_t parent, const char *name,
 static size_t box_find(const struct boxes *b, size_t parent, const char *name,
 		       size_t length)
 {
-	size_t i;
+	const struct box *box = &b->box[b->box[parent].last];
 
-	for (i = b->n; i-- > parent + 1;)
-		if (b->box[i].parent == parent)
-			return b->box[i].length == length &&
-			       !memcmp(b->box[i].name, name, length) ? i : NO_BOX;
-	return NO_BOX;
+	return b->box[parent].last && box->length == length && !memcmp(box->name, name, length) ?
+	       b->box[parent].last : NO_BOX;
 }
 
 static int add_stack(struct boxes *b, const struct stack *s)

@@ -167,7 +167,7 @@ static void strip(const struct heat *h)
 
 		if (!c->violations && !c->missed)
 			continue;
-		fprintf(h->f, "<rect class=\"late\" x=\"%.1f\" y=\"%g\" width=\"%.1f\" height=\"%g\"><title>%s: %" PRIu64 " violations, %" PRIu64 " missed</title></rect>\n",
+		markup(h->f, "<rect class=\"late\" x=\"%.1f\" y=\"%g\" width=\"%.1f\" height=\"%g\"><title>%s: %" PRIu64 " violations, %" PRIu64 " missed</title></rect>\n",
 			column_x(h, k), TOP, cell_width(h), STRIP - 9, c->name, c->violations,
 			c->missed);
 	}

@@ -196,9 +196,9 @@ static int by_total(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-void cell_host(struct table *t, const char *host)
+void cell_foreign(struct table *t, const char *text)
 {
-	char *s = printable_dup(host);
+	char *s = printable_dup(text);
 
 	table_cell(t, "%s", s ? s : "");
 	free(s);
@@ -229,7 +229,7 @@ int render_offenders(FILE *f, const struct offenders *list, size_t top,
 			   id_text(id, o->kind, o->id, o->name), o->windows,
 			   duration_us(total, o->total_ns), duration_us(max, o->max_ns));
 		if (hosts)
-			cell_host(&t, o->host);
+			cell_foreign(&t, o->host);
 	}
 	err = table_print(&t, f);
 	if (list->n > top)

@@ -76,8 +76,8 @@ void cell_cpu(struct table *t, const struct result_cpu *c);
  */
 void cell_latency_rows(struct table *t, const struct result_cpu *c);
 
-/* A cell with the name of a host, escaped. */
-void cell_host(struct table *t, const char *host);
+/* A cell with foreign text, such as the name of a host, escaped. */
+void cell_foreign(struct table *t, const char *text);
 
 /* For a deterministic guest, where ten executed instructions are 10 ns. */
 #define EXECUTED_INSTRUCTIONS "Times are executed instructions: they show path length, not caches or devices."

@@ -14,6 +14,7 @@ static void say_no_data(char *buf, size_t size, const struct condition *e,
 			const struct condition_data *d)
 {
 	const struct tlob_hist *h;
+	const char *stat = e->stat == STAT_SHORTFALL ? "es" : "p";
 	uint64_t n, missed;
 
 	if (e->episodes && !(d->episodes && d->episodes->n)) {
@@ -31,14 +32,14 @@ static void say_no_data(char *buf, size_t size, const struct condition *e,
 	h = condition_hist(e, d);
 	n = h ? h->n : 0;
 	missed = d->cpu && n ? result_missed(d->cpu, (unsigned int)e->metric) : 0;
-	if (e->stat != STAT_QUANTILE)
+	if (e->stat != STAT_QUANTILE && e->stat != STAT_SHORTFALL)
 		snprintf(buf, size, "no window");
 	else if (missed)
-		snprintf(buf, size, "%" PRIu64 " windows and %" PRIu64 " missed, and p%g needs %" PRIu64,
-			 n, missed, e->ppm / 10000.0, quantile_needs(e->ppm));
+		snprintf(buf, size, "%" PRIu64 " windows and %" PRIu64 " missed, and %s%g needs %" PRIu64,
+			 n, missed, stat, e->ppm / 10000.0, quantile_needs(e->ppm));
 	else
-		snprintf(buf, size, "%" PRIu64 " windows, and p%g needs %" PRIu64, n,
-			 e->ppm / 10000.0, quantile_needs(e->ppm));
+		snprintf(buf, size, "%" PRIu64 " windows, and %s%g needs %" PRIu64, n,
+			 stat, e->ppm / 10000.0, quantile_needs(e->ppm));
 }
 
 /* "0 in 60s: with 95% confidence fewer than 180 an hour" */

@@ -219,15 +219,10 @@ static enum attach_event still_open(struct attach_result *r, uint64_t now_ns,
 }
 
 /* A cut window did not take its full time: it goes into no histogram. */
+/* A cut window did not take its full time: it goes into no histogram. */
 enum attach_event attach_record(struct attach_result *r, uint64_t now_ns,
-				const struct tlob_task_window *w)
-{
-	return attach_record_functions(r, now_ns, w, NULL);
-}
-
-enum attach_event attach_record_functions(struct attach_result *r, uint64_t now_ns,
-					  const struct tlob_task_window *w,
-					  const struct window_functions *f)
+				const struct tlob_task_window *w,
+				const struct window_functions *f)
 {
 	bool ended = w->flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT);
 	struct attach_open *open;

@@ -66,6 +66,7 @@ struct attach_result {
 	struct attach_place start, stop;
 	bool	 deterministic;
 	bool	 all;			/* other processes count as well */
+	bool	 of_threads;		/* windows are activations; else they are of a region */
 	bool	 waits;			/* of --waits: windows have their longest wait */
 	bool	 started_it;		/* the process was started by us */
 	bool	 ended;			/* the process has ended */
@@ -90,7 +91,7 @@ struct attach_result {
 
 	size_t	 nworst;		/* largest elapsed time first */
 	struct kept_region worst[RESULT_WORST];
-	struct activations activations;	/* of threads; n 0: the windows are of a region */
+	struct activations activations;	/* n 0: none has ended or was cut */
 	struct function_sets *functions;	/* of --functions; NULL: none */
 	struct function_totals *function_totals; /* of the windows that ended */
 
@@ -117,14 +118,10 @@ enum attach_event {
 	ATTACH_VIOLATION,		/* a window over its budget has ended */
 };
 
-/* Accounts for a record that came at @now_ns. */
+/* Accounts for a record that came at @now_ns; @f: its times in functions, or NULL. */
 enum attach_event attach_record(struct attach_result *r, uint64_t now_ns,
-				const struct tlob_task_window *w);
-
-/* The same with its times in functions; NULL: they are not known. */
-enum attach_event attach_record_functions(struct attach_result *r, uint64_t now_ns,
-					  const struct tlob_task_window *w,
-					  const struct window_functions *f);
+				const struct tlob_task_window *w,
+				const struct window_functions *f);
 
 /* The last record has come. Violations in @at stay open. */
 void attach_end(struct attach_result *r);

@@ -18,64 +18,60 @@
 	COUNTER(windows, FIELD_ASSERT, NULL)				\
 	COUNTER(violations, FIELD_ASSERT,				\
 		"measured windows, and those with a response over their budget") \
-	COUNTER(missed, FIELD_ASSERT,					\
-		"expiries after the warm-up that became no window")	\
-	COUNTER(lost, FIELD_ASSERT,					\
-		"records that did not reach the tool: the ring was full, or another " \
-		"process migrated the thread. Worst windows and names lack them, with " \
-		"user threads or `--stop-on` histograms as well. User threads lose none " \
-		"to a full ring, except with `--stop-on`, `--timeline`, `--functions`, " \
-		"`--waits`, `--seed` or a screen")						\
-	COUNTER(aborted, FIELD_ASSERT,					\
-		"windows cut off by the end of the run; they are part of `missed`") \
+	COUNTER(missed, FIELD_ASSERT, "expiries after the warm-up that became no window") \
+	COUNTER(lost, FIELD_ASSERT, \
+		"records that did not reach the tool: the ring was full, or another process " \
+		"migrated the thread. Worst windows and names lack them; histograms as well, " \
+		"with user threads or `--stop-on`") \
+	COUNTER(aborted, FIELD_ASSERT, \
+		"windows cut off by the end of the run; part of `missed`") \
 	COUNTER(warm_up, 0, NULL)					\
 	COUNTER(warm_up_missed, 0, NULL)				\
-	COUNTER(warm_up_violations, 0,					\
-		"windows, missed expiries and violations of the warm-up; nothing else " \
-		"contains them")						\
+	COUNTER(warm_up_violations, 0, "those of the warm-up; nothing else contains them") \
 	COUNTER(due, FIELD_LATER, "the expiries until the end of the CPU's run") \
-	COUNTER(startup, FIELD_ASSERT | FIELD_LATER,			\
-		"those before the first arming: the thread was not ready. If there are " \
-		"no others, `run` fails, unless it was stopped early")		\
-	COUNTER(unaccounted, FIELD_ASSERT | FIELD_LATER,		\
-		"those that were neither a window nor missed: the CPU left the run " \
-		"before its end. Then `run` exits with 1")			\
-	COUNTER(inexact, FIELD_ASSERT,					\
-		"windows whose parts are in doubt, because of `adjusted_ns`, `clock_steps` or " \
-		"`errors`")						\
-	COUNTER(sum_failures, FIELD_ASSERT,				\
-		"windows whose parts did not add up: a defect") \
-	COUNTER(adjusted_ns, FIELD_ASSERT | FIELD_NS,			\
-		"time that a noise source reported but that had not been charged") \
-	COUNTER(clock_steps, FIELD_ASSERT, "readings of the clock that went back") \
-	COUNTER(errors, FIELD_ASSERT, "events out of order, doubled or missing")
+	COUNTER(startup, FIELD_ASSERT | FIELD_LATER, \
+		"those before the first arming. If there are no others, `run` fails, unless " \
+		"stopped early") \
+	COUNTER(unaccounted, FIELD_ASSERT | FIELD_LATER, \
+		"those that were neither a window nor missed: the CPU left the run early. Then " \
+		"`run` exits with 1") \
+	COUNTER(inexact, FIELD_ASSERT, \
+		"windows whose parts are [in doubt](../explanation/split.md#the-parts)") \
+	COUNTER(sum_failures, FIELD_ASSERT, "windows whose parts did not add up: a defect") \
+	COUNTER(adjusted_ns, FIELD_ASSERT | FIELD_NS, NULL) \
+	COUNTER(clock_steps, FIELD_ASSERT, NULL) \
+	COUNTER(errors, FIELD_ASSERT, \
+		"why: time that a noise source reported but that had not been charged; " \
+		"readings of the clock that went back; events out of order, doubled or missing")
 
 /* For the windows of attach, in struct attach_result. */
 #define ATTACH_COUNTERS(COUNTER)					\
 	COUNTER(windows, FIELD_ASSERT, "windows that ended. Only they are in `hist`") \
 	COUNTER(violations, FIELD_ASSERT,				\
 		"windows over the budget, whether ended, cut or open")	\
-	COUNTER(cut, FIELD_ASSERT, "windows ended by the exit of their thread") \
-	COUNTER(open, FIELD_ASSERT, "violations that continued at the end") \
-	COUNTER(lost, FIELD_ASSERT,					\
+	COUNTER(cut, FIELD_ASSERT, NULL) \
+	COUNTER(open, FIELD_ASSERT, \
+		"windows ended by the exit of their thread, and violations that continued at " \
+		"the end") \
+	COUNTER(lost, FIELD_ASSERT, \
 		"records that came too fast; all counts are too small then") \
-	COUNTER(starts, 0,						\
-		"how often a thread of any process reached the start") \
-	COUNTER(nested, 0, "starts while the thread had a window already") \
-	COUNTER(no_slot, 0, "starts when the kernel had no slot left")	\
-	COUNTER(unmatched, 0,						\
-		"how often a thread of any process reached the stop without a window") \
-	COUNTER(unfinished, FIELD_LATER,				\
-		"windows of any process that had not ended within their budget. If no " \
-		"record was lost, `starts` is the sum of `windows`, `cut`, `open`, " \
-		"`unfinished`, `nested`, `no_slot` and `others`. Missing in older files") \
-	COUNTER(others, FIELD_ASSERT,					\
-		"windows of other processes that ended; no other key counts them") \
+	COUNTER(starts, 0, "how often any thread reached the start") \
+	COUNTER(nested, 0, NULL) \
+	COUNTER(no_slot, 0, \
+		"starts while the thread had a window already, and without a free slot in the " \
+		"kernel") \
+	COUNTER(unmatched, 0, "how often any thread reached the stop without a window") \
+	COUNTER(unfinished, FIELD_LATER, \
+		"windows of any process that had not ended within their budget. If no record " \
+		"was lost, `starts` is the sum of `windows`, `cut`, `open`, `unfinished`, " \
+		"`nested`, `no_slot` and `others`") \
+	COUNTER(others, FIELD_ASSERT, \
+		"windows of other processes that ended; nothing else counts them") \
 	COUNTER(inexact, FIELD_ASSERT, NULL)				\
 	COUNTER(sum_failures, FIELD_ASSERT, NULL)			\
 	COUNTER(adjusted_ns, FIELD_ASSERT | FIELD_NS, NULL)		\
 	COUNTER(clock_steps, FIELD_ASSERT, NULL)			\
-	COUNTER(errors, FIELD_ASSERT, "as above, of windows that ended or were cut")
+	COUNTER(errors, FIELD_ASSERT, NO_ROW)
 
 #define COUNTER_MEMBER(name, ...)	uint64_t name;
 

@@ -79,6 +79,9 @@ static inline const char *word_of(const struct words *w, unsigned int i)
 	return w->list ? w->list[i] : w->find(i);
 }
 
+/* A text: the key has the meaning that it has elsewhere, and no row in the reference. */
+#define NO_ROW	""
+
 struct aliases;
 struct fields;
 

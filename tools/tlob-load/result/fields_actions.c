@@ -5,16 +5,13 @@
 
 static const struct field action_fields[] = {
 	ROW(action_counts, met, COUNT, .flags = FIELD_SUM,
-	    .text = "windows that met the condition, after the warm-up. With `stop` only the window "
-	    "that ended the run"),
-	ROW(action_counts, taken, COUNT, .flags = FIELD_SUM, .text = "of these: the actions were taken"),
-	ROW(action_counts, busy, COUNT, .flags = FIELD_SUM,
-	    .text = "of these: the actions of a window before were under way"),
+	    .text = "windows that met the condition; with `stop` only the last"),
+	ROW(action_counts, taken, COUNT, .flags = FIELD_SUM),
+	ROW(action_counts, busy, COUNT, .flags = FIELD_SUM),
 	ROW(action_counts, limited, COUNT, .flags = FIELD_SUM,
-	    .text = "of these: more than `--at-most` permits"),
+	    .text = "of these: with actions taken; while others were under way; beyond `--at-most`"),
 	ROW(action_counts, failed, COUNT, .flags = FIELD_SUM,
-	    .text = "single actions that failed: a command with another exit status than 0, a signal "
-	    "to a process that was gone, a trace that could not be written"),
+	    .text = "single actions that failed, such as a command with another exit status than 0"),
 	ROW(action_counts, killed, COUNT, .flags = FIELD_SUM,
 	    .text = "commands that still ran `--action-wait` after the end, and were killed"),
 };

@@ -14,23 +14,23 @@ static const struct fields waker_record = RECORD(activation_waker, "activation_w
 static const struct field thread_fields[] = {
 	ROW(activation_thread, tid, COUNT),
 	ROW(activation_thread, comm, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
-	ROW(activation_thread, windows, COUNT, .text = "activations that ended"),
+	ROW(activation_thread, windows, COUNT),
 	ROW(activation_thread, violations, COUNT),
-	ROW(activation_thread, max_ns, COUNT, .text = "the longest one"),
+	ROW(activation_thread, max_ns, COUNT,
+	    .text = "a thread, its activations that ended, and the longest"),
 	ROW(activation_thread, gaps, COUNT, .text = "activations whose record was lost"),
-	ROW(activation_thread, wake, HIST,
-	    .text = "a histogram of the time from the start until the thread ran"),
+	ROW(activation_thread, wake, HIST),
 	ROW(activation_thread, interval, HIST,
-	    .text = "a histogram of the time from a start to the next one"),
+	    .text = "histograms: from the start until the thread ran, and to the next start"),
 	ROW(activation_thread, period_ns, COUNT, .flags = FIELD_NULL,
-	    .text = "the mean period, if p5 and p95 of the intervals are at most a tenth away from "
-	    "the median; else null"),
+	    .text = "the mean period, or null if p5 or p95 of the intervals is more than a tenth "
+	    "from the median"),
 	ROW(activation_thread, skipped, COUNT, .text = "periods without an activation"),
 	ROW_AS("woken_by", activation_thread, waker, LIST, FIELD_N(activation_thread, nwaker),
-	       .of = &waker_record, .max = ACTIVATION_WAKERS,
-	       .text = "`name` and `count`: a task, or `timer` (of its own sleep), `irq`, `softirq`, "
-	       "`nmi`, `unknown`"),
-	ROW(activation_thread, other_wakers, COUNT, .text = "wake-ups by further ones"),
+	       .of = &waker_record, .max = ACTIVATION_WAKERS),
+	ROW(activation_thread, other_wakers, COUNT,
+	    .text = "`name` and `count`: a task, or `timer` (of its own sleep), `irq`, `softirq`, "
+	    "`nmi`, `unknown`; how many wake-ups had others"),
 };
 
 const struct fields activation_thread_record =

@@ -98,13 +98,6 @@ static enum presence causes_presence(const void *data)
 	return r->causes.n || r->causes.others ? PRESENT : NO_KEY;
 }
 
-static enum presence activations_presence(const void *data)
-{
-	const struct attach_result *r = data;
-
-	return r->activations.n ? PRESENT : NO_KEY;
-}
-
 static enum presence episodes_presence(const void *data)
 {
 	const struct attach_result *r = data;
@@ -137,37 +130,35 @@ static const struct field attach_fields[] = {
 	ROW(attach_result, host, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE),
 	ROW(attach_result, boot_id, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE),
 	ROW(attach_result, machine_id, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE),
-	ROW(attach_result, run_id, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE),
+	ROW(attach_result, run_id, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE, .text = NO_ROW),
 	ROW(attach_result, backend, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PUBLIC,
 	    .text = "`tlob`, or `bpf` for activations without the module"),
 	ROW(attach_result, tags, OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_FREE_TEXT,
 	    .put = put_tags, .read = read_tags, .hide = hide_tags, .def = "facts"),
-	ROW(attach_result, deterministic, BOOL, .text = "as above"),
-	ROW(attach_result, file, TEXT, .flags = FIELD_PRIVATE,
-	    .text = "the program or library that contains the region, or which threads are watched"),
+	ROW(attach_result, deterministic, BOOL, .text = NO_ROW),
+	ROW(attach_result, file, TEXT, .flags = FIELD_PRIVATE),
 	ROW(attach_result, debug_file, TEXT, .flags = FIELD_NULL | FIELD_PRIVATE,
-	    .text = "where its symbols were found if not in `file`, or null"),
+	    .text = "the program or library with the region, or which threads are watched; where "
+	    "its symbols were found if elsewhere, or null"),
 	ROW(attach_result, start, RECORD, .of = &place_record),
 	ROW(attach_result, stop, RECORD, .of = &place_record,
 	    .text = "`place` as the source names it, and its `offset` in `file`; `other_offsets` "
-	    "if a static probe has several places, 15 at most"),
+	    "of a static probe with several places"),
 	ROW(attach_result, budget_ns, COUNT, .text = "the longest time allowed"),
 	ROW_WITHOUT("process", RECORD, .of = &process_record,
-		    .text = "`pid`; the `program` it executes; `started`: true if tlob-load "
-		    "started it; `ended`: true if it has ended. If both are true, `exit_status`, "
-		    "or the `signal` that ended it; else null"),
-	ROW(attach_result, all, BOOL,
-	    .text = "true: the windows of every process that executes `file`"),
+		    .text = "`pid`; the `program`; `started`: by tlob-load; `ended`. If both are true, its "
+		    "`exit_status` or `signal`; else null"),
+	ROW(attach_result, all, BOOL),
 	ROW(attach_result, waits, BOOL, .flags = FIELD_LEFT_OUT, .def = "{\"const\": true}",
-	    .text = "with `--waits`: true"),
+	    .text = "true: the windows of every process that executes `file`; true: with `--waits`"),
 	ROW(attach_result, functions, POINTER, .of = &function_sets_record,
 	    .flags = FIELD_LEFT_OUT | FIELD_NOT_READ,
-	    .text = "with `--functions`: the sets, as in a [run](#functions)"),
+	    .text = NO_ROW),
 	ROW(attach_result, began_ns, COUNT, .text = "CLOCK_MONOTONIC when watching began"),
 	ROW(attach_result, clock_resolution_ns, COUNT, .flags = FIELD_NULL | FIELD_LATER),
 	ROW(attach_result, stopped_by, TEXT, .flags = FIELD_NULL | FIELD_PUBLIC),
 	ROW(attach_result, notes, TEXTS, .flags = FIELD_FREE_TEXT, .max = RESULT_NOTES,
-	    .text = "as above"),
+	    .text = NO_ROW),
 	ROW_WITHOUT(NULL, SAME, .of = &attach_counters),
 	ROW_AS("other_processes", attach_result, nother, COUNT, .max = ATTACH_OTHERS,
 	       .text = "how many processes the windows of `others` belonged to (64: at least)"),
@@ -175,32 +166,32 @@ static const struct field attach_fields[] = {
 	    .text = "parts that cannot be measured here: they are in `running`"),
 	ROW(attach_result, hist, HISTS, FIELD_WITHOUT(attach_result, unavailable),
 	    .first = ATTACH_PARTS, .words = &metrics, .check = check_windows,
-	    .text = "a histogram of `elapsed` and of each part: `running`, `irq`, `softirq`, "
-	    "`nmi`, `waiting`, `sleeping`, which add up to it"),
+	    .text = "a histogram of `elapsed` and of the parts that add up to it: `running`, "
+	    "`irq`, `softirq`, `nmi`, `waiting`, `sleeping`"),
 	ROW(attach_result, function_totals, OWN, FIELD_N(attach_result, windows),
 	    .of = &function_totals_record, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC,
-	    .put = put_function_totals, .read = read_function_totals, .text = "as `functions` of a CPU, for the windows "
-	    "that ended; `lost` windows had no room"),
+	    .put = put_function_totals, .read = read_function_totals,
+	    .text = "as `functions` of a CPU; `lost` windows had no room"),
 	ROW(attach_result, activations, RECORD, .of = &activations_record,
-	    .flags = FIELD_LEFT_OUT | FIELD_LATER, .presence = activations_presence,
-	    .text = "only if threads were watched: each of them, by its first window"),
+	    .flags = FIELD_LEFT_OUT | FIELD_LATER, FIELD_KNOWN(attach_result, of_threads, 1),
+	    .text = "if threads were watched: each with an activation that ended or was cut"),
 	ROW_AS("episodes", attach_result, episodes.e, RECORD, .of = &episodes_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_LATER, .presence = episodes_presence,
-	       .text = "[episodes](#episodes) of windows over the budget, over all threads"),
+	       .text = NO_ROW),
 	ROW(attach_result, worst, LIST, FIELD_N(attach_result, nworst), .of = &region_record,
-	    .max = RESULT_WORST, .text = "the longest windows, longest first, at most 16, also "
-	    "cut and open ones"),
+	    .max = RESULT_WORST,
+	    .text = "the longest windows, at most 16, also cut and open ones"),
 	ROW(attach_result, noise, RECORD, .of = &offenders_record,
-	    .text = "who was the largest single interruption of a window"),
+	    .text = NO_ROW),
 	ROW(attach_result, causes, RECORD, .of = &causes_of_task_record,
 	    .flags = FIELD_LEFT_OUT | FIELD_LATER, .presence = causes_presence,
-	    .text = "what made the violations, [as above](#causes), by the parts here"),
+	    .text = NO_ROW),
 	ROW(attach_result, actions, RECORD, .of = &actions_record,
 	    .flags = FIELD_LEFT_OUT | FIELD_LATER, FIELD_KNOWN(attach_result, actions.asked, 1),
-	    .text = "only with `--on-violation`: as in a run, see [actions](#actions)"),
+	    .text = NO_ROW),
 	ROW(attach_result, assertions, OWN, FIELD_N(attach_result, said), .of = &assertion_record,
 	    .max = CONDITIONS_MAX, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_PUBLIC,
-	    .put = put_assertions, .read = read_assertions, .text = "as above"),
+	    .put = put_assertions, .read = read_assertions, .text = NO_ROW),
 };
 
 const struct fields attach_result_record = RECORD(attach_result, "attach", attach_fields);

@@ -68,17 +68,17 @@ static const struct field os_fields[] = {
 	       .flags = FIELD_SUM | FIELD_NULL, .presence = switches_presence,
 	       .text = "how often it went to sleep, and how often it was preempted"),
 	ROW(os_counts, steal_ns, COUNT, .flags = FIELD_SUM, FIELD_KNOWN(os_counts, known, OS_STEAL),
-	    .text = "time that a hypervisor gave to others, in ticks of `/proc/stat`"),
+	    .text = "what a hypervisor gave to others, by `/proc/stat`"),
 	ROW_WITHOUT("hw_or_interrupt", RECORD, .of = &gaps_record, .flags = FIELD_LATER,
 		    FIELD_KNOWN(os_counts, known, OS_GAPS),
-		    .text = "gaps in `spin` work above `hw_threshold_ns`: `windows` that had "
-		    "one, `ns` in sum, `max_ns` of one window"),
+		    .text = "gaps in `spin` work above `hw_threshold_ns`: `windows` with one, `ns` in sum, "
+		    "`max_ns` of one window"),
 	ROW_AS("interrupts", os_counts, irq, RECORD, .of = &os_list_record, .flags = FIELD_LATER,
 	       FIELD_KNOWN(os_counts, known, OS_IRQS)),
 	ROW_AS("softirqs", os_counts, softirq, RECORD, .of = &os_list_record, .flags = FIELD_LATER,
 	       FIELD_KNOWN(os_counts, known, OS_SOFTIRQS),
-	       .text = "what came to the CPU: `names`, each with its `count`, most frequent first "
-	       "and at most 24; `dropped` counts names beyond them"),
+	       .text = "what came to the CPU: at most 24 `names`, each with its `count`, most "
+	       "frequent first; `dropped` counts names beyond them"),
 };
 
 const struct fields os_record = RECORD(os_counts, "os", os_fields);
@@ -162,9 +162,9 @@ static void check_slice(struct reader *rd, struct json_object *o, const struct f
 
 static const struct field slice_fields[] = {
 	ROW(slice, windows, COUNT),
-	ROW(slice, violations, COUNT, .check = check_slice, .text = "as above"),
+	ROW(slice, violations, COUNT, .check = check_slice),
 	ROW(slice, missed, COUNT,
-	    .text = "expiries between these windows and the window before each"),
+	    .text = "as above; `missed`: expiries between these windows and the window before each"),
 	ROW_AS("wake_max_ns", slice, max_ns[SLICE_WAKE], COUNT),
 	ROW_AS("response_max_ns", slice, max_ns[SLICE_RESPONSE], COUNT,
 	       .text = "the longest; 0 without windows"),
@@ -174,8 +174,8 @@ static const struct field slice_fields[] = {
 	ROW_AS("response", slice, bucket[SLICE_RESPONSE], OWN, .flags = FIELD_PUBLIC,
 	       .put = put_slice_buckets,
 	       .read = read_slice_buckets, .def = SLICE_PAIRS,
-	       .text = "pairs [smallest value, count], as in a histogram, but with two buckets an "
-	       "octave: 0, 384, 512, 768, 1024, … up to 6.4 s"),
+	       .text = "pairs [smallest value, count], two buckets an octave: 0, 384, 512, 768, 1024, "
+	       "… up to 6.4 s"),
 };
 
 const struct fields slice_record = RECORD(slice, "slice", slice_fields);
@@ -194,7 +194,7 @@ static void check_length(struct reader *rd, void *data, size_t i)
 
 static const struct field slices_fields[] = {
 	ROW(slices, slice_ns, COUNT, .flags = FIELD_NULL,
-	    .text = "the length: 10 ms times a power of two; null before the first window"),
+	    .text = "10 ms times a power of two; null before the first window"),
 	ROW(slices, at, LIST, FIELD_N(slices, n), .of = &slice_record, .max = SLICES,
 	    .text = "list: one object per slice, up to the last with a window"),
 };
@@ -318,52 +318,48 @@ static void check_cpu(struct reader *rd, void *data, size_t i)
 }
 
 static const struct field cpu_fields[] = {
-	ROW(result_cpu, cpu, NUMBER, .max = INT_MAX, .flags = FIELD_OF_ONE, .text = "its number"),
+	ROW(result_cpu, cpu, NUMBER, .max = INT_MAX, .flags = FIELD_OF_ONE),
 	ROW(result_cpu, host, TEXT, .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_LATER | FIELD_PRIVATE,
-	    .text = "its host, in merged results of several hosts; else null"),
+	    .text = "its number, and its host in merged results of several, else null"),
 	ROW_WITHOUT(NULL, SAME, .of = &result_counters, .check = check_counters),
 	ROW(result_cpu, demand_ns, COUNT, .flags = FIELD_NULL),
 	ROW(result_cpu, demand_spread_ns, COUNT, .flags = FIELD_NULL | FIELD_MAX,
 	    FIELD_WITH(result_cpu, demand_ns),
-	    .text = "the demand from calibration, and its spread, or null. In `all`: mean over "
-	    "the windows, largest spread"),
+	    .text = "the demand from calibration, and its spread, or null. In `all`: mean over the "
+	    "windows, largest spread"),
 	ROW(result_cpu, overhead_ns, COUNT, .flags = FIELD_NULL | FIELD_SUM,
-	    .text = "time of the tool between windows, summed; null if unknown, as after "
-	    "`--stop-on`"),
+	    .text = "the tool's time between windows, summed; null: unknown"),
 	ROW_WITHOUT("worst_sum_ns", COUNT, .flags = FIELD_NULL | FIELD_NOT_READ,
 		    .put = put_worst_sum,
-		    .text = "the longest time of each part in any window of this CPU, added up: "
-		    "the response if all came in one window. Not an upper bound. Null if no "
-		    "part is measured, and in `all`"),
+		    .text = "the longest time of each part in any window, added up; not an upper bound. "
+		    "Null in `all`, and if no part is measured"),
 	ROW_WITHOUT("over", OWN, .flags = FIELD_NOT_READ | FIELD_PUBLIC, .put = put_over, .def = "over",
-		    .text = "expiries over the budget or missed: `n`; `of` all windows and "
-		    "missed expiries; `upper_95`, the [upper "
-		    "bound](../explanation/statistics.md#episodes) of their share with 95 % "
+		    .text = "`n` expiries over the budget or missed, `of` all; `upper_95`: the "
+		    "[bound](../explanation/statistics.md#episodes) of their share with 95 % "
 		    "confidence, null without an episode"),
 	ROW(result_cpu, episodes, RECORD, .of = &episodes_record,
 	    .flags = FIELD_OF_ONE | FIELD_LEFT_OUT | FIELD_LATER, .presence = episodes_presence,
-	    .text = "the same on this CPU"),
+	    .text = NO_ROW),
 	ROW(result_cpu, unavailable, MASK, .words = &part_words, .flags = FIELD_OR,
 	    .text = "parts that cannot be measured here"),
 	ROW(result_cpu, os, POINTER, .of = &os_record, .flags = FIELD_NULL | FIELD_LATER,
-	    .text = "what the operating system counted, see below; null with the backend tlob"),
+	    .text = "[counters of the kernel](#os); null with the backend tlob"),
 	/* the first files of version 2 lack it */
 	ROW_WITHOUT("quantiles", OWN, .flags = FIELD_NOT_READ | FIELD_LEFT_OUT | FIELD_PUBLIC,
 		    .put = put_quantiles,
 		    .words = &latencies, .def = "quantiles",
-		    .text = "p50, p90, p99, p99.9 and p99.99 of `irq`, `wake` and `response` in "
-		    "ns, or `\"missed\"`, see below; null with too few windows. Not read"),
+		    .text = "p50, p90, p99, p99.9 and p99.99 of `irq`, `wake` and `response` in ns, or "
+		    "`\"missed\"`; null with too few windows"),
 	ROW(result_cpu, hist, HISTS, FIELD_WITHOUT(result_cpu, unavailable),
-	    .first = TLOB_METRIC_PARTS, .words = &metric_words, .text = "a histogram for each metric; "
-	    "an unavailable part has none"),
+	    .first = TLOB_METRIC_PARTS, .words = &metric_words,
+	    .text = "a [histogram](#a-histogram) of each metric, without unavailable parts"),
 	ROW(result_cpu, functions, OWN, FIELD_N(result_cpu, windows), .of = &function_totals_record,
 	    .flags = FIELD_LEFT_OUT | FIELD_PUBLIC, .put = put_function_totals,
 	    .read = read_function_totals,
-	    .text = "with `--functions`: times of the sets, see below"),
+	    .text = NO_ROW),
 	ROW(result_cpu, slices, POINTER, .of = &slices_record,
 	    .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_LATER, .check = check_slices,
-	    .text = "when it happened, see below; null if the run, or one that was merged, did "
-	    "not keep them"),
+	    .text = "[when it happened](#slices); null if it was not kept"),
 };
 
 const struct fields cpu_record = RECORD(result_cpu, "cpu", cpu_fields, .check = check_cpu);

@@ -57,24 +57,25 @@ static void put_per_hour(struct builder *b, struct json_object *to, const struct
 	ROW(episode_row, member, COUNT, .flags = FIELD_NOT_READ, .put = put_chosen, .text = (line))
 
 static const struct field episodes_fields[] = {
-	ROW(episodes, time_ns, COUNT, .text = "how long expiries were observed"),
-	ROW(episodes, over, COUNT, .text = "how many were over the budget or missed"),
+	ROW(episodes, time_ns, COUNT),
+	ROW(episodes, over, COUNT,
+	    .text = "how long expiries were observed, and how many were over the budget or missed"),
 	CHOSEN(gap_ns, "the [gap](../explanation/statistics.md#episodes) that was chosen"),
 	CHOSEN(n, NULL),
 	CHOSEN(longest, NULL),
 	CHOSEN(squares, "with that gap: the number of episodes, the length of the longest, and the "
-	       "sum of their squared lengths. A length is a number of expiries"),
+	       "sum of their squared lengths, in expiries"),
 	ROW_WITHOUT("per_hour", OWN, .flags = FIELD_NOT_READ | FIELD_PUBLIC, .put = put_per_hour,
 		    .def = "{\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"object\", "
 		    "\"additionalProperties\": false, \"required\": [\"found\", \"lower\", \"upper\"], "
 		    "\"properties\": {\"found\": {\"type\": \"number\"}, \"lower\": {\"type\": "
 		    "\"number\"}, \"upper\": {\"type\": \"number\"}}}]}",
-		    .text = "episodes in an hour: `found`, and between `lower` and `upper` what is to "
-		    "be expected, with 95 % confidence. Without an episode `upper` alone has that "
-		    "confidence. Null if no expiry was observed"),
+		    .text = "episodes in an hour: `found`, and the 95 % bounds `lower` and `upper`; null "
+		    "if no expiry was observed"),
 	ROW_AS("gaps", episodes, at, LIST, FIELD_N(episodes, n), .of = &gap_record,
-	       .max = EPISODE_GAPS, .text = "the same for each gap, and `covered_ns`: from the "
-	       "first expiry of each episode until the gap after its last"),
+	       .max = EPISODE_GAPS,
+	       .text = "the same for each gap; `covered_ns`: from the first expiry of each episode "
+	       "until the gap after its last"),
 };
 
 static void check_episodes(struct reader *rd, void *data, size_t i)

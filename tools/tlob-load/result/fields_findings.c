@@ -97,7 +97,7 @@ static void read_throttled(struct reader *rd, struct json_object *o, const struc
 	ROW_AS(name_in_file, machine_counts, value[MACHINE_##name], COUNT,		\
 	       FIELD_KNOWN(machine_counts, known, 1U << MACHINE_##name), .text = meaning),
 static const struct field counts_fields[] = {
-	ROW(machine_counts, cpu, NUMBER, .max = MAX_CPUS, .text = "its number"),
+	ROW(machine_counts, cpu, NUMBER, .max = MAX_CPUS, .text = NO_ROW),
 	MACHINE_COUNTS(COUNT_ROW)
 };
 
@@ -113,32 +113,28 @@ static const struct field bearing_fields[] = {
 static const struct fields bearing_record = RECORD(bearing, "bearing", bearing_fields);
 
 static const struct field findings_fields[] = {
-	ROW(findings, rules, NUMBER, .max = 2 * FINDINGS_MAX,
-	    .text = "how many rules were applied"),
+	ROW(findings, rules, NUMBER, .max = 2 * FINDINGS_MAX),
 	ROW(findings, took_ns, COUNT,
-	    .text = "how long that took, outside of all windows; 1 or more"),
+	    .text = "how many rules were applied, and how long that took"),
 	ROW_AS("found", findings, at, NEW_LIST, FIELD_N(findings, n), .of = &finding_record,
 	       .max = FINDINGS_MAX, .put = put_found, .read = read_found,
 	       .text = "list: the rules that were not kept, each with `id`, `severity`, `path`, "
-	       "`found`, `wanted`, and how to mend it, `now` and `for_good`, which may be null"),
+	       "`found`, `wanted`, and `now` and `for_good`, which mend it, or null"),
 	ROW_WITHOUT("unread", OWN, .flags = FIELD_PUBLIC, .of = &finding_record, .bits = true,
 		    .max = FINDINGS_MAX,
 		    .put = put_found, .read = read_found,
-		    .text = "list, with the same keys: the rules that could not be read; "
-		    "`found` says why"),
+		    .text = "the same for rules that could not be read; `found` says why"),
 	ROW_WITHOUT("rt_throttled", BOOL, .flags = FIELD_NULL | FIELD_LATER, .put = put_throttled,
 		    .read = read_throttled,
-		    .text = "true: the kernel logged during the run that it throttles real-time "
-		    "threads; null: its log cannot be read, or already said so in this boot. "
-		    "Since Linux 6.12 a kernel without RT_GROUP_SCHED has the fair server "
-		    "instead, and logs nothing"),
+		    .text = "true: the kernel logged that it throttles real-time threads; null: not known. "
+		    "From Linux 6.12 on only kernels with RT_GROUP_SCHED log it"),
 	ROW_AS("counters", findings, count, NEW_LIST, FIELD_N(findings, ncounts),
-	       .of = &machine_counts_record, .max = MAX_CPUS, .text = "list: what each measured CPU "
-	       "counted during the run, see below"),
+	       .of = &machine_counts_record, .max = MAX_CPUS,
+	       .text = "list: what each measured CPU counted during the run"),
 	ROW_AS("violations", findings, bearing, NEW_LIST, FIELD_N(findings, nbearings),
-	       .of = &bearing_record, .max = FINDINGS_MAX, .text = "list: how a finding "
-	       "explains a violation. `cpu` and `activation` name the window, `id` the rule, "
-	       "`text` is a sentence"),
+	       .of = &bearing_record, .max = FINDINGS_MAX,
+	       .text = "list: how a finding explains a violation. `cpu` and `activation` name the "
+	       "window, `id` the rule, `text` is a sentence"),
 };
 
 const struct fields findings_record = RECORD(findings, "findings", findings_fields);

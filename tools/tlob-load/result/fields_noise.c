@@ -40,7 +40,7 @@ const struct fields largest_of_task_record =
 
 static const struct field offender_fields[] = {
 	NOISE_NAME(offender),
-	ROW(offender, windows, COUNT, .text = "the windows in which it was the largest"),
+	ROW(offender, windows, COUNT, .text = "those in which it was the largest"),
 	ROW(offender, total_ns, COUNT),
 	ROW(offender, max_ns, COUNT, .text = "what it took in these windows"),
 	ROW(offender, host, CHARS, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_CUT | FIELD_PRIVATE,
@@ -83,13 +83,12 @@ static const struct fields cause_name_record = RECORD(cause_count, NULL, cause_n
 #define CAUSE(parts)								\
 	ROW(cause_count, part, WORD, .words = (parts),				\
 	    .text = "the [part](../explanation/split.md#the-parts), of both phases together. The " \
-		    "work on the CPU counts by what exceeds its mean, or as a whole if it alone " \
-		    "exceeds the budget"),					\
+		    "work on the CPU counts beyond its mean, or all of it if that alone exceeds " \
+		    "the budget"),						\
 	ROW(cause_count, windows, COUNT, .text = "the violations"),		\
 	ROW_WITHOUT(NULL, SAME, .of = &cause_name_record, .flags = FIELD_LEFT_OUT, \
 		    FIELD_KNOWN(cause_count, has_name, 1), .is_in = cause_has_name, \
-		    .text = "as in `largest`: who took the most of the part; missing if that is " \
-			    "not known")
+		    .text = "who took the most of the part, if known")
 
 static const struct field cause_fields[] = { CAUSE(&cause_parts) };
 static const struct field cause_of_task_fields[] = { CAUSE(&cause_parts_of_task) };
@@ -100,8 +99,8 @@ static const struct fields cause_of_task_record =
 
 #define CAUSES(record)								\
 	ROW(causes, others, COUNT,						\
-	    .text = "violations of causes that made room when the list was full; in a result of "\
-		    "attach also those with `errors`"),				\
+	    .text = "violations of causes that the list had no room for; of attach also those "\
+		    "with `errors`"),						\
 	ROW_AS("list", causes, at, LIST, FIELD_N(causes, n), .of = (record), .max = CAUSES_KEPT, \
 	       .text = "list of causes, at most 32")
 

@@ -246,49 +246,44 @@ static enum presence episodes_presence(const void *data)
 static const struct field result_fields[] = {
 	ROW_WITHOUT("format", CONST, .words = &format),
 	ROW_WITHOUT("version", CONST, .max = RESULT_VERSION, .text = "`\"tlob-load result\"`, 2"),
-	ROW(result, started, TIME, .flags = FIELD_MIN, .text = "when the run began, ISO 8601, UTC"),
-	ROW(result, duration_ns, COUNT, .flags = FIELD_SUM, .text = "how long it ran"),
-	ROW(result, command, TEXT, .flags = FIELD_PRIVATE, .text = "the command line, quoted for a shell"),
+	ROW(result, started, TIME, .flags = FIELD_MIN),
+	ROW(result, duration_ns, COUNT, .flags = FIELD_SUM),
+	ROW(result, command, TEXT, .flags = FIELD_PRIVATE,
+	    .text = "when the run began (ISO 8601, UTC), how long it ran, and its command line"),
 	ROW(result, kernel, TEXT, .flags = FIELD_PUBLIC),
 	ROW(result, machine, TEXT, .flags = FIELD_PUBLIC),
 	ROW(result, host, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE,
-	    .text = "release and version, machine and node name, as uname gives them; `host` is "
-	    "null if several were merged"),
+	    .text = "as uname gives them; `host` is null after a merge of several"),
 	ROW(result, boot_id, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE),
 	ROW(result, machine_id, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE),
 	ROW(result, run_id, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE,
-	    .text = "the kernel's id of the boot, a hash of `/etc/machine-id`, and a random id "
-	    "of the run; null: unknown, or several were merged. Counting guests have no ids of "
-	    "boot and run"),
-	ROW(result, label, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_FREE_TEXT,
-	    .text = "of `run --label`, or null; after a merge the label that all have"),
+	    .text = "the kernel's id of the boot, a hash of `/etc/machine-id`, a random id of the "
+	    "run; null: unknown, or several were merged"),
+	ROW(result, label, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_FREE_TEXT),
 	ROW(result, tags, OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_FREE_TEXT, .put = put_tags,
 	    .read = read_tags, .hide = hide_tags, .def = "facts",
-	    .text = "with `--tag`: the values by name; after a merge those that all have"),
+	    .text = "of `--label`, or null; with `--tag`: the values by name"),
 	ROW(result, backend, TEXT, .flags = FIELD_PUBLIC,
-	    .def = "{\"enum\": [\"tlob\", \"bpf\", \"posix\"]}",
-	    .text = "what measured: [`tlob`, `bpf` or `posix`](backends.md)"),
+	    .def = "{\"enum\": [\"tlob\", \"bpf\", \"posix\"]}"),
 	ROW(result, backend_because, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_FREE_TEXT,
-	    .text = "why no better backend, if it was chosen; else null"),
-	ROW(result, workload, TEXT, .flags = FIELD_PUBLIC, .def = "{\"enum\": [\"user\", \"kthread\"]}",
-	    .text = "`user` or `kthread`"),
+	    .text = "[`tlob`, `bpf` or `posix`](backends.md); why no better one was chosen, or null"),
+	ROW(result, workload, TEXT, .flags = FIELD_PUBLIC, .def = "{\"enum\": [\"user\", \"kthread\"]}"),
 	ROW(result, noise_source, TEXT, .flags = FIELD_PUBLIC,
-	    .text = "`osnoise`, `hooks` or `both`; `none` with the backend posix"),
+	    .text = "`user` or `kthread`; `osnoise`, `hooks`, `both`, or `none` with posix"),
 	ROW(result, work, TEXT, .flags = FIELD_PUBLIC),
 	ROW(result, policy, TEXT, .flags = FIELD_PUBLIC,
 	    .text = "what a window executes, and its scheduling policy"),
 	ROW(result, policy_changed, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PUBLIC,
-	    .text = "the policy that another process gave to a thread, and where: `other (CPU "
-	    "3)`; else null. Such a run ends with exit status 1"),
+	    .text = "the policy that another process gave to a thread, such as `other (CPU 3)`, or "
+	    "null. `run` then exits with 1"),
 	ROW(result, tune, TEXT, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_PUBLIC,
-	    .text = "with `--tune`: how many settings it changed, by name; empty: the machine "
-	    "had them all"),
+	    .text = "with `--tune`: how many settings it changed, by name; may be empty"),
 	ROW(result, load, TEXT, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_PRIVATE,
 	    .hide = hide_load),
 	ROW(result, load_cpus, TEXT, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_PUBLIC,
 	    FIELD_WITH(result, load),
-	    .text = "with `--load`: the loads as given, with ` + ` between, and their CPUs. A "
-	    "preset made by a program other than stress-ng has its name in brackets"),
+	    .text = "with `--load`: the loads, with ` + ` between, and their CPUs. In brackets: "
+	    "what made a preset, if not stress-ng"),
 	ROW(result, cpus, TEXT, .flags = FIELD_PUBLIC),
 	ROW(result, housekeeping, TEXT, .flags = FIELD_NULL | FIELD_PUBLIC,
 	    .text = "CPU lists; `housekeeping` may be null"),
@@ -297,83 +292,73 @@ static const struct field result_fields[] = {
 	ROW(result, align_ns, COUNT),
 	ROW(result, hw_threshold_ns, COUNT, .text = "the [settings](kernel-interface.md#settings)"),
 	ROW(result, clock_resolution_ns, COUNT, .flags = FIELD_NULL | FIELD_LATER,
-	    .text = "a step of the clock: 1 for a TSC, 16 for arm64's counter at 62.5 MHz; "
-	    "null: unknown"),
+	    .text = "a step of the clock: 1 for a TSC; null: unknown"),
 	ROW(result, deterministic, BOOL, .text = "true: the clock counts executed instructions"),
-	ROW(result, seed, COUNT, FIELD_KNOWN(result, has_seed, 1), .flags = FIELD_LATER,
-	    .text = "of `--seed`, or null"),
+	ROW(result, seed, COUNT, FIELD_KNOWN(result, has_seed, 1), .flags = FIELD_LATER),
 	ROW(result, phase_ns, COUNT, FIELD_KNOWN(result, has_phase, 1), .flags = FIELD_LATER,
-	    .text = "how long after a tick the grid starts, from `--phase` or the seed; null: "
-	    "not set"),
+	    .text = "of `--seed`, and how long after a tick the grid starts, or null"),
 	ROW(result, runs, COUNT, .flags = FIELD_LATER | FIELD_SUM, .min = 1, .check = check_runs,
 	    .text = "how many runs were merged into this one; 1: none"),
 	ROW_WITHOUT("tuning", OWN, .flags = FIELD_LATER | FIELD_PRIVATE, .put = put_facts,
-		    .read = read_facts, .hide = hide_facts, .def = "facts",
-		    .text = "facts that latencies depend on, by name: processor, microcode, kernel "
-		    "arguments, preemption, clock source, governors, SMT, isolated CPUs and "
-		    "others"),
+		    .read = read_facts, .hide = hide_facts, .def = "facts"),
 	ROW_WITHOUT("tuning_sources", OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_FREE_TEXT,
 		    .put = put_sources, .read = read_sources, .hide = hide_sources,
 		    .def = "facts",
-		    .text = "the file that each fact of `tuning` comes from. `preemption` is "
-		    "`unknown` and has no file if none of [those that doctor "
-		    "asks](doctor.md#the-rules) has it. Missing in older files"),
+		    .text = "facts that latencies depend on, by name, and the file of each; an `unknown` "
+		    "`preemption` has none"),
 	ROW(result, findings, POINTER, .of = &findings_record, .flags = FIELD_NULL | FIELD_LATER,
-	    .text = "what doctor found, see below; null in a merged result. compare ignores it"),
+	    .text = "of [doctor](#findings); null in a merged result"),
 	ROW(result, functions, POINTER, .of = &function_sets_record,
 	    .flags = FIELD_LEFT_OUT | FIELD_NOT_READ,
-	    .text = "with `--functions`: the sets, see below"),
+	    .text = "with `--functions`: the [sets](#functions)"),
 	ROW(result, partial, BOOL, .flags = FIELD_LATER,
-	    .text = "true: the run had not ended when this was written (`--checkpoint`); compare, "
-	    "gate and merge refuse it"),
+	    .text = "true: written before the run had ended (`--checkpoint`); compare, gate and "
+	    "merge refuse it"),
 	ROW(result, stopped_by, TEXT, .flags = FIELD_NULL | FIELD_PUBLIC,
-	    .text = "what ended the run before its time, or null"),
+	    .text = "what ended the run early, or null"),
 	ROW_AS("stopped_window", result, stopped, POINTER, .of = &window_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_LATER,
-	       .text = "after `--stop-on`: the window that met the condition first, as in "
-	       "`worst`. The file has no window that ended later; windows that were open are "
-	       "`aborted`"),
-	ROW(result, trace_file, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT,
-	    .text = "the trace that was written, or null"),
+	       .text = "with `--stop-on`: the window that met the condition first. No later window is "
+	       "in the file; those then open are `aborted`"),
+	ROW(result, trace_file, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT),
 	ROW(result, unavailable_because, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT,
-	    .text = "why parts are unavailable, or null"),
+	    .text = "the trace that was written, and why parts are unavailable, or null"),
 	ROW(result, notes, TEXTS, .flags = FIELD_FREE_TEXT, .max = RESULT_NOTES,
-	    .text = "list of texts: what a reader of the numbers must know"),
+	    .text = "list of texts that a reader of the numbers must know"),
 	ROW(result, all, RECORD, .of = &all_record, .flags = FIELD_NOT_READ,
-	    .text = "the sum of all CPUs: an object as in `cpu`, without `cpu`, `host`, "
-	    "`episodes` and `slices`"),
+	    .text = "the sum of all CPUs, without `cpu`, `host`, `episodes` and `slices`"),
 	ROW(result, cpu, NEW_LIST, FIELD_N(result, ncpus), .of = &cpu_record,
-	    .flags = FIELD_NOT_READ | FIELD_APART, .text = "list: one object per measured CPU"),
+	    .flags = FIELD_NOT_READ | FIELD_APART,
+	    .text = "list: [an object](#a-cpu) per measured CPU"),
 	ROW(result, episodes, RECORD, .of = &episodes_record, .flags = FIELD_LEFT_OUT | FIELD_LATER,
-	    .presence = episodes_presence,
-	    .text = "episodes over all CPUs together, see below; missing in older files"),
+	    .presence = episodes_presence, .text = "[episodes](#episodes) over all CPUs"),
 	ROW(result, actions, RECORD, .of = &actions_record, .flags = FIELD_LEFT_OUT | FIELD_LATER,
 	    FIELD_KNOWN(result, actions.asked, 1),
-	    .text = "only with `--on-violation`: what became of the windows that met the condition, "
-	    "see below"),
+	    .text = "with `--on-violation`: [counts](#actions)"),
 	ROW(result, samples, RECORD, .of = &samples_record, .flags = FIELD_LEFT_OUT | FIELD_LATER,
 	    FIELD_KNOWN(result, samples.asked, 1),
-	    .text = "only with `--samples`: the rows of the file, `written` and `left_out`"),
+	    .text = "with `--samples`: rows `written` and `left_out`"),
 	ROW(result, worst, LIST, FIELD_N(result, nworst), .of = &window_record, .max = RESULT_KEPT,
-	    .text = "list: the windows with the largest responses, see below"),
-	ROW(result, noise, RECORD, .of = &offenders_record,
-	    .text = "who was the largest single interruption of a window"),
+	    .text = "list: the [windows](#a-window-in-worst) with the largest responses"),
+	ROW(result, noise, RECORD, .of = &offenders_record),
 	ROW(result, delay, RECORD, .of = &offenders_record,
-	    .text = "what was running when the timer's interrupt came late (`irq_delay`)"),
+	    .text = "who was the largest single interruption of a window; what ran when the "
+	    "timer's interrupt came late (`irq_delay`)"),
 	ROW(result, causes, RECORD, .of = &causes_record, .flags = FIELD_LEFT_OUT | FIELD_LATER,
 	    .presence = causes_presence,
-	    .text = "what made the violations, see below. Missing without violations"),
+	    .text = "[what made the violations](#causes); missing without any"),
 	ROW_WITHOUT("exact", OWN, .flags = FIELD_LATER | FIELD_PUBLIC, .put = put_exact,
 		    .read = read_exact,
 		    .words = &metric_words, .masked = true, .def = "samples",
-		    .text = "every value of a metric, see below"),
+		    .text = "each value as `[value, how often]`, for each histogram of a run with one CPU, "
+		    "`--seed`, counted instructions, no lost record and at most 65536 windows; "
+		    "else empty"),
 	ROW(result, assertions, OWN, FIELD_N(result, said), .of = &assertion_record,
 	    .max = CONDITIONS_MAX, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_PUBLIC,
 	    .put = put_assertions, .read = read_assertions,
-	    .text = "with `--assert`: list, for each the `condition` as given; `holds`, false "
-	    "also without data; the `value` compared, in ns or a count, null for a missed "
-	    "expiry and without data; `found`: the value in words, with its CPU, or which data "
-	    "are missing"),
+	    .text = "with `--assert`, for each: the `condition`; `holds`, false also without data; "
+	    "the `value` compared, in ns or a count, null for a missed expiry and without "
+	    "data; `found`, the value in words"),
 };
 
 const struct fields result_record = RECORD(result, "result", result_fields);

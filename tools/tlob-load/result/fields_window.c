@@ -56,11 +56,11 @@ static const struct fields span_record = RECORD(tlob_span, "span", span_fields);
 static const struct field timeline_fields[] = {
 	ROW(tlob_timeline, start_ns, COUNT),
 	ROW(tlob_timeline, not_kept, COUNT,
-	    .text = "where the first span begins, and the number of spans before it"),
+	    .text = "where the first span begins, and how many were before it"),
 	ROW_AS("spans", tlob_timeline, span, LIST, FIELD_N(tlob_timeline, spans),
-	       .of = &span_record, .max = TLOB_TIMELINE_SPANS, .text = "list: `part`, and "
-	       "`end_ns` where the span ends and the next one begins; for noise also `id` and "
-	       "`name`"),
+	       .of = &span_record, .max = TLOB_TIMELINE_SPANS,
+	       .text = "list: `part`, and `end_ns`, where the next one begins; for noise also `id` "
+	       "and `name`"),
 };
 
 const struct fields timeline_record = RECORD(tlob_timeline, "timeline", timeline_fields);
@@ -246,59 +246,57 @@ static const struct fields task_record = RECORD(window_task, "window_task", task
 
 static const struct field window_fields[] = {
 	ROW_AS("cpu", kept_window, w.cpu, NUMBER, .max = INT_MAX),
-	ROW_AS("activation", kept_window, w.activation, COUNT,
-	       .text = "t0 = start + activation · period"),
-	ROW_AS("t0_ns", kept_window, w.t0_ns, COUNT, .text = "the expiry, CLOCK_MONOTONIC"),
+	ROW_AS("activation", kept_window, w.activation, COUNT),
+	ROW_AS("t0_ns", kept_window, w.t0_ns, COUNT,
+	       .text = "t0 = start + activation · period, CLOCK_MONOTONIC"),
 	ROW_AS("irq_latency_ns", kept_window, w.irq_latency_ns, COUNT, .flags = FIELD_NULL,
 	       .presence = irq_presence, .read = read_irq),
 	ROW_AS("wake_ns", kept_window, w.wake_ns, COUNT),
 	ROW_AS("response_ns", kept_window, w.response_ns, COUNT),
 	ROW_AS("budget_ns", kept_window, w.budget_ns, COUNT,
-	       .text = "t1 − t0, t2 − t0, t3 − t0, and the budget; `irq_latency_ns` is null with "
-	       "the backend posix"),
+	       .text = "t1 − t0, t2 − t0, t3 − t0, and the budget; `irq_latency_ns` is null with posix"),
 	ROW_AS("missed", kept_window, w.missed, COUNT,
 	       .text = "expiries between this window and the one before"),
 	ROW_AS("parts", kept_window, w.part_ns, ARRAY, FIELD_WITHOUT(kept_window, w.unavailable),
-	       .words = &part_words, .text = "ns by part, without the unavailable ones"),
+	       .words = &part_words),
 	ROW_AS("wake_count", kept_window, w.wake_count, ARRAY, .words = &noise_kinds),
 	ROW_AS("work_count", kept_window, w.work_count, ARRAY, .words = &noise_kinds,
-	       .text = "interruptions in each phase by kind"),
-	ROW_AS("flags", kept_window, w.flags, MASK, .words = &window_flags,
-	       .text = "any of `violation`, `stopped`, `last`, `inexact`, `kthread`"),
+	       .text = "ns by part, and interruptions in each phase by kind"),
+	ROW_AS("flags", kept_window, w.flags, MASK, .words = &window_flags),
 	ROW_AS("unavailable", kept_window, w.unavailable, MASK, .words = &part_words,
-	       .flags = FIELD_FIRST, .text = "parts"),
+	       .flags = FIELD_FIRST,
+	       .text = "any of `violation`, `stopped`, `last`, `inexact`, `kthread`; parts without a number"),
 	ROW_AS("largest", kept_window, w.largest, RECORD, .of = &largest_record,
 	       .flags = FIELD_NULL | FIELD_LATER, FIELD_WITH(kept_window, w.largest.ns),
-	       .text = "the largest single interruption: `kind`, `id`, `name`, `ns`, `phase`; null if "
-	       "there was none"),
+	       .text = "the largest single interruption: `kind`, `id`, `name`, `ns`, `phase`; or null"),
 	ROW_AS("delayed_by", kept_window, w, RECORD, .of = &delayed_by_record,
 	       .text = "what ran when the timer's interrupt came: `pid` (0: idle), `name`, "
-	       "`idle_state` (null: not idle, or unknown)"),
+	       "`idle_state` or null"),
 	ROW_AS("adjusted_ns", kept_window, w.adjusted_ns, COUNT),
 	ROW_AS("clock_steps", kept_window, w.clock_steps, COUNT),
 	ROW_AS("errors", kept_window, w.errors, COUNT, .check = check_phases,
-	       .text = "as above, of this window"),
+	       .text = NO_ROW),
 	ROW_AS("timeline", kept_window, kept.timeline, POINTER, .of = &timeline_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = timeline_presence,
 	       .read = read_timeline,
-	       .text = "with `--timeline`: what happened in it, in its order; null: it was lost"),
+	       .text = "with `--timeline`: what happened, in its order; null: it was lost"),
 	ROW_AS("wait", kept_window, kept.wait, RECORD, .of = &wait_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = wait_presence, .read = read_wait,
-	       .text = "with `--waits`: the longest sleep in it, as [for "
-	       "attach](#the-result-of-attach); null: it did not sleep, or `parts` has "
-	       "`work.sleep` and the wait was lost"),
+	       .text = "with `--waits`: the longest sleep, as [of attach](#the-result-of-attach); "
+	       "null: none, or it was lost"),
 	ROW_AS("tasks", kept_window, kept.task, NEW_LIST, FIELD_N(kept_window, kept.ntasks),
 	       .of = &task_record, .max = WINDOW_TASKS, .flags = FIELD_LEFT_OUT | FIELD_LATER,
 	       .text = "with `--dump-tasks`, of a violation: what ran on each CPU when the budget was "
-	       "over: `cpu`, `pid` (0: idle), `prio` as the kernel has it, `name`, and on the CPU of "
-	       "the window the `function` of the kernel that was interrupted; null: none, or not known"),
+	       "over: `cpu`, `pid` (0: idle), the kernel's `prio`, `name`, and on the "
+	       "window's CPU the interrupted `function` of the kernel; null: none, or not "
+	       "known"),
 	ROW_AS("functions", kept_window, kept.functions, POINTER, .of = &window_functions_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
 	       .read = read_window_functions,
-	       .text = "with `--functions`: the times of the sets in it; null: they were lost"),
+	       .text = NO_ROW),
 	ROW_AS("host", kept_window, kept.host, CHARS,
 	       .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_CUT | FIELD_PRIVATE,
-	       .text = "in merged results of several hosts: its host"),
+	       .text = NO_ROW),
 };
 
 static const struct kept_window new_window = {
@@ -335,37 +333,32 @@ static const struct field region_fields[] = {
 	ROW_AS("start_ns", kept_region, w.start_ns, COUNT),
 	ROW_AS("elapsed_ns", kept_region, w.elapsed_ns, COUNT),
 	ROW_AS("budget_ns", kept_region, w.threshold_ns, COUNT,
-	       .text = "CLOCK_MONOTONIC; `elapsed_ns` of an open window is the time until the "
-	       "budget was over"),
+	       .text = "CLOCK_MONOTONIC; `elapsed_ns` of an open window ends when the budget was over"),
 	ROW_AS("parts", kept_region, w.part_ns, ARRAY, FIELD_WITHOUT(kept_region, w.unavailable),
-	       .words = &task_part_words, .text = "ns by part, without the unavailable ones"),
-	ROW_AS("switches", kept_region, w.switches, COUNT, .text = "how often it left its CPU"),
+	       .words = &task_part_words, .text = NO_ROW),
+	ROW_AS("switches", kept_region, w.switches, COUNT),
 	ROW_AS("count", kept_region, w.count, ARRAY, .words = &noise_kinds,
-	       .text = "interruptions by kind; `thread` is always 0"),
+	       .text = "how often it left its CPU; interruptions by kind, `thread` is always 0"),
 	ROW_AS("flags", kept_region, w.flags, MASK, .words = &task_flags,
-	       .text = "any of `violation`, `ended`, `cut`, `inexact`; an open window has neither "
-	       "`ended` nor `cut`"),
+	       .text = "any of `violation`, `ended`, `cut`, `inexact`; neither `ended` nor `cut`: open"),
 	ROW_AS("unavailable", kept_region, w.unavailable, MASK, .words = &task_part_words,
-	       .flags = FIELD_FIRST, .text = "parts"),
+	       .flags = FIELD_FIRST, .text = NO_ROW),
 	ROW_AS("largest", kept_region, w.largest, RECORD, .of = &largest_of_task_record,
 	       .flags = FIELD_NULL | FIELD_LATER, FIELD_WITH(kept_region, w.largest.ns),
-	       .text = "the largest single interruption: `kind`, `id`, `name`, `ns`; null if there "
-	       "was none"),
+	       .text = "the largest single interruption: `kind`, `id`, `name`, `ns`; or null"),
 	ROW_AS("adjusted_ns", kept_region, w.adjusted_ns, COUNT),
 	ROW_AS("clock_steps", kept_region, w.clock_steps, COUNT),
-	ROW_AS("errors", kept_region, w.errors, COUNT, .text = "as above, of this window"),
+	ROW_AS("errors", kept_region, w.errors, COUNT, .text = NO_ROW),
 	ROW_AS("functions", kept_region, kept.functions, POINTER, .of = &window_functions_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
 	       .read = read_window_functions,
-	       .text = "with `--functions`: the times of the sets in it, as in a "
-	       "[run](#functions), with the parts of a region; null: not measured, or it had "
-	       "not ended"),
+	       .text = NO_ROW),
 	ROW_AS("wait", kept_region, kept.wait, RECORD, .of = &wait_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = wait_presence, .read = read_wait,
-	       .text = "with `--waits`: the longest wait that ended in the window, or null. "
-	       "`ns`; `woken_by` with `kind`, and for a task that may be named `name`, `tid`, "
-	       "`pid`; `frames`, innermost first, each with its `name` and whether it is in the "
-	       "`kernel`"),
+	       .text = "with `--waits`: the longest wait that ended in the window, or null. `ns`; "
+	       "`woken_by` with `kind`, and for a task that may be named `name`, `tid`, "
+	       "`pid`; `frames`, innermost first, each with its `name` and whether it is in "
+	       "the `kernel`"),
 };
 
 static void check_region(struct reader *rd, void *data, size_t i)

@@ -24,13 +24,13 @@ struct machine_finding {
 /* Counts of one CPU over the run: COUNT(enumerator, key, head of a column, meaning). */
 #define MACHINE_COUNTS(COUNT) \
 	COUNT(SMI, "smi", "SMIs", "system management interrupts") \
-	COUNT(THROTTLED, "throttled", "throttled", "times that the core or its package was throttled because of heat") \
+	COUNT(THROTTLED, "throttled", "throttled", "times of throttling because of heat") \
 	COUNT(INTERRUPTS, "device_interrupts", "device irqs", "interrupts of devices") \
 	COUNT(FAULTS, "page_faults", "page faults", "page faults of the measured thread") \
-	COUNT(STEAL, "steal_ticks", "stolen ticks", "time that a hypervisor gave to others, in ticks of /proc/stat") \
+	COUNT(STEAL, "steal_ticks", "stolen ticks", "ticks that a hypervisor gave to others") \
 	COUNT(KHZ_BEFORE, "khz_before", "kHz before", "the frequency before the run") \
 	COUNT(KHZ_AFTER, "khz_after", "kHz after", "the frequency after it") \
-	COUNT(CYCLES, "nominal_percent", "% of nominal", "the mean frequency while the CPU was not idle, by APERF and MPERF")
+	COUNT(CYCLES, "nominal_percent", "% of nominal", "the mean frequency while not idle, by APERF and MPERF")
 
 #define MACHINE_COUNT_ENUM(name, ...)	MACHINE_##name,
 enum machine_count { MACHINE_COUNTS(MACHINE_COUNT_ENUM) NR_MACHINE_COUNTS };

@@ -45,28 +45,36 @@ int attach_parse(struct attach_result *r, const char *json, struct reader *rd)
 	return -EINVAL;
 }
 
-int result_load_any(struct result *r, struct attach_result *a, bool *is_attach,
-		    const char *path)
+int result_parse_any(struct result *r, struct attach_result *a, bool *is_attach,
+		     const char *path, const char *json)
 {
 	struct reader reader;
-	char *json;
 	int err;
 
 	memset(r, 0, sizeof(*r));
 	memset(a, 0, sizeof(*a));
-	err = result_read_text(path, &json);
-	if (err)
-		return err;
 	err = result_parse(r, json, &reader);
 	*is_attach = err == RESULT_IS_OF_ATTACH;
 	if (*is_attach)
 		err = attach_parse(a, json, &reader);
-	free(json);
 	if (err)
 		return fail(err, "%s: %s", path, reader.error);
 	if (!*is_attach)
 		r->fingerprint = result_fingerprint(r);
 	return 0;
+}
+
+int result_load_any(struct result *r, struct attach_result *a, bool *is_attach,
+		    const char *path)
+{
+	char *json;
+	int err = result_read_text(path, &json);
+
+	if (err)
+		return err;
+	err = result_parse_any(r, a, is_attach, path, json);
+	free(json);
+	return err;
 }
 
 static void copy_numbers(struct result_cpu *c, const struct attach_result *a)
@@ -113,12 +121,12 @@ static char *region_text(const struct attach_result *a)
 
 	while (word && isdigit((unsigned char)file[word - 1]))
 		word--;
-	if (a->activations.n && word && file[word - 1] == ' ' && *a->program) {
+	if (a->of_threads && word && file[word - 1] == ' ' && *a->program) {
 		program = last_name(a->program);
 		n = word;
 	}
 	if (asprintf(&text, "%s to %s in %.*s%s%s", a->start.text, a->stop.text, (int)n, file,
-		     program, a->all && !a->activations.n ? ", all processes" : "") < 0)
+		     program, a->all && !a->of_threads ? ", all processes" : "") < 0)
 		return NULL;
 	return text;
 }

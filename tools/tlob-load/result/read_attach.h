@@ -20,6 +20,10 @@ int attach_parse(struct attach_result *r, const char *text, struct reader *reade
 int result_load_any(struct result *r, struct attach_result *a, bool *is_attach,
 		    const char *path);
 
+/* The same for the text of such a file, which messages call @path. */
+int result_parse_any(struct result *r, struct attach_result *a, bool *is_attach,
+		     const char *path, const char *json);
+
 /*
  * Makes a result of a run with the same numbers, for a comparison: the time of the region is
  * the response of one CPU, its parts belong to the work phase, and the binding is the work. A

@@ -171,6 +171,26 @@ int names_check_copies(const struct names *names)
 	return err;
 }
 
+static bool same_inode(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* By its inode: a link or another path to a result is that result. */
+int names_check_output(const char *output, char *const *names, size_t n)
+{
+	struct stat out, in;
+	size_t i;
+
+	if (!output || !strcmp(output, "-") || stat(output, &out) || !S_ISREG(out.st_mode))
+		return 0;
+	for (i = 0; i < n; i++)
+		if (!stat(names[i], &in) && same_inode(&in, &out))
+			return fail(-EUSAGE, "%s is one of the inputs: give the output another name",
+				    output);
+	return 0;
+}
+
 void names_free(struct names *names)
 {
 	while (names->nown)

@@ -27,4 +27,10 @@ void names_free(struct names *names);
  */
 int  names_check_copies(const struct names *names);
 
+/*
+ * Refuses @output if it is one of the @n files, which it would overwrite: -EUSAGE, printed. NULL and
+ * - for stdout are none.
+ */
+int  names_check_output(const char *output, char *const *names, size_t n);
+
 #endif /* TLOB_RESULT_READ_NAMES_H */

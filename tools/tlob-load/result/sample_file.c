@@ -321,7 +321,12 @@ static int read_rows(stream f, const char *path, void (*row)(void *data, const s
 	struct sample s;
 
 	while (stream_line(f, line, sizeof(line))) {
-		line[strcspn(line, "\n")] = 0;
+		size_t n = strcspn(line, "\n");
+		bool whole = line[n];
+
+		line[n] = 0;
+		if (at && !whole && !sample_parse(line, &s))
+			return fail(-EPROTO, "%s is cut short, or damaged", path);
 		if (!at++ ? strcmp(line, HEAD) : !sample_parse(line, &s))
 			return fail(-EPROTO, "%s: line %lu is no sample: give a file of run --samples", path, at);
 		if (at > 1)

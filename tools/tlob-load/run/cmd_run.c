@@ -181,15 +181,17 @@ static int prepare_threads(struct run *run)
 {
 	const struct run_config *o = &run->o;
 	bool user = o->workload == WORKLOAD_USER;
-	int err;
+	int err = 0;
 
-	err = run->backend.backend->open(&run->backend);
+	/* A backend goes to measured CPUs when it opens. */
+	if (user)
+		err = cgroup_open(&run->cgroup, o->cgroup);
+	if (!err)
+		err = run->backend.backend->open(&run->backend);
 	if (!err)
 		err = signal_check(opening(run));
 	if (!err)
 		err = open_profile(run);
-	if (!err && user)
-		err = cgroup_open(&run->cgroup, o->cgroup);
 	if (!err)
 		err = start_actions(run);
 	if (!err)
@@ -248,8 +250,15 @@ static int end_actions(struct run *run)
 	return err;
 }
 
-/* Ends the run and completes its result. */
-static int finish(struct run *run)
+/* The numbers of a run that failed do not stand for the whole run: compare and gate look here. */
+static void stopped_by_error(struct run *run, bool failed)
+{
+	if (failed && !run->r.stopped_by)
+		run->r.stopped_by = strdup("an error, which it printed");
+}
+
+/* Ends the run and completes its result. @failed: an error ended it. */
+static int finish(struct run *run, bool failed)
 {
 	int err = 0;
 
@@ -262,6 +271,7 @@ static int finish(struct run *run)
 	keep_error(&err, collect_finish(&run->collector,
 					timens_kernel_ns(run->start_ns +
 							 run->r.duration_ns)));
+	stopped_by_error(run, failed || err);
 	end_at_stop(run);
 	keep_error(&err, end_actions(run));
 	keep_error(&err, sample_out_finish(&run->samples, &run->r));
@@ -334,7 +344,7 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 	run->outputs.page = write_page;
 	run->backend = (struct backend_run){
 		.config = &run->o, .cpus = &run->cpus, .knobs = &run->knobs,
-		.r = &run->r,
+		.cgroup = &run->cgroup, .r = &run->r,
 	};
 	collect_warm_up(&run->o);
 	err = phases_of_work(&run->phases, &run->o);
@@ -343,9 +353,11 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 	if (!err) {
 		err = run_measure(run);
 		if (run->started)
-			keep_error(&err, finish(run));
-		if (!err)
+			keep_error(&err, finish(run, err));
+		if (!err) {
 			err = collect_check(&run->collector);
+			stopped_by_error(run, err);
+		}
 	}
 	measured = run->begun && run->r.all.windows;
 	keep_error(&err, release(run));	/* before the output, which may block */

@@ -370,7 +370,7 @@ static const struct manual_option options[] = {
 	{ DURATION("phase", 0, phase_ns, 0, TLOB_PHASE_MAX), GIVEN(has_phase), .fallback = "any",
 	  .brief = "start the grid T after a tick; 0 to 1s" },
 	{ .title = "How long",
-	  .text = "Without -d and -n a run lasts until SIGINT. A second one, two seconds later or more, kills a tool that hangs." },
+	  .text = "Without -d and -n a run lasts until SIGINT, SIGTERM, or SIGHUP without nohup. A second signal, two seconds later or more, kills a tool that hangs." },
 	{ DURATION("duration", 'd', duration_ns, TLOB_PERIOD_MIN, NO_LIMIT), .basic = true,
 	  .env = ENV_ONE,
 	  .fallback = "no limit", .brief = "stop after T; one period or more" },
@@ -417,7 +417,7 @@ static const struct manual_option options[] = {
 	  .more = "They are back at every end; after a SIGKILL the next start puts them back, or tlob-load restore. What cannot be changed is left out, with a note in the result.",
 	  .list = ENTRIES(
 		{ "cpu_dma_latency", "held at 0: no CPU sleeps deeply" },
-		{ "idle_states", "states below C1 are disabled on measured CPUs" },
+		{ "idle_states", "states below C1 are disabled on measured CPUs; where state 0 is not POLL also state 1, if it is left in over 10us" },
 		{ "governor", "performance on measured CPUs" },
 		{ "irq_affinity", "interrupts of devices leave measured CPUs, new ones avoid them" },
 		{ "workqueues", "unbound kernel work leaves them" },

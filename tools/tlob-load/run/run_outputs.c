@@ -77,6 +77,9 @@ int run_outputs_write(struct run_outputs *out, const struct run_config *o, struc
 	}
 	if (out->samples.f)
 		keep_error(&err, output_commit(&out->samples));
+	/* a checkpoint may have failed to open it again */
+	if (!out->at[OUT_JSON].f)
+		keep_error(&err, output_open(&out->at[OUT_JSON], o->json));
 	for (i = 0; i < NR_OUTPUTS; i++)
 		stdout_taken = stdout_taken || out->at[i].f == stdout;
 	if (!o->quiet)
@@ -93,16 +96,23 @@ int run_outputs_write(struct run_outputs *out, const struct run_config *o, struc
 	return err;
 }
 
-int run_outputs_checkpoint(struct run_outputs *out, const struct run_config *o,
-			   const struct result *r)
+/* Nothing here ends the run: a disk that is full now may have room at its end. */
+void run_outputs_checkpoint(struct run_outputs *out, const struct run_config *o,
+			    const struct result *r)
 {
-	int err = render_json(out->at[OUT_JSON].f, r);
+	struct output *at = &out->at[OUT_JSON];
+	int err;
 
-	if (err)
-		return fail(err, "%s: cannot be written: %s", o->json, strerror(-err));
-	/* It has said what is wrong. A disk that is full now may have room at the end. */
-	output_commit(&out->at[OUT_JSON]);
-	return output_open(&out->at[OUT_JSON], o->json);
+	if (!at->f && output_open(at, o->json))
+		return;
+	err = render_json(at->f, r);
+	if (err) {
+		output_failed(at->f, o->json, err);
+		output_discard(at);
+	} else {
+		output_commit(at);
+	}
+	output_open(at, o->json);
 }
 
 void run_outputs_drop(struct run_outputs *out, bool failed)

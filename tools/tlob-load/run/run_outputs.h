@@ -36,8 +36,8 @@ int  run_outputs_open(struct run_outputs *out, const struct run_config *o);
 int  run_outputs_write(struct run_outputs *out, const struct run_config *o, struct result *r,
 		       bool whole);
 
-/* Writes the result so far in the place of the JSON file. 0 or -errno, printed. */
-int  run_outputs_checkpoint(struct run_outputs *out, const struct run_config *o,
+/* Writes the result so far in the place of the JSON file. A failure is printed. */
+void run_outputs_checkpoint(struct run_outputs *out, const struct run_config *o,
 			    const struct result *r);
 
 /* After a run that @failed the old verdicts are removed, so they do not pass for its own. */

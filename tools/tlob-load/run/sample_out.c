@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include "run/sample_out.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/process.h"
 
 /* At the shortest period this is a second of 20 CPUs; else what a user may have. */
 #define PIPE_BYTES	(16 << 20)
@@ -37,7 +37,7 @@ static void write_samples(struct sample_out *o, const struct cpus *cpus, int pip
 	if (cpus_confine(&left) || dup2(pipe, 3) < 0 || dup2(o->file, 4) < 0)
 		_exit(1);
 	/* not the lock on the state file */
-	syscall(SYS_close_range, 5U, ~0U, 0);
+	close_from(5);
 	sample_convert(3, 4, o->form, o->config->samples_size, o->config->period_ns, o->counts);
 	_exit(0);
 }

@@ -32,6 +32,10 @@ static int worker_prepare(struct worker *w)
 	int err;
 
 	w->tid = gettid();
+	/* before it is pinned: a real-time task may keep the CPU from others for ever */
+	err = sched_apply_policy(w->config);
+	if (err)
+		return err;
 	/* A CPU of a partition can only be had from inside. */
 	err = cgroup_enter(w->cgroup);
 	if (err)
@@ -40,9 +44,6 @@ static int worker_prepare(struct worker *w)
 	if (err)
 		return fail(err, "CPU %d: cannot pin a thread to it: %s",
 			    w->cpu, strerror(-err));
-	err = sched_apply_policy(w->config);
-	if (err)
-		return err;
 	touch_stack();
 	if (w->ring)
 		memset(w->ring, 0, sizeof(*w->ring));

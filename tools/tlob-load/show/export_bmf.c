@@ -2,6 +2,7 @@
 /* The JSON of Bencher (Bencher Metric Format): benchmark, measure, then value and bounds. */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "show/export.h"
@@ -37,17 +38,25 @@ static void put_quantiles(struct builder *b, struct json_object *o, const struct
 	}
 }
 
+/* A name has words of a file in it, and is a key, which the builder does not escape. */
+static struct json_object *put_benchmark(struct builder *b, struct json_object *to, const char *name)
+{
+	char *key = name ? printable_dup(name) : NULL;
+	struct json_object *o = key ? put_object(b, to, key) : NULL;
+
+	if (!key)
+		b->err = -ENOMEM;
+	free(key);
+	return o;
+}
+
 /* "spin:100us, 1ms: wake": what is compared has the same name in each run. */
 static char *benchmark_name(const struct result *r, const char *metric)
 {
-	char period[DURATION_LEN], *name = NULL, *printed;
+	char period[DURATION_LEN], *name;
 
-	if (asprintf(&name, "%s, %s: %s", r->work,
-		     duration_exact(period, r->region ? r->budget_ns : r->period_ns), metric) < 0)
-		return NULL;
-	printed = printable_dup(name);
-	free(name);
-	return printed;
+	return asprintf(&name, "%s, %s: %s", r->work,
+			duration_exact(period, r->region ? r->budget_ns : r->period_ns), metric) < 0 ? NULL : name;
 }
 
 int export_bmf(FILE *f, const struct result *r)
@@ -64,9 +73,7 @@ int export_bmf(FILE *f, const struct result *r)
 		if (!r->all.hist[metric].n)
 			continue;
 		name = benchmark_name(r, export_metric_name(r, m));
-		benchmark = name ? put_object(&b, o, name) : NULL;
-		if (!name)
-			b.err = -ENOMEM;
+		benchmark = put_benchmark(&b, o, name);
 		free(name);
 		put_quantiles(&b, benchmark, r, metric);
 		if (metric == TLOB_METRIC_RESPONSE && due)
@@ -86,7 +93,7 @@ int export_verdict_bmf(FILE *f, const struct verdict_file *v)
 		const struct verdict_item *item = &v->at[i];
 
 		if (!isnan(item->number))
-			put_metric(&b, put_object(&b, o, item->name),
+			put_metric(&b, put_benchmark(&b, o, item->name),
 				   v->of_machine ? "response_max" : "effect",
 				   item->number * (v->of_machine ? 1e9 : 1), item->lower, item->upper);
 	}

@@ -110,6 +110,39 @@ bool outcome_is_good(const struct result *r, unsigned int failed)
 	       !result_missed(&r->all, TLOB_METRIC_RESPONSE);
 }
 
+static const char *doubt_of_region(const struct attach_result *a)
+{
+	if (!a->windows)
+		return "No window ended.";
+	if (a->stopped_by)
+		return "It was cut short.";
+	if (a->lost)
+		return "Windows were lost.";
+	return a->sum_failures ? "Parts do not add up: the numbers are wrong." : NULL;
+}
+
+const char *outcome_doubt(const struct result *r)
+{
+	size_t i;
+
+	if (r->region)
+		return doubt_of_region(r->region);
+	if (!r->all.windows)
+		return "No window was measured.";
+	if (r->partial)
+		return "The run had not ended when this was written.";
+	if (r->stopped_by)
+		return "The run was cut short.";
+	if (r->all.lost && strcmp(r->workload, "kthread"))
+		return "Windows were lost.";
+	if (r->all.sum_failures)
+		return "Parts do not add up: the numbers are wrong.";
+	for (i = 0; i < r->ncpus; i++)
+		if (!r->cpu[i].windows)
+			return "A CPU has no windows.";
+	return NULL;
+}
+
 static void put_windows(FILE *f, uint64_t windows, uint64_t violations, uint64_t budget_ns)
 {
 	char all[COUNT_LEN], n[COUNT_LEN], budget[DURATION_LEN];

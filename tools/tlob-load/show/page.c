@@ -32,25 +32,6 @@
 #define WORST_SHOWN	8
 #define SPANS_SHOWN	1024	/* of all timelines: a span takes some 200 bytes */
 
-/* A reason to distrust the run besides late windows, or NULL. */
-static const char *doubt(const struct result *r)
-{
-	size_t i;
-
-	if (r->partial)
-		return "The run had not ended when this was written.";
-	if (r->stopped_by)
-		return "The run was cut short.";
-	if (r->all.lost && strcmp(r->workload, "kthread"))
-		return "Windows were lost.";
-	if (r->all.sum_failures)
-		return "Parts do not add up: the numbers are wrong.";
-	for (i = 0; i < r->ncpus; i++)
-		if (!r->cpu[i].windows)
-			return "A CPU has no windows.";
-	return NULL;
-}
-
 static void put_outcome(FILE *f, const void *data)
 {
 	const struct result *r = data;
@@ -85,11 +66,11 @@ static int verdict(FILE *f, const struct result *r)
 {
 	const struct tlob_hist *response = &r->all.hist[TLOB_METRIC_RESPONSE];
 	char **limits = NULL, mean[DURATION_LEN];
-	const char *but = doubt(r);
+	const char *but = outcome_doubt(r);
 	int err;
 
 	if (!r->all.windows) {
-		fputs("<p class=\"verdict bad\">No window was measured.</p>\n", f);
+		fprintf(f, "<p class=\"verdict bad\">%s</p>\n", but);
 		return 0;
 	}
 	err = page_verdict(f, r, !but, but);

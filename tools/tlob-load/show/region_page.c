@@ -51,7 +51,7 @@ int region_page_head(FILE *f, const struct report *rep, size_t i)
 	markup(f, "<h1>%s%s%s to %s <span class=\"dim\">in %s</span></h1>\n",
 	       rep->n > 1 ? rep->name[i] : "", rep->n > 1 ? ": " : "", a->start.text,
 	       a->stop.text, without_folders(a->file));
-	err = page_verdict(f, &rep->r[i], !a->stopped_by && !a->lost && !a->sum_failures, NULL);
+	err = page_verdict(f, &rep->r[i], !outcome_doubt(&rep->r[i]), NULL);
 	if (a->stopped_by)
 		markup(f, "<p class=\"bad\">It was cut short by %s.</p>\n", a->stopped_by);
 	if (!err)
@@ -157,7 +157,8 @@ static void circumstances(FILE *f, const struct attach_result *a)
 	fact(f, "in", a->file);
 	fact(f, "symbols of", a->debug_file);
 	fact(f, "program", a->program);
-	snprintf(buf, sizeof(buf), "%d%s", a->pid, a->all ? ", and others" : "");
+	snprintf(buf, sizeof(buf), "%d%s", a->pid,
+		 a->all && !a->of_threads ? ", and others" : "");
 	fact(f, "process", buf);
 	fact_duration(f, "budget", a->budget_ns);
 	fact(f, "ran", duration_format(buf, a->duration_ns));

@@ -168,7 +168,7 @@ static void put_process(struct line *l, const struct attach_result *r)
 	/* shown if the places are in another file: a library, or one with the symbols */
 	char *s = strcmp(r->program, r->file) ? printable_dup(r->program) : NULL;
 
-	bool all = r->all && !r->activations.n;
+	bool all = r->all && !r->of_threads;
 
 	if (all)
 		line_put(l, "", "all processes that execute it, such as");
@@ -193,7 +193,7 @@ void region_header(FILE *f, const struct attach_result *r, unsigned int width)
 
 	l.col = (unsigned int)fprintf(f, "tlob-load  ");
 	line_foreign(&l, "", "", r->file);
-	if (r->activations.n) {
+	if (r->of_threads) {
 		line_foreign(&l, " from ", "", r->start.text);
 		line_foreign(&l, " to ", "", r->stop.text);
 	} else {
@@ -298,7 +298,8 @@ static void render_others(FILE *f, const struct attach_result *r)
 static void render_strays(FILE *f, const struct attach_result *r)
 {
 	if (!r->windows && (r->cut || r->open))
-		fputs("note  no window ended: does the program ever reach --stop?\n", f);
+		fputs(r->of_threads ? "note  no activation ended: does a thread ever reach the sleep that ends one?\n" :
+		      "note  no window ended: does the program ever reach --stop?\n", f);
 	if (r->unfinished)
 		fprintf(f, "note  windows within their budget that had not ended: %" PRIu64 "\n",
 			r->unfinished);
@@ -342,7 +343,7 @@ void region_warnings(FILE *f, const struct attach_result *r)
 	if (r->no_slot && r->backend && !strcmp(r->backend, "bpf"))
 		fprintf(f, "warning: threads that are not watched, as BPF has room for 1024: %" PRIu64 "; choose fewer\n",
 			r->no_slot);
-	else if (r->no_slot && r->activations.n)
+	else if (r->no_slot && r->of_threads)
 		fprintf(f, "warning: threads that are not watched, as the kernel has no free slot for them: %" PRIu64 "; raise the module parameter slots\n",
 			r->no_slot);
 	else if (r->no_slot)

@@ -30,6 +30,9 @@ int render_outcome(FILE *f, const struct result *r, unsigned int failed);
 /* The sentence begins with "OK": no violation, no missed expiry, no failed assertion. */
 bool outcome_is_good(const struct result *r, unsigned int failed);
 
+/* A sentence with the first reason to distrust the result besides late windows, or NULL. */
+const char *outcome_doubt(const struct result *r);
+
 /* Prints a line for each of the notes that @add adds. 0 or -ENOMEM. */
 int render_notes_of(FILE *f, const struct result *r,
 		    int (*add)(char ***lines, const struct result *r));

@@ -185,7 +185,7 @@ static void render_tasks(FILE *f, const struct kept_window *k)
 		fprintf(f, "    CPU %d ran %s", t->cpu, t->pid ? name : "nothing (idle)");
 		if (t->pid)
 			fprintf(f, " (pid %" PRId32 ", priority %" PRId32 ")", t->pid, t->prio);
-		fprintf(f, "%s%s\n", *t->function ? " in " : "", t->function);
+		put_printable(f, "%s%s\n", *t->function ? " in " : "", t->function);
 	}
 }
 
@@ -251,7 +251,7 @@ static int render_next_worst(FILE *f, const struct result *r)
 		const struct tlob_window *w = &r->worst[i].w;
 
 		if (hosts)
-			cell_host(&t, r->worst[i].kept.host);
+			cell_foreign(&t, r->worst[i].kept.host);
 		table_cell(&t, "%" PRIu32 "\t%llu\t%s\t%s", w->cpu, (unsigned long long)w->activation,
 			   duration_us(us, w->response_ns), duration_us(wake, w->wake_ns));
 		if (blind)

@@ -97,9 +97,33 @@ static void put_outcome(FILE *f, const void *data)
 static void outcome(FILE *f, const struct result *r)
 {
 	char *text = memstream_of(put_outcome, r);
+	/* without a window the outcome says so itself */
+	const char *but = r->all.windows ? outcome_doubt(r) : NULL;
 
 	if (text)
-		markdown(f, "\n%s.\n\n", text);
+		markdown(f, "\n%s.%s%s\n\n", text, but ? " " : "", but ? but : "");
+	free(text);
+}
+
+static void put_warnings(FILE *f, const void *data)
+{
+	const struct result *r = data;
+
+	if (r->region)
+		region_warnings(f, r->region);
+	else
+		render_warnings(f, r);
+}
+
+static void warnings(FILE *f, const struct result *r)
+{
+	char *text = memstream_of(put_warnings, r), *rest = text, *line;
+
+	if (r->stopped_by)
+		markdown(f, "\n> stopped by %s\n", r->stopped_by);
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			markdown(f, "\n> %s\n", line);
 	free(text);
 }
 
@@ -129,6 +153,7 @@ static void run(FILE *f, const struct result *r, const char *name)
 	markdown_functions(f, r);
 	markdown_offenders(f, &r->noise);
 	findings(f, r);
+	warnings(f, r);
 	markdown_notes(f, "", r->notes);
 }
 
@@ -217,6 +242,7 @@ static void region(FILE *f, const struct result *r)
 	markdown_functions(f, r);
 	region_waits(f, a);
 	markdown_offenders(f, &r->noise);
+	warnings(f, r);
 	markdown_notes(f, "", r->notes);
 }
 

@@ -45,7 +45,9 @@ struct row {
 	char	 cause[PRINTABLE_NAME];	/* of the worst window */
 	uint64_t fingerprint;		/* 0: none */
 	uint64_t windows, violations, missed, budget_ns, max_ns;
-	bool	 partial, stopped, has_max, has_wake;
+	const char *doubt;		/* or NULL */
+	unsigned int failed;		/* assertions */
+	bool	 has_max, has_wake;
 	struct latency wake, response[NR_ROW_QUANTILES];
 	size_t	 group;			/* the first row with the same setting */
 	unsigned int by;		/* the quantile that the group is judged by */
@@ -123,8 +125,8 @@ int rows_add(struct rows *rows, const struct result *r, const char *name)
 	row->budget_ns = r->budget_ns;
 	row->max_ns = response->max;
 	row->has_max = response->n != 0;
-	row->partial = r->partial;
-	row->stopped = r->stopped_by != NULL;
+	row->doubt = outcome_doubt(r);
+	row->failed = said_failed(&r->said);
 	row->has_wake = r->all.hist[TLOB_METRIC_WAKE].n != 0;
 	row->wake = latency_of(&r->all, TLOB_METRIC_WAKE, ppm_of[ROW_P999]);
 	for (i = 0; i < NR_ROW_QUANTILES; i++)
@@ -149,6 +151,12 @@ void rows_free(struct rows *rows)
 static bool is_late(const struct row *row)
 {
 	return row->violations || row->missed;
+}
+
+/* It says nothing good, even within the budget. */
+static bool is_wrong(const struct row *row)
+{
+	return row->doubt || row->failed;
 }
 
 static bool is_outlier(const struct row *row)
@@ -241,7 +249,7 @@ static int descending(double a, double b)
 	return (a < b) - (a > b);
 }
 
-/* Outliers first, the furthest of them; then what was late; then the slowest. */
+/* Outliers first, the furthest of them; then what was late or is wrong; then the slowest. */
 static int compare_rows(const void *pa, const void *pb)
 {
 	const struct row *a = pa, *b = pb;
@@ -251,6 +259,8 @@ static int compare_rows(const void *pa, const void *pb)
 		by = descending(a->score, b->score);
 	if (!by)
 		by = descending(late_share(a), late_share(b));
+	if (!by)
+		by = is_wrong(b) - is_wrong(a);
 	if (!by)
 		by = descending((double)a->max_ns, (double)b->max_ns);
 	return by ? by : strcmp(a->name, b->name);
@@ -393,9 +403,11 @@ static void row_of(FILE *f, const struct columns *c, const struct row *row)
 	unsigned int i;
 
 	markup(f, "<tr><td>%s", row->name);
-	if (row->partial || row->stopped)
-		fprintf(f, " <span class=\"unsure\">%s</span>",
-			row->partial ? "had not ended" : "cut short");
+	if (row->failed)
+		fprintf(f, " <span class=\"bad\">FAILED %u assertion%s</span>", row->failed,
+			row->failed == 1 ? "" : "s");
+	if (row->doubt)
+		fprintf(f, " <span class=\"unsure\">%s</span>", row->doubt);
 	fprintf(f, "<td%s>%s", is_outlier(row) ? " class=\"bad\"" : "", against_median(buf, row));
 	strip_cell(f, &c->axis, row);
 	for (i = 0; i < NR_ROW_QUANTILES; i++)
@@ -421,17 +433,25 @@ static void row_of(FILE *f, const struct columns *c, const struct row *row)
 
 static void verdict(FILE *f, const struct rows *rows)
 {
-	size_t outliers = 0, late = 0, i;
+	size_t outliers = 0, late = 0, failed = 0, doubtful = 0, i;
 
 	for (i = 0; i < rows->n; i++) {
 		outliers += is_outlier(&rows->at[i]);
 		late += is_late(&rows->at[i]);
+		failed += rows->at[i].failed != 0;
+		doubtful += rows->at[i].doubt != NULL;
 	}
-	fprintf(f, "<p class=\"verdict %s\">", outliers || late ? "bad" : "good");
+	fprintf(f, "<p class=\"verdict %s\">", outliers || late || failed || doubtful ? "bad" : "good");
 	if (late)
 		fprintf(f, "%zu of %zu results exceeded the budget", late, rows->n);
+	else if (doubtful)
+		fprintf(f, "none of %zu results exceeded the budget", rows->n);
 	else
 		fprintf(f, "%zu results within the budget", rows->n);
+	if (failed)
+		fprintf(f, "; %zu FAILED an assertion", failed);
+	if (doubtful)
+		fprintf(f, "; %zu in doubt", doubtful);
 	if (outliers)
 		markup(f, "; %zu outlier%s, the furthest %s</p>\n", outliers, outliers == 1 ? "" : "s",
 		       rows->at[0].name);

@@ -188,16 +188,15 @@ static int put_region_quantiles(FILE *f, const void *data, unsigned int width)
 	return region_quantiles(f, ((const struct result *)data)->region);
 }
 
-/* Says how to see the rest. A tool outside of PATH is named with its path. */
+/* Says how to see the rest. Without a command the tool takes no -v. */
 static int put_end(FILE *f, const void *data, unsigned int width)
 {
 	const struct result *r = data;
 	bool notes = r->notes && r->notes[0];
 
 	(void)width;
-	if (strchr(program_invocation_name, '/'))
-		fprintf(f, "%s %s -v shows all of it\n", program_invocation_name,
-			r->region ? "attach" : "run");
+	if (r->command && !strcmp(r->command, "tlob-load"))
+		fprintf(f, "%s run -w none -d 10s -v shows all of it\n", program_invocation_name);
 	else if (r->region)
 		fputs("-v shows all of it: the worst windows, the notes\n", f);
 	else

@@ -101,16 +101,13 @@ static bool is_ours(struct verdict_file *v, struct json_object *o)
 	return v->of_machine || !strcmp(word, "tlob-load comparison");
 }
 
-int verdict_file_load(struct verdict_file *v, const char *path)
+int verdict_file_parse(struct verdict_file *v, const char *path, const char *text)
 {
 	struct reader rd = { .place = "" };
 	struct json_object *o = NULL;
-	char *text;
 	int ours = 0;
 
 	*v = (struct verdict_file){ .n = 0 };
-	if (file_read_text(path, &text))
-		return 0;
 	if (strlen(text) <= MOST_BYTES)
 		o = reader_parse(&rd, text, strlen(text));
 	if (is_ours(v, o)) {
@@ -120,7 +117,6 @@ int verdict_file_load(struct verdict_file *v, const char *path)
 		read_items(&rd, o, v);
 	}
 	json_object_put(o);
-	free(text);
 	if (ours && *rd.error) {
 		verdict_file_free(v);
 		return fail(-EINVAL, "%s: %s", path, rd.error);

@@ -25,10 +25,10 @@ struct verdict_file {
 };
 
 /*
- * Reads @path if it is such a file: 1. 0: it is something else, or cannot be read. -errno,
- * printed: it is damaged. verdict_file_free() after 1.
+ * Reads @text of a file that messages call @path, if it is such a file: 1. 0: it is something
+ * else. -errno, printed: it is damaged. verdict_file_free() after 1.
  */
-int  verdict_file_load(struct verdict_file *v, const char *path);
+int  verdict_file_parse(struct verdict_file *v, const char *path, const char *text);
 void verdict_file_free(struct verdict_file *v);
 
 /* "OK", "not fit": the word of the command for a state of the whole. */

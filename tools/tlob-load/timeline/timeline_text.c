@@ -95,7 +95,7 @@ static void put_us(struct builder *b, struct json_object *to, const char *key, u
 	put(b, to, key, json_object_new_double_s((double)ns / 1000, text));
 }
 
-/* @phase: B or E; @at: ns from the expiry. Returns the event. */
+/* @phase: B or E; @name: printable; @at: ns from the expiry. Returns the event. */
 static struct json_object *put_edge(struct builder *b, struct json_object *list,
 				    const struct shown *s, const char *phase,
 				    const char *name, uint64_t at)
@@ -107,7 +107,8 @@ static struct json_object *put_edge(struct builder *b, struct json_object *list,
 	put_int(b, o, "pid", (int)s->w->cpu);
 	put_int(b, o, "tid", s->row);
 	put_us(b, o, "ts", s->w->t0_ns + (at < room ? at : room));
-	put_text(b, o, "name", name);
+	/* put_text() would escape the backslashes of span_text() again */
+	put(b, o, "name", json_object_new_string(name));
 	return o;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/backend_names.h"
+#include "backend/choose.h"
 #include "backend/config.h"
 #include "compare/decidable.h"
 #include "options/command.h"
@@ -28,6 +29,7 @@ struct try_options {
 	char	 id[MACHINE_ID];	/* of the trial */
 	struct machine machine;
 	struct call run;		/* "run" and its options, of both sides of -- */
+	struct run_config config;	/* the same, parsed */
 	struct statistic metric[STATISTICS_MAX];
 	unsigned int nmetrics;
 	double	 margin;
@@ -113,10 +115,11 @@ static int check_run_options(struct try_options *o, const struct value *v)
 		return value_error(v, "%s", why);
 	if (r.cpus || r.load_cpus || r.nload || r.nsetting)
 		return value_error(v, "--cpus, --load, --load-cpus and --setting are options of try itself: put them before --");
-	if (r.json || r.hist || r.trace || r.timeline_json || r.junit || r.ktap || r.markdown || r.html || r.samples)
+	if (run_config_writes(&r))
 		return value_error(v, "after --: each run would write the same file: use the results in --dir");
 	if (r.tune || r.windows || r.nstop_on || r.has_seed || r.verbose || r.act.n || ret || run_config_lists(&r))
 		return value_error(v, "after --: --tune, --windows, --stop-on, --seed, --verbose, actions, lists, --help and --version are not for try: leave them out");
+	o->config = r;
 	o->trial.e.run_s = (double)r.duration_ns / NSEC + BEGIN_END_S;
 	/* a few of them come before all threads run */
 	if (r.duration_ns / r.period_ns >= fewest)
@@ -172,8 +175,10 @@ static int print_plan(const struct try_options *o)
 
 static int carry_out(struct try_options *o, struct output out[])
 {
-	int err = machine_id(&o->machine, o->id);
+	int err = backend_choose_name(&o->config, &o->machine.backend);
 
+	if (!err)
+		err = machine_id(&o->machine, o->id);
 	o->trial.id = o->id;
 	o->trial.seed = random_seed();
 	if (!err)
@@ -199,9 +204,6 @@ static enum exit_code call(void *config, int argc, char **argv)
 		err = machine_prepare(&o->machine, o->cpus);
 	if (!err)
 		err = o->dry_run ? print_plan(o) : carry_out(o, out);
-	/* old findings must not pass for those of an experiment that failed */
-	if (err)
-		outputs_remove(out, NR_TRIAL_OUTPUTS);
 	code = err ? exit_code_of(err) : o->dry_run ? EXIT_PASS : trial_exit(t);
 	outputs_discard(out, NR_TRIAL_OUTPUTS);
 	doctor_free(&o->machine.doctor);

@@ -60,7 +60,12 @@ int trial_conduct(struct trial *t, struct output out[NR_TRIAL_OUTPUTS])
 	err = trial_carry_out(t);
 	if (!err)
 		err = trial_keep(t);
-	return err ? err : write_outputs(t, out);
+	if (!err)
+		err = write_outputs(t, out);
+	/* old findings must not pass for those of an experiment that failed; one that is refused has none */
+	if (err)
+		outputs_remove(out, NR_TRIAL_OUTPUTS);
+	return err;
 }
 
 enum exit_code trial_exit(const struct trial *t)

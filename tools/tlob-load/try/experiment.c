@@ -64,6 +64,17 @@ static void ask_each(struct experiment *e)
 			ask(e, TRY_ALONE, i, bit(i), 0);
 }
 
+/* All of one setting, or of none, are no other question than each. */
+static void ask_first(struct experiment *e)
+{
+	uint32_t all = all_settings(e);
+
+	if (e->each || !(all & (all - 1)))
+		ask_each(e);
+	else
+		ask(e, TRY_ALL, 0, all, 0);
+}
+
 int experiment_begin(struct experiment *e)
 {
 	unsigned int i;
@@ -74,10 +85,7 @@ int experiment_begin(struct experiment *e)
 	for (i = 0; i < e->nsettings; i++)
 		e->answer[i] = -1;
 	share_alpha(e);
-	if (e->each || e->nsettings < 2)
-		ask_each(e);
-	else
-		ask(e, TRY_ALL, 0, all_settings(e), 0);
+	ask_first(e);
 	return 0;
 }
 
@@ -339,7 +347,7 @@ void experiment_exclude(struct experiment *e, unsigned int setting)
 		if (!(one->with & bit(setting)) || one->final)
 			continue;
 		if (one->kind == TRY_ALL && !one->closed)
-			ask(e, TRY_ALL, 0, all_settings(e), 0);
+			ask_first(e);
 		one->closed = one->final = true;
 	}
 }
@@ -363,6 +371,18 @@ static int look_again(struct experiment *e, unsigned int at, bool *changed)
 	return err;
 }
 
+/* With fewer pairs than a look needs it stays open, but what it has shown so far is not 0. */
+static int estimate(struct experiment *e, struct try_question *q)
+{
+	unsigned int c;
+	int err = 0;
+
+	for (c = 0; c < e->nconditions && !err; c++)
+		if (q->at[c].n && q->at[c].n < SEQUENTIAL_FIRST)
+			err = contrast_decide(&q->at[c], &e->levels, e->margin);
+	return err;
+}
+
 int experiment_finish(struct experiment *e)
 {
 	bool changed = true;
@@ -383,6 +403,8 @@ int experiment_finish(struct experiment *e)
 		else if (one->verdict == TRY_OPEN && still_asks(e, one) && !e->excluded[one->setting])
 			close(e, q);
 	}
+	for (q = 0; q < e->n && !err; q++)
+		err = estimate(e, &e->question[q]);
 	return err;
 }
 
@@ -402,7 +424,7 @@ const struct try_question *experiment_all(const struct experiment *e)
 	unsigned int q;
 
 	for (q = 0; q < e->n; q++)
-		if (e->question[q].kind == TRY_ALL)
+		if (e->question[q].kind == TRY_ALL && !(e->question[q].with & ~all_settings(e)))
 			all = &e->question[q];
 	return all;
 }

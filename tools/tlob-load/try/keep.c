@@ -10,6 +10,7 @@
 #include "try/trial.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/markup.h"
 
 const char * const trial_keep_names[NR_KEEP] = {
 	[KEEP_COMMAND] = "settings.sh", [KEEP_SYSCTL] = "90-tlob-load.conf",
@@ -46,10 +47,14 @@ static int write_file(const struct trial *t, enum keep keep)
 	err = output_open(&out, path);
 	if (err)
 		return err;
-	fprintf(out.f, "%s# Written by tlob-load on Linux %s, CPUs %s.\n", heads[keep], t->kernel, t->cpus);
+	fputs(heads[keep], out.f);
+	put_printable(out.f, "# Written by tlob-load on Linux %s, CPUs %s.\n", t->kernel, t->cpus);
 	for (i = 0; i < t->e.nsettings; i++)
-		if (t->setting[i].keep == keep && experiment_keeps(&t->e, i))
-			fprintf(out.f, "\n# %s: %s\n%s", t->setting[i].name, trial_evidence(line, t, i), t->setting[i].line);
+		if (t->setting[i].keep == keep && experiment_keeps(&t->e, i)) {
+			/* a second line of a load would be no comment: root runs it */
+			put_printable(out.f, "\n# %s: %s\n", t->setting[i].name, trial_evidence(line, t, i));
+			fputs(t->setting[i].line, out.f);
+		}
 	err = output_commit(&out);
 	output_discard(&out);
 	return err;

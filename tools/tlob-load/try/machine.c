@@ -87,6 +87,16 @@ static const char *rule_of(const struct setting *s)
 	return NULL;
 }
 
+/* Quoted: root runs it, and the user names the file and the value. */
+static void put_write(FILE *f, const char *value, const char *path)
+{
+	fputs("printf '%s\\n' ", f);
+	shell_word(f, value);
+	fputs(" > ", f);
+	shell_word(f, path);
+	fputc('\n', f);
+}
+
 /* The commands that make the setting for good, a line each. */
 static char *commands_of(const struct machine *m, const struct setting *s)
 {
@@ -112,7 +122,7 @@ static char *commands_of(const struct machine *m, const struct setting *s)
 			fprintf(f, "mkdir %s && echo threaded > %s/cgroup.type && echo %s > %s/cpuset.cpus && echo isolated > %s/cpuset.cpus.partition\n",
 				t.row[i].path, t.row[i].path, t.row[i].wanted, t.row[i].path, t.row[i].path);
 		else
-			fprintf(f, "echo %s > %s\n", t.row[i].wanted, t.row[i].path);
+			put_write(f, t.row[i].wanted, t.row[i].path);
 	}
 	tune_free(&t);
 	return memstream_text(f, &text);
@@ -184,12 +194,16 @@ int machine_id(const struct machine *m, char id[MACHINE_ID])
 
 	if (!f)
 		return fail(-ENOMEM, "out of memory");
-	fprintf(f, "%s\n%s\n%s\n%s\n%s", m->t->kernel, m->doctor.cmdline ? m->doctor.cmdline : "", m->doctor.cpus,
+	/* a module that is loaded before --resume is no effect of a setting */
+	fprintf(f, "%s\n%s\n%s\n%s\n%s\n%s", m->backend, m->t->kernel, m->doctor.cmdline ? m->doctor.cmdline : "", m->doctor.cpus,
 		m->load_cpus ? m->load_cpus : "", m->t->statistic.text);
 	for (i = 0; i < m->noptions; i++)
 		fprintf(f, "\n%s", m->options[i]);
-	for (k = 0; k < m->nsettings; k++)
+	for (k = 0; k < m->nsettings; k++) {
 		fprintf(f, "\n--setting=%s", m->setting[k].name);
+		if (m->setting[k].kind == SETTING_COMMANDS)
+			fprintf(f, ": %s / %s", m->setting[k].on, m->setting[k].off);
+	}
 	for (k = 0; k < m->t->e.nconditions; k++)
 		fprintf(f, "\n--load=%s", m->load[k] ? m->load[k] : "");
 	if (fclose(f)) {

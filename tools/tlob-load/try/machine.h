@@ -13,6 +13,7 @@ struct machine {
 	unsigned int nsettings;
 	const char *load[TRY_CONDITIONS];	/* of each condition; NULL: idle */
 	const char *load_cpus;		/* NULL: as run chooses */
+	const char *backend;		/* that runs choose */
 	char	**options;		/* of run */
 	int	 noptions;
 	struct doctor doctor;		/* has the CPUs */

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "report/layout.h"
+#include "report/parts_text.h"
 #include "try/trial.h"
 #include "util/error.h"
+#include "util/markup.h"
 #include "util/units.h"
 
 static void effect_cells(struct table *table, const struct contrast *c)
@@ -28,7 +30,9 @@ static void question_rows(struct table *table, const struct trial *t, const stru
 	unsigned int c;
 
 	for (c = 0; c < t->e.nconditions; c++) {
-		table_cell(table, "%s\t%s\t%s", c ? "" : name, c ? "" : verdict, t->condition[c]);
+		cell_foreign(table, c ? "" : name);
+		table_cell(table, "%s", c ? "" : verdict);
+		cell_foreign(table, t->condition[c]);
 		effect_cells(table, &q->at[c]);
 	}
 }
@@ -38,10 +42,12 @@ static void setting_rows(struct table *table, const struct trial *t, unsigned in
 	const struct trial_setting *s = &t->setting[i];
 	int answer = t->e.answer[i];
 
-	if (s->gone || answer < 0)
-		table_cell(table, "%s\t%s\t\t\t\t\t", s->name, s->gone ? "not tried" : try_verdict_name(TRY_OPEN));
-	else
+	if (s->gone || answer < 0) {
+		cell_foreign(table, s->name);
+		table_cell(table, "%s\t\t\t\t\t", s->gone ? "not tried" : try_verdict_name(TRY_OPEN));
+	} else {
 		question_rows(table, t, &t->e.question[answer], s->name, try_verdict_name(experiment_verdict(&t->e, i)));
+	}
 }
 
 /* The table by effect: the settings, and all of them together. */
@@ -71,10 +77,10 @@ static void put_reasons(FILE *f, const struct trial *t)
 		enum try_verdict v = experiment_verdict(&t->e, i);
 
 		if (s->gone || v == TRY_FAILS || t->e.answer[i] < 0)
-			fprintf(f, "%s: %s\n", s->name, trial_evidence(line, t, i));
+			put_printable(f, "%s: %s\n", s->name, trial_evidence(line, t, i));
 		for (c = 0; v == TRY_OPEN && !s->gone && t->e.answer[i] >= 0 && c < t->e.nconditions; c++)
 			if (*trial_needed_text(line, t, (unsigned int)t->e.answer[i], c))
-				fprintf(f, "%s, %s: %s\n", s->name, t->condition[c], line);
+				put_printable(f, "%s, %s: %s\n", s->name, t->condition[c], line);
 	}
 }
 
@@ -99,7 +105,7 @@ int trial_text(FILE *f, const struct trial *t)
 
 	if (!sentence)
 		return -ENOMEM;
-	fprintf(f, "%s\n\n", sentence);
+	put_printable(f, "%s\n\n", sentence);
 	free(sentence);
 	err = put_table(f, t);
 	fputc('\n', f);

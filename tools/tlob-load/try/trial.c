@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "try/trial.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/markup.h"
 #include "util/random.h"
 #include "util/signals.h"
 
@@ -25,6 +27,14 @@ static int write_id(const struct trial *t, const char *path)
 }
 
 /* The order of the runs comes from the seed of the first start. */
+bool trial_is_begun(const struct trial *t)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%.4000s/" ID_FILE, t->dir);
+	return !access(path, F_OK);
+}
+
 int trial_claim(struct trial *t)
 {
 	char path[PATH_MAX], was[64];
@@ -39,7 +49,7 @@ int trial_claim(struct trial *t)
 	if (file_read_line(path, was, sizeof(was)))
 		return write_id(t, path);
 	if (strncmp(was, t->id, n) || was[n] != ' ')
-		return fail(-EEXIST, "%s has results of other settings, options, CPUs, kernel or boot arguments: give another --dir", t->dir);
+		return fail(-EEXIST, "%s has results of other settings, options, backend, CPUs, kernel or boot arguments: give another --dir", t->dir);
 	if (!t->resume)
 		return fail(-EEXIST, "%s has results already: give --resume to continue them, or another --dir", t->dir);
 	t->seed = strtoull(was + n, NULL, 10);
@@ -155,9 +165,16 @@ static void say(const struct trial *t, const struct try_step *step)
 
 	if (t->quiet || !contrast_is_look(c->n))
 		return;
-	fprintf(stderr, "%5.0f s  %s, %s, %zu pairs: %s %s: %s\n", now_s(t),
+	put_printable(stderr, "%5.0f s  %s, %s, %zu pairs: %s %s: %s\n", now_s(t),
 		trial_question_text(question, t, q), t->condition[step->condition], c->n, t->statistic.text,
 		trial_effect_text(tail, &c->at[TRY_TAIL], TRY_TAIL), try_verdict_name(c->verdict));
+}
+
+/* What experiment_take() and experiment_finish() return. */
+static int fail_decision(const struct trial *t, int err)
+{
+	return fail(err, err == -ENOMEM ? "out of memory" : "%s of a run is 0 ns, so it has no ratio: give another --metric",
+		    t->statistic.text);
 }
 
 /* Both runs of a pair, in random order. 0; 1: no pair came of it; -errno. */
@@ -181,8 +198,7 @@ static int take_step(struct trial *t, const struct try_step *step)
 		return err;
 	err = experiment_take(&t->e, step, r[true].value, r[false].value);
 	if (err)
-		return fail(err, err == -ENOMEM ? "out of memory" : "%s of a run is 0 ns, so it has no ratio: give another --metric",
-			    t->statistic.text);
+		return fail_decision(t, err);
 	say(t, step);
 	return 0;
 }
@@ -205,7 +221,10 @@ int trial_carry_out(struct trial *t)
 	}
 	if (err == -ENOMEM)
 		return fail(err, "out of memory");
-	return err < 0 ? err : experiment_finish(&t->e);
+	if (err < 0)
+		return err;
+	err = experiment_finish(&t->e);
+	return err ? fail_decision(t, err) : 0;
 }
 
 void trial_free(struct trial *t)

@@ -89,6 +89,9 @@ const char *trial_refuses(const struct statistic *s, double margin);
 /* Makes the directory, or continues the one of an earlier start. 0 or -errno, printed. */
 int  trial_claim(struct trial *t);
 
+/* Returns whether the directory has an experiment, which trial_claim() continues or refuses. */
+bool trial_is_begun(const struct trial *t);
+
 /* Runs the experiment to its end. 0 or -errno, printed; a signal is no error: t->signal. */
 int  trial_carry_out(struct trial *t);
 void trial_free(struct trial *t);
@@ -98,7 +101,7 @@ enum trial_output { TRIAL_JSON, TRIAL_HTML, NR_TRIAL_OUTPUTS };
 
 /*
  * From trial_claim() to the report, which goes to stdout and to @out, with progress on stderr. After
- * signals_catch(). 0 or -errno, printed.
+ * signals_catch(). 0 or -errno, printed; if the directory is claimed then, old files of @out are gone.
  */
 int  trial_conduct(struct trial *t, struct output out[NR_TRIAL_OUTPUTS]);
 

@@ -98,8 +98,7 @@ static void keep(const struct load_task *task, int tool)
 		report_end(&k);
 		/* The tool sends nothing: it has closed its side, or it is gone. */
 	} while (!asked || recv(tool, &byte, 1, MSG_DONTWAIT) != 0);
-	shell_end(&k.command, GRACE_MS);
-	_exit(0);
+	shell_exit(&k.command, GRACE_MS);
 }
 
 pid_t load_keeper_start(const struct load_task *task, int *fd)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Makes the rows of --tune from what a machine has. It only reads. */
+/* Makes the rows of --tune from what a machine has, and frees them. It only reads. */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -13,9 +13,60 @@
 
 #define CPU		"/sys/devices/system/cpu"
 #define CGROUP		"/sys/fs/cgroup"
-#define SHALLOW_STATE	1		/* POLL and C1 are left as they are */
+#define SHALLOW_STATE	1		/* C1, if state 0 is POLL */
+#define SHALLOW_US	10		/* a state that is left as fast is none to turn off */
 #define STATES_MAX	10		/* CPUIDLE_STATE_MAX */
 #define LINE		4096
+
+static void free_row(struct tune_row *row)
+{
+	free(row->path);
+	free(row->wanted);
+	free(row->saved);
+	free(row->problem);
+}
+
+void tune_free(struct tune *t)
+{
+	while (t->n)
+		free_row(&t->row[--t->n]);
+	free(t->row);
+	free(t->root);
+	*t = (struct tune){ 0 };
+}
+
+/* The file without links, of which /sys has many (malloc); NULL: there is none. */
+static char *real_path(const struct tune *t, const char *path)
+{
+	char full[PATH_MAX];
+
+	if (!path || snprintf(full, sizeof(full), "%s%s", t->root, path) >= (int)sizeof(full))
+		return NULL;
+	return realpath(full, NULL);
+}
+
+static bool is_file(const struct tune *t, const struct tune_row *row, const char *real)
+{
+	char *path = real ? real_path(t, row->path) : NULL;
+	bool same = path && !strcmp(path, real);
+
+	free(path);
+	return same;
+}
+
+void tune_drop(struct tune *t, const char *what, const char *path)
+{
+	char *real = real_path(t, path);
+	size_t i, n = 0;
+
+	for (i = 0; i < t->n; i++)
+		if (!strcmp(t->row[i].what, what) || is_file(t, &t->row[i], real))
+			free_row(&t->row[i]);
+		else
+			t->row[n++] = t->row[i];
+	t->n = n;
+	free(real);
+}
 
 /* The first line of @path below the root. 0 or -errno. */
 static int look(const struct tune *t, char *line, const char *path)
@@ -65,12 +116,30 @@ static int add_plain(struct tune *t, const char *what, const char *path, const c
 	return err == -ENOENT ? 0 : add_file(t, what, path, wanted, now, err);
 }
 
+/*
+ * As the rule idle_states of doctor judges, so that what it asks for is done: without POLL, as on
+ * arm64, state 0 waits already, and state 1 may turn the core off. A latency that cannot be read
+ * is no reason to change anything.
+ */
+static int first_deep_state(const struct tune *t, int cpu)
+{
+	char path[128], name[LINE];
+	uint64_t us;
+
+	snprintf(path, sizeof(path), CPU "/cpu%d/cpuidle/state0/name", cpu);
+	if (!look(t, name, path) && !strcmp(name, "POLL"))
+		return SHALLOW_STATE + 1;
+	snprintf(path, sizeof(path), CPU "/cpu%d/cpuidle/state%d/latency", cpu, SHALLOW_STATE);
+	return !tree_read_number(t->root, path, &us) && us > SHALLOW_US ? SHALLOW_STATE :
+	       SHALLOW_STATE + 1;
+}
+
 static int add_idle_states(struct tune *t, int cpu)
 {
 	char path[128];
 	int state, err = 0;
 
-	for (state = SHALLOW_STATE + 1; state < STATES_MAX && !err; state++) {
+	for (state = first_deep_state(t, cpu); state < STATES_MAX && !err; state++) {
 		snprintf(path, sizeof(path), CPU "/cpu%d/cpuidle/state%d/disable", cpu, state);
 		err = add_plain(t, "idle_states", path, "1");
 	}

@@ -99,9 +99,11 @@ int setting_add(struct tune *t, const struct setting *s)
 {
 	switch (s->kind) {
 	case SETTING_ROWS:
+		tune_drop(t, s->what, NULL);
 		t->governor = s->value;
 		return tune_rows(t, s->what);
 	case SETTING_FILE:
+		tune_drop(t, s->what, s->path);
 		return tune_add_file(t, s->what, s->path, s->value);
 	case SETTING_COMMANDS:
 		return tune_add_command(t, s->what, s->on, s->off);

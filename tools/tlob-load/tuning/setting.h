@@ -31,7 +31,7 @@ struct setting {
 /* 0, or -EINVAL with what is wrong in @why. @text stays in use. */
 int setting_parse(struct setting *s, const char *text, char *why, unsigned int size);
 
-/* Adds its rows; none if the machine has it already. 0 or -ENOMEM. @s stays in use. */
+/* Its rows replace others of that name or file; none if the machine has it already. 0 or -ENOMEM. @s stays in use. */
 int setting_add(struct tune *t, const struct setting *s);
 
 #endif /* TLOB_TUNING_SETTING_H */

@@ -12,21 +12,6 @@
 #include "util/file.h"
 #include "util/memstream.h"
 
-void tune_free(struct tune *t)
-{
-	while (t->n) {
-		struct tune_row *row = &t->row[--t->n];
-
-		free(row->path);
-		free(row->wanted);
-		free(row->saved);
-		free(row->problem);
-	}
-	free(t->row);
-	free(t->root);
-	*t = (struct tune){ 0 };
-}
-
 static int give_problem(struct tune_row *row, const char *why)
 {
 	free(row->problem);

@@ -68,6 +68,12 @@ void tune_free(struct tune *t);
 int tune_add_file(struct tune *t, const char *what, const char *path, const char *wanted);
 int tune_add_command(struct tune *t, const char *what, const char *on, const char *off);
 
+/*
+ * Drops the rows @what, and those of the file @path (NULL: none), because a setting that is named
+ * replaces them: also one that needs no row, since the machine has it already.
+ */
+void tune_drop(struct tune *t, const char *what, const char *path);
+
 /* Leaves out the rows @what, because of @why. 0 or -ENOMEM, not printed. */
 int tune_leave_out(struct tune *t, const char *what, const char *why);
 

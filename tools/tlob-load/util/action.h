@@ -26,6 +26,9 @@ struct action {
 	int	 pid;			/* the same; 0: none is named */
 };
 
+/* Init gets no signal unless it is named. Its two values are the action's text. */
+#define ACTION_OF_INIT	"--on-violation %s: it would go to init: name the process, as in %s:PID"
+
 struct action_config {
 	struct action at[ACTIONS_MAX];	/* --on-violation, in order */
 	unsigned int n;

@@ -2,6 +2,7 @@
 /* Reading and writing small files, and replacing output files in one step. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/printable.h"
+#include "util/random.h"
 
 /* Files of procfs and sysfs have no size in stat(). @buf grows, and is the caller's also on errors. */
 static int read_all(int fd, char **buf, size_t *size)
@@ -200,7 +202,6 @@ static int give_name(int fd, const char *name)
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	unlink(name);	/* a killed process of the same number has left it */
 	return linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ?
 	       -errno : 0;
 }
@@ -266,8 +267,9 @@ int output_open(struct output *o, const char *path)
 			return 0;
 		goto failed;
 	}
-	if (asprintf(&o->tmp, "%.*s.%s.%d.tmp", dir_length(path), path,
-		     path + dir_length(path), getpid()) < 0) {
+	/* a number of a process alone is not enough: in each container it is 1. 255 bytes at most. */
+	if (asprintf(&o->tmp, "%.*s.%.200s.%d.%08" PRIx64 ".tmp", dir_length(path), path,
+		     path + dir_length(path), getpid(), random_seed()) < 0) {
 		o->tmp = NULL;
 		errno = ENOMEM;
 		goto failed;
@@ -296,6 +298,14 @@ failed:
 	output_discard(o);
 	/* -EOPNOTSUPP would exit as "unsupported here", but only the path is wrong. */
 	return err == -EOPNOTSUPP ? -EINVAL : err;
+}
+
+int output_failed(FILE *f, const char *what, int err)
+{
+	/* the stream keeps neither the reason nor the text */
+	if (err == -EIO && (fputc(' ', f) == EOF || fflush(f)))
+		err = -errno;
+	return fail(err, "cannot write %s: %s", what, strerror(-err));
 }
 
 int output_commit(struct output *o)

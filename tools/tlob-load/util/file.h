@@ -81,6 +81,12 @@ int outputs_end(struct output o[], size_t n, int err);
 /* Removes older files of these names, which would pass for the results of this run. */
 void outputs_remove(const struct output o[], size_t n);
 
+/*
+ * Says that @what could not be written to @f, and returns @err, of which that is the reason. The
+ * -EIO of a form stands for the stream's own reason, for which a blank is written to @f.
+ */
+int output_failed(FILE *f, const char *what, int err);
+
 /* Gives a complete file its name and closes it. 0 or -errno, printed. */
 int  output_commit(struct output *o);
 /* Drops what was not committed. Does nothing after output_commit(). */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Child processes, and the words of their command lines. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -233,6 +236,40 @@ int call_make(struct call *c, const char *log)
 		status = process_call(c->argv, log);
 	call_free(c);
 	return status;
+}
+
+#define FILES_MOST	(1 << 20)	/* fs.nr_open, unless somebody has raised it */
+
+/* False: /proc cannot be read. */
+static bool close_listed(int first)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *e;
+	int fd;
+
+	if (!dir)
+		return false;
+	while ((e = readdir(dir))) {
+		fd = *e->d_name == '.' ? -1 : (int)strtol(e->d_name, NULL, 10);
+		if (fd >= first && fd != dirfd(dir))
+			close(fd);
+	}
+	closedir(dir);
+	return true;
+}
+
+void close_from(int first)
+{
+	struct rlimit limit;
+	int fd, end = FILES_MOST;
+
+	/* Linux before 5.9 does not know it, and filters older than it answer EPERM. */
+	if (!syscall(SYS_close_range, (unsigned int)first, ~0U, 0) || close_listed(first))
+		return;
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < FILES_MOST)
+		end = (int)limit.rlim_cur;
+	for (fd = first; fd < end; fd++)
+		close(fd);
 }
 
 bool process_can_start(const char *path)

@@ -26,6 +26,12 @@ int process_wait(pid_t pid);
 int process_call(char *const argv[], const char *log);
 
 /*
+ * Closes all files from the descriptor @first on, also where the kernel or a seccomp filter
+ * does not know close_range(). For a child after fork().
+ */
+void close_from(int first);
+
+/*
  * Returns whether @path is a program; the program @name that a shell would start (malloc), or
  * NULL.
  */

@@ -51,10 +51,3 @@ void samples_sort(struct samples *s)
 		qsort(s->v, s->n, sizeof(*s->v), ascending);
 	s->sorted = true;
 }
-
-uint64_t samples_quantile(const struct samples *s, unsigned int ppm)
-{
-	uint64_t rank = ((uint64_t)s->n * ppm + 999999) / 1000000;
-
-	return s->n ? s->v[rank ? rank - 1 : 0] : 0;
-}

@@ -24,10 +24,4 @@ void samples_sort(struct samples *s);
 void samples_drop(struct samples *s);
 void samples_free(struct samples *s);
 
-/*
- * The value with rank ceil(n * @ppm / 10^6), at least 1: hist_quantile() without
- * its rounding. @s must be sorted. 0 if @s is empty.
- */
-uint64_t samples_quantile(const struct samples *s, unsigned int ppm);
-
 #endif /* TLOB_UTIL_SAMPLES_H */

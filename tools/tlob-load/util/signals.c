@@ -6,12 +6,14 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/error.h"
 #include "util/process.h"
 #include "util/signals.h"
+#include "util/time.h"
+
+#define KILL_NS	2000000000ULL
 
 static volatile sig_atomic_t end_signal, snapshot;
 
@@ -21,14 +23,12 @@ static volatile sig_atomic_t end_signal, snapshot;
  */
 static void on_end(int signo)
 {
-	static struct timespec first;
-	struct timespec now;
+	static uint64_t first_ns;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (!end_signal) {
-		first = now;
+		first_ns = now_ns();
 		end_signal = signo;
-	} else if (now.tv_sec - first.tv_sec > 1) {
+	} else if (now_ns() - first_ns >= KILL_NS) {
 		signal(signo, SIG_DFL);
 		raise(signo);
 	}
@@ -44,11 +44,13 @@ int signals_catch(void)
 {
 	struct sigaction end = { .sa_handler = on_end };
 	/* A snapshot must not interrupt the writing of a result. */
-	struct sigaction usr1 = { .sa_handler = on_snapshot, .sa_flags = SA_RESTART };
+	struct sigaction usr1 = { .sa_handler = on_snapshot, .sa_flags = SA_RESTART }, was;
 	int err = 0;
 
+	/* nohup ignores SIGHUP. A script ignores SIGINT for "tlob-load &", yet kill -INT ends it. */
 	if (sigaction(SIGINT, &end, NULL) || sigaction(SIGTERM, &end, NULL) ||
-	    sigaction(SIGHUP, &end, NULL) || sigaction(SIGUSR1, &usr1, NULL))
+	    sigaction(SIGUSR1, &usr1, NULL) || sigaction(SIGHUP, NULL, &was) ||
+	    (was.sa_handler != SIG_IGN && sigaction(SIGHUP, &end, NULL)))
 		err = -errno;
 	/* A closed pipe must not kill the tool before it has restored the knobs. */
 	if (!err)

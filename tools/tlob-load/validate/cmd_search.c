@@ -47,8 +47,13 @@ static int take_run_options(struct search *s, const struct value *v)
 	ret = options_parse(&manual_run, &r, v->nrest + 1, v->rest - 1, why, sizeof(why));
 	if (ret < 0)
 		return value_error(v, "options of run: %s", why);
+	/* signal:SIG would be for the search, which starts the runs */
+	if (r.act.n || r.act.nend)
+		return value_error(v, "options of run: --on-violation and --on-end are not for search, whose runs are over the budget on purpose: leave them out");
 	if (r.json || r.output_dir || r.windows || r.duration_ns || r.nstop_on || r.nassertion)
 		return value_error(v, "options of run: search sets --windows and --json, and takes no --output-dir, --duration, --stop-on and --assert");
+	if (run_config_writes(&r))
+		return value_error(v, "options of run: each run would write the same file: leave it out");
 	if (ret || run_config_lists(&r))
 		return value_error(v, "options of run: --tune=list, --functions=list, --help and --version are not for search: leave them out");
 	s->work = r.work;

@@ -62,6 +62,7 @@ static int check_run_options(struct validate *to, int argc, char **argv, const s
 {
 	char why[REASON_LEN], period[DURATION_LEN], duration[DURATION_LEN], least[DURATION_LEN], n[COUNT_LEN];
 	struct run_config r;
+	const struct action *a;
 	uint64_t needed;
 	int ret = options_parse(&manual_run, &r, argc, argv, why, sizeof(why));
 
@@ -69,7 +70,7 @@ static int check_run_options(struct validate *to, int argc, char **argv, const s
 		return value_error(v, "%s", why);
 	if (r.cpus || r.load_cpus || r.nload)
 		return value_error(v, "--cpus, --load and --load-cpus are options of validate itself: put them before --");
-	if (r.json || r.output_dir || r.hist || r.trace || r.timeline_json || r.junit || r.ktap || r.markdown)
+	if (r.output_dir || run_config_writes(&r))
 		return value_error(v, "after --: each phase would write the same file: use the results in --dir");
 	if (action_has(&r.act, ACTION_STOP) || action_has(&r.act, ACTION_TRACE) || action_has(&r.act, ACTION_CONTINUE))
 		return value_error(v, "--on-violation: a phase that is cut short has no verdict, and phases have no trace: give signal: or shell:");
@@ -79,6 +80,9 @@ static int check_run_options(struct validate *to, int argc, char **argv, const s
 	to->budget_ns = r.budget_ns;
 	to->duration_ns = r.duration_ns;
 	to->tune = r.tune;
+	for (a = r.act.at; a < r.act.at + r.act.n; a++)
+		if (a->kind == ACTION_SIGNAL && !a->pid)
+			to->to_starter = a->text;
 	needed = validate_windows(to->miss);
 	if (r.duration_ns / r.period_ns < needed)
 		return value_error(v, "-d %s with -p %s has %s expiries on each CPU, which cannot show a share below %g with 95 %% confidence: give -d %s or more",
@@ -142,8 +146,8 @@ static enum exit_code call(void *config, int argc, char **argv)
 		err = validate_carry_out(to);
 	if (!err)
 		err = write_outputs(out, to);
-	/* an old verdict must not pass for the verdict of a validation that failed */
-	if (err)
+	/* an old verdict must not pass for the verdict of a validation that failed; one that is refused has none */
+	if (err && to->claimed)
 		outputs_remove(out, NR_OUTPUTS);
 	outputs_discard(out, NR_OUTPUTS);
 	code = err ? exit_code_of(err) : validate_exit(validate_judge(to));

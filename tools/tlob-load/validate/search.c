@@ -210,6 +210,14 @@ static double step_back(const struct search *s)
 	return 1 + step;
 }
 
+/* No run has a period above the longest: that is the value after @last, and after itself none, 0. */
+static double in_range(const struct search *s, double at, uint64_t last)
+{
+	if (!s->period || at <= TLOB_PERIOD_MAX)
+		return at;
+	return last < TLOB_PERIOD_MAX ? TLOB_PERIOD_MAX : 0;
+}
+
 /* The next value to try, or 0: both sides are known within the resolution, or no value is left. */
 static uint64_t next_value(const struct search *s)
 {
@@ -241,6 +249,7 @@ static uint64_t next_value(const struct search *s)
 	}
 	if (s->period && at < TLOB_PERIOD_MIN)
 		return s->good == TLOB_PERIOD_MIN || s->bad ? 0 : TLOB_PERIOD_MIN;
+	at = in_range(s, at, s->bad);
 	return at < 1 ? 0 : (uint64_t)(at + 0.5);
 }
 
@@ -257,7 +266,7 @@ static bool next_confirmation(const struct search *s, struct search_next *next)
 			step *= 2;
 		}
 	*next = (struct search_next){
-		SEARCH_CONFIRM, (uint64_t)((double)last->x * (s->period ? 1 + step : 1 - step)), s->windows,
+		SEARCH_CONFIRM, (uint64_t)in_range(s, (double)last->x * (s->period ? 1 + step : 1 - step), last->x), s->windows,
 	};
 	return n < SEARCH_CONFIRMS && next->x;
 }

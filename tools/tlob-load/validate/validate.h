@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "backend/config.h"
 #include "doctor/doctor.h"
@@ -55,10 +56,13 @@ struct validate {
 	int	 noptions;
 	uint64_t duration_ns, period_ns, budget_ns;
 	bool	 resume, tune, quiet;
+	const char *to_starter;		/* signal:SIG without a process, or NULL */
+	pid_t	 starter;		/* the process that it is for */
 	/* The answer. */
 	struct doctor doctor;
 	struct validate_phase phase[VALIDATE_PHASES];
 	unsigned int n;
+	bool	 claimed;		/* the directory */
 	const char *signal;		/* that ended it, or NULL */
 };
 

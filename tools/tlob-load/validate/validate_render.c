@@ -311,7 +311,8 @@ int validate_text(FILE *f, const struct validate *v)
 		t.findings[SEVERITY_HIGH], t.findings[SEVERITY_MEDIUM], v->dir);
 	if (validate_clock(v) > 1)
 		fprintf(f, "note  " RESULT_CLOCK_STEPS "\n", validate_clock(v));
-	fprintf(f, "results  %s/*.json, for report and compare\n", v->dir);
+	/* not doctor.json */
+	fprintf(f, "results  %s/[0-9]*.json, for report and compare\n", v->dir);
 	if (count(v, PHASE_MISSING))
 		fprintf(f, "next  the same command with --resume measures what is missing\n");
 	else if (validate_judge(v) == FITNESS_UNDECIDED)

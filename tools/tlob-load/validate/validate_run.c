@@ -125,7 +125,7 @@ static int ask_doctor(struct validate *v)
  * An option of run, behind the word @before. signal:SIG is for the process that started validate,
  * and the run takes validate itself for that.
  */
-static void add_option(struct call *c, const char *word, const char *before)
+static void add_option(const struct validate *v, struct call *c, const char *word, const char *before)
 {
 	static const char name[] = "--on-violation";
 	const char *text = before && !strcmp(before, name) ? word :
@@ -134,7 +134,7 @@ static void add_option(struct call *c, const char *word, const char *before)
 	struct action a;
 
 	if (text && !action_parse(&a, text, why, sizeof(why)) && a.kind == ACTION_SIGNAL && !a.pid)
-		call_add(c, "%s:%d", word, getppid());
+		call_add(c, "%s:%d", word, v->starter);
 	else
 		call_add(c, "%s", word);
 }
@@ -148,7 +148,7 @@ static int make_run(const struct validate *v, const struct validate_phase *p, co
 
 	call_tool(&c, "run");
 	for (i = 0; i < v->noptions; i++)
-		add_option(&c, v->options[i], i ? v->options[i - 1] : NULL);
+		add_option(v, &c, v->options[i], i ? v->options[i - 1] : NULL);
 	call_add(&c, "--cpus=%s", v->doctor.cpus);
 	for (k = 0; k < p->nload; k++)
 		call_add(&c, "--load=%s", p->load[k]);
@@ -219,6 +219,9 @@ static int measure(struct validate *v, struct validate_phase *p)
 	char *part;
 	int status, err = 0;
 
+	/* its PID may be that of another process by then */
+	if (v->to_starter && getppid() != v->starter)
+		return miss_phase(p, "the process that started validate has ended, and %s is for it", v->to_starter);
 	if (asprintf(&part, "%s.part", p->file) < 0)
 		return fail(-ENOMEM, "out of memory");
 	status = make_run(v, p, part);
@@ -295,10 +298,14 @@ int validate_carry_out(struct validate *v)
 	size_t i;
 	int err;
 
+	v->starter = getppid();
+	if (v->to_starter && v->starter <= 1)
+		return fail(-ESRCH, ACTION_OF_INIT, v->to_starter, v->to_starter);
 	v->doctor = (struct doctor){ .root = "", .pattern = PATTERN_PERIODIC, .wait = doctor_observe };
 	err = doctor_prepare(&v->doctor, v->cpus);
 	if (!err)
 		err = claim_dir(v);
+	v->claimed = !err;
 	if (!err)
 		err = signals_catch();
 	for (i = 0; i < v->n; i++)

@@ -24,13 +24,15 @@
 #define FOLLOW_NS	1000000000ULL
 #define PATIENCE_MS	500
 
+enum { OUT_FOLDED, OUT_JSON, OUT_HTML, NR_OUTPUTS };
+
 struct waits {
 	struct waits_config o;
 	struct target target;
 	struct wait_scope scope;
 	struct wait_source source;
 	struct wait_profile profile;
-	struct output folded, json, html;
+	struct output out[NR_OUTPUTS];
 	struct waits_facts facts;
 	FILE	*text;
 	uint64_t began_ns, shown_ns;
@@ -85,6 +87,9 @@ static int choose(struct waits *w)
 /* Checks the whole command line before it changes the system. */
 static int prepare(struct waits *w, int argc, char **argv)
 {
+	const char *const path[NR_OUTPUTS] = {
+		[OUT_FOLDED] = w->o.folded, [OUT_JSON] = w->o.json, [OUT_HTML] = w->o.html,
+	};
 	int err;
 
 	w->text = text_file(&w->o);
@@ -96,11 +101,7 @@ static int prepare(struct waits *w, int argc, char **argv)
 	if (!err)
 		err = fill_facts(w, argc, argv);
 	if (!err)
-		err = output_open(&w->folded, w->o.folded);
-	if (!err)
-		err = output_open(&w->json, w->o.json);
-	if (!err)
-		err = output_open(&w->html, w->o.html);
+		err = outputs_open(w->out, path, NR_OUTPUTS);
 	if (!err)
 		err = wait_profile_init(&w->profile);
 	if (!err)
@@ -114,7 +115,11 @@ static int prepare(struct waits *w, int argc, char **argv)
 
 static int read_source(struct waits *w)
 {
-	return w->source.backend->read(&w->source, wait_profile_take_copy, &w->profile);
+	int err = w->source.backend->read(&w->source, wait_profile_take_copy, &w->profile);
+
+	if (!err && wait_profile_is_full(&w->profile))
+		wait_profile_forget(&w->profile, &w->source.records);
+	return err;
 }
 
 static int show(struct waits *w)
@@ -160,6 +165,8 @@ static int watch(struct waits *w)
 	while (!err) {
 		poll(&p, 1, READ_MS);
 		err = w->source.backend->take(&w->source, wait_profile_take_copy, &w->profile);
+		if (!err && wait_profile_is_full(&w->profile))
+			err = read_source(w);
 		now = now_ns();
 		if (!err)
 			err = follow(w, now);
@@ -203,29 +210,29 @@ static int write_page(struct waits *w)
 		err = -ENOMEM;
 	bad = err ? 0 : waits_parse(&r, json, &reader);
 	if (!err && !bad)
-		err = page_waits(w->html.f, &r, name, 1);
+		err = page_waits(w->out[OUT_HTML].f, &r, name, 1);
 	if (bad)
 		err = fail(bad, "cannot write the page: %s", reader.error);
 	else if (err)
 		fail(err, "cannot write the page: %s", strerror(-err));
 	waits_result_free(&r);
 	free(json);
-	return err ? err : output_commit(&w->html);
+	return err ? err : output_commit(&w->out[OUT_HTML]);
 }
 
 static int report(struct waits *w)
 {
 	int err = show(w);
 
-	if (w->folded.f) {
-		keep_error(&err, waits_folded(w->folded.f, &w->profile));
-		keep_error(&err, output_commit(&w->folded));
+	if (w->out[OUT_FOLDED].f) {
+		keep_error(&err, waits_folded(w->out[OUT_FOLDED].f, &w->profile));
+		keep_error(&err, output_commit(&w->out[OUT_FOLDED]));
 	}
-	if (w->json.f) {
-		keep_error(&err, waits_json(w->json.f, &w->profile, &w->facts));
-		keep_error(&err, output_commit(&w->json));
+	if (w->out[OUT_JSON].f) {
+		keep_error(&err, waits_json(w->out[OUT_JSON].f, &w->profile, &w->facts));
+		keep_error(&err, output_commit(&w->out[OUT_JSON]));
 	}
-	if (w->html.f)
+	if (w->out[OUT_HTML].f)
 		keep_error(&err, write_page(w));
 	return err;
 }
@@ -236,9 +243,7 @@ static void release(struct waits *w)
 		w->source.backend->close(&w->source);
 	target_free(&w->target);
 	wait_profile_free(&w->profile);
-	output_discard(&w->folded);
-	output_discard(&w->json);
-	output_discard(&w->html);
+	outputs_discard(w->out, NR_OUTPUTS);
 	free((char *)w->facts.command);
 	free((char *)w->facts.kernel);
 	free((char *)w->facts.machine);

@@ -34,7 +34,11 @@ void attach_profile_close(struct attach_profile *p)
 
 int attach_profile_take(struct attach_profile *p)
 {
-	return p->on ? wait_records_read(&p->records, wait_profile_take_copy, &p->profile) : 0;
+	int err = p->on ? wait_records_read(&p->records, wait_profile_take_copy, &p->profile) : 0;
+
+	if (!err && wait_profile_is_full(&p->profile))
+		wait_profile_forget(&p->profile, &p->records);
+	return err;
 }
 
 static const struct tlob_wait_stack *find_stack(const struct attach_profile *p, uint64_t id)

@@ -13,6 +13,7 @@
 
 /* Lists of frames have pointers: each frame exists once. */
 #define FRAME_REF	sizeof(void *)
+#define USERS_MIN	65536U	/* so many need no look at who is gone */
 
 int wait_profile_init(struct wait_profile *p)
 {
@@ -69,14 +70,16 @@ static int keep_user(struct wait_profile *p, uint64_t stack, const struct wait_f
 
 	if (!u)
 		return -ENOMEM;
-	*u = (struct wait_user){ .stack = stack, .n = n, .ends = ends };
+	*u = (struct wait_user){ .stack = stack, .n = n, .ends = ends, .round = p->round };
 	memcpy(u->frame, frame, n * FRAME_REF);
 	if (old) {
 		tdelete(old, &p->users, by_stack);
 		free(old);
 	}
+	p->nuser += !old;
 	if (tsearch(u, &p->users, by_stack))
 		return 0;
+	p->nuser--;
 	free(u);
 	return -ENOMEM;
 }
@@ -147,6 +150,54 @@ static int share_traces(struct wait_profile *p, const struct wait_records *r)
 		}
 	}
 	return err;
+}
+
+bool wait_profile_is_full(const struct wait_profile *p)
+{
+	return p->nuser > USERS_MIN && p->nuser / 2 > p->nkept;
+}
+
+static struct wait_profile *sifting;	/* tdestroy() passes nothing on */
+
+static void sift(void *user)
+{
+	struct wait_user *u = user;
+
+	u->kept = false;
+	if (u->round == sifting->round && tsearch(u, &sifting->users, by_stack))
+		sifting->nuser++;
+	else
+		free(u);
+}
+
+static void still_there(struct wait_profile *p, uint64_t stack)
+{
+	struct wait_user *u = find_user(p, stack);
+
+	if (!u)
+		return;
+	p->nkept += !u->kept;
+	u->kept = true;
+	u->round = p->round;
+}
+
+void wait_profile_forget(struct wait_profile *p, const struct wait_records *r)
+{
+	const struct tlob_wait_task *t;
+	void *users = p->users;
+	size_t i;
+
+	p->nkept = 0;
+	for (t = r->task; t < r->task + r->ntask; t++)
+		for (i = first_stack(r, t->id); i < r->nstack && r->stack[i].task == t->id; i++) {
+			still_there(p, r->stack[i].id);
+			still_there(p, trace_of(&r->stack[i], t->tgid));
+		}
+	p->users = NULL;
+	p->nuser = 0;
+	sifting = p;
+	tdestroy(users, sift);
+	p->round++;
 }
 
 static size_t kernel_frames(struct wait_profile *p, const struct tlob_wait_stack *s,

@@ -39,6 +39,8 @@ struct wait_row {
 struct wait_user {
 	uint64_t stack;				/* tlob_wait_stack.id, or the number of a trace */
 	enum wait_ends ends;
+	unsigned int round;			/* of the profile, when it was last there */
+	bool	 kept;				/* counted in nkept */
 	size_t	n;
 	const struct wait_frame *frame[];
 };
@@ -55,6 +57,8 @@ struct wait_profile {
 	struct unwind *unwind;
 	struct ksyms kernel;
 	void	*users;				/* struct wait_user by stack: a tree of tsearch() */
+	size_t	nuser, nkept;			/* of them; those that the last snapshot had */
+	unsigned int round;			/* its calls */
 };
 
 /* 0 or -errno, printed. */
@@ -63,6 +67,14 @@ void wait_profile_free(struct wait_profile *p);
 
 /* A wait_copy_taker: unwinds @copy at once. */
 void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy);
+
+/*
+ * Forgets the frames of stacks that the snapshot @r does not have, except what came since the last
+ * call: a copy may be newer than the snapshot. Worth a snapshot when the profile is full: its
+ * frames have doubled.
+ */
+bool wait_profile_is_full(const struct wait_profile *p);
+void wait_profile_forget(struct wait_profile *p, const struct wait_records *r);
 
 #define WAIT_PATH_FRAMES	(TLOB_WAIT_FRAMES + UNWIND_FRAMES)
 

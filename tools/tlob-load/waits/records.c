@@ -9,6 +9,7 @@
 #include "util/array.h"
 #include "util/error.h"
 #include "waits/records.h"
+#include "waitstack.h"
 
 #define BUFFER	(256U << 10)
 
@@ -63,6 +64,33 @@ int wait_records_add_stack(struct wait_records *r, const struct tlob_wait_stack 
 	memcpy(to, stack, sizeof(*to));
 	r->nstack++;
 	return 0;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct tlob_wait_task *l = a, *r = b;
+
+	return l->id < r->id ? -1 : l->id > r->id;
+}
+
+/* Tasks are in the order of their exit, and the oldest one may exit last. So each id is looked up. */
+void wait_records_evict(struct wait_records *r, size_t n, struct tlob_wait_task *others)
+{
+	size_t i, at, kept = 0;
+
+	qsort(r->task, n, sizeof(*r->task), by_id);
+	for (i = 0; i < r->nstack; i++) {
+		at = array_first(k, n, r->task[k].id >= r->stack[i].task);
+		if (at == n || r->task[at].id != r->stack[i].task)
+			r->stack[kept++] = r->stack[i];
+	}
+	r->nstack = kept;
+	for (i = 0; i < n; i++) {
+		tlob_wait_total_merge(&others->blocked, &r->task[i].blocked);
+		tlob_wait_total_merge(&others->runnable, &r->task[i].runnable);
+	}
+	r->ntask -= n;
+	memmove(r->task, r->task + n, r->ntask * sizeof(*r->task));
 }
 
 /* Takes the record at @at. @left bytes were read from there on. Returns its size or -errno. */

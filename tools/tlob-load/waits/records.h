@@ -40,6 +40,8 @@ int  wait_records_read(struct wait_records *r, wait_copy_taker take, void *arg);
 /* Append a record to the snapshot. 0 or -ENOMEM. */
 int  wait_records_add_task(struct wait_records *r, const struct tlob_wait_task *task);
 int  wait_records_add_stack(struct wait_records *r, const struct tlob_wait_stack *stack);
+/* Drops the first @n tasks with their stacks, and adds their times to @others. */
+void wait_records_evict(struct wait_records *r, size_t n, struct tlob_wait_task *others);
 /* Frees all of it. */
 void wait_records_close(struct wait_records *r);
 

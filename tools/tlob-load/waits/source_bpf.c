@@ -13,7 +13,6 @@
 #include "util/error.h"
 #include "util/time.h"
 #include "waits/source_bpf.h"
-#include "waitstack.h"
 
 #define KEPT_MAX	65536U		/* exited tasks */
 
@@ -88,29 +87,6 @@ static uint32_t used(const __u32 *next, uint32_t most)
 	return n < most ? n : most;
 }
 
-/* Adds the half that was kept first to the others. Ids grow, in records too. */
-static void evict(struct wait_bpf_run *run)
-{
-	struct wait_records *kept = &run->kept;
-	size_t half = kept->ntask / 2, i, n = 0;
-	uint64_t least = UINT64_MAX;
-
-	run->evicted += half;
-	for (i = 0; i < half; i++) {
-		tlob_wait_total_merge(&run->others.blocked, &kept->task[i].blocked);
-		tlob_wait_total_merge(&run->others.runnable, &kept->task[i].runnable);
-	}
-	kept->ntask -= half;
-	memmove(kept->task, kept->task + half, kept->ntask * sizeof(*kept->task));
-	for (i = 0; i < kept->ntask; i++)
-		if (kept->task[i].id < least)
-			least = kept->task[i].id;
-	for (i = 0; i < kept->nstack; i++)
-		if (kept->stack[i].task >= least)
-			kept->stack[n++] = kept->stack[i];
-	kept->nstack = n;
-}
-
 /* For programs to use again. */
 static void give_back(struct wait_bpf_ring *ring, __u32 *free, uint32_t most, uint32_t slot)
 {
@@ -173,8 +149,10 @@ static int keep_exited(struct wait_bpf_run *run)
 		run->shared->task[i].id = 0;
 		give_back(&run->shared->free_tasks, run->shared->free_task, WAIT_BPF_TASKS, i);
 	}
-	if (run->kept.ntask > KEPT_MAX)
-		evict(run);
+	if (run->kept.ntask > KEPT_MAX) {
+		run->evicted += run->kept.ntask / 2;
+		wait_records_evict(&run->kept, run->kept.ntask / 2, &run->others);
+	}
 	return err;
 }
 
@@ -213,7 +191,7 @@ static int copy_records(struct wait_bpf_run *run, struct wait_records *r, uint64
 	for (k = 0; !err && k < run->kept.nstack; k++)
 		err = wait_records_add_stack(r, &run->kept.stack[k]);
 	for (i = 0; !err && i < n; i++)
-		if (run->shared->stack[i].id)
+		if (__atomic_load_n(&run->shared->stack[i].id, __ATOMIC_ACQUIRE))
 			err = add_stack(r, &run->shared->stack[i]);
 	for (k = 0; !err && k < run->kept.ntask; k++)
 		err = wait_records_add_task(r, &run->kept.task[k]);

@@ -3,22 +3,48 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <errno.h>
 #include <limits.h>
 #include <search.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "code/demangle.h"
 #include "code/program_files.h"
+#include "machine/proc_counts.h"
+#include "util/file.h"
 #include "waits/unwind.h"
 
+/* After execve() a process has another file, and another process of this pid starts later. */
+struct program {
+	uint64_t start;
+	dev_t	dev;
+	ino_t	ino;
+};
+
+/* What a JIT compiler makes is in no file, and memory grows: maps are read for one of so many copies. */
+#define JIT_COPIES	8
+
+/*
+ * Symbols of a process take some MB and some file descriptors. They are kept for as many processes;
+ * once a process is gone, until as many copies came of others: its own may come late.
+ */
+#define PROCESSES	64
+#define LATE_COPIES	64
+
 struct process {
-	pid_t	pid;
+	pid_t	pid;			/* 0: free */
+	struct program program;		/* that the rest is known of */
+	uint64_t used;			/* unwind.copies when its last copy came */
 	Dwfl	*dwfl;			/* NULL: it was gone, or is no program */
 	bool	ours;			/* its files have the names that the tool sees */
 	const struct tlob_wait_copy *copy;	/* that is unwound now */
+	uint64_t mapped, known;		/* its bytes at the last copy, and when the maps were read */
+	unsigned int patience;		/* so many copies with such frames do not read the maps */
 	bool	missed;			/* a word that the next frame needs is not in the copy */
 	void	*places;		/* tree of tsearch() */
 };
@@ -30,10 +56,10 @@ struct place {
 	const struct wait_frame *frame[];
 };
 
-/* Trees of tsearch(). */
 struct unwind {
-	void	*frames;
-	void	*processes;
+	void	*frames;		/* tree of tsearch() */
+	uint64_t copies;
+	struct process process[PROCESSES];
 };
 
 /* One unwinding, and the frames that it has found. */
@@ -42,6 +68,7 @@ struct walk {
 	struct process *p;
 	const struct wait_frame **frame;
 	size_t	n;
+	bool	unmapped;		/* one of them is in no file that is known */
 };
 
 static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
@@ -293,6 +320,7 @@ static void add_frame(struct walk *w, Dwarf_Addr pc)
 	if (found)
 		return;
 	if (!module) {
+		w->unmapped = true;
 		add(w, unwind_raw(w->u, pc));
 		return;
 	}
@@ -320,6 +348,7 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 static void map_again(struct process *p)
 {
 	forget(p);
+	p->known = p->mapped;
 	dwfl_report_begin_add(p->dwfl);
 	dwfl_linux_proc_report(p->dwfl, p->pid);
 	dwfl_report_end(p->dwfl, NULL, NULL);
@@ -331,6 +360,7 @@ static Dwfl *attach(struct process *p)
 
 	if (!dwfl)
 		return NULL;
+	p->known = p->mapped;
 	p->ours = program_files_are_ours(p->pid);
 	program_files_of(p->pid, p->ours);
 	if (!dwfl_linux_proc_report(dwfl, p->pid) &&
@@ -341,41 +371,88 @@ static Dwfl *attach(struct process *p)
 	return NULL;
 }
 
-static int by_pid(const void *pa, const void *pb)
+/* Frames stay: others have them, too. */
+static void free_process(struct process *p)
 {
-	const struct process *a = pa, *b = pb;
-
-	return (a->pid > b->pid) - (a->pid < b->pid);
-}
-
-static void free_process(void *process)
-{
-	struct process *p = process;
-
 	forget(p);
 	if (p->dwfl)
 		dwfl_end(p->dwfl);
-	free(p);
+	memset(p, 0, sizeof(*p));
 }
 
+static bool is_gone(pid_t pid)
+{
+	return kill(pid, 0) && errno == ESRCH;
+}
+
+/* Room for another process: of those that are gone, or of the one whose last copy is the oldest. */
+static struct process *make_room(struct unwind *u)
+{
+	struct process *p, *oldest = u->process;
+
+	for (p = u->process; p < u->process + PROCESSES; p++) {
+		if (p->pid && p->used + LATE_COPIES < u->copies && is_gone(p->pid))
+			free_process(p);
+		if (p->used < oldest->used)
+			oldest = p;
+	}
+	free_process(oldest);
+	return oldest;
+}
+
+/* False: the process is gone. */
+static bool read_program(pid_t pid, struct program *now, uint64_t *mapped)
+{
+	char path[64], *text;
+	struct stat exe;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	if (stat(path, &exe))
+		return false;
+	/* /proc/PID/stat has the same two numbers, and adds up others of all threads */
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, pid);
+	if (file_read(path, &text))
+		return false;
+	err = proc_start_time(text, &now->start) || proc_mapped(text, mapped);
+	free(text);
+	now->dev = exe.st_dev;
+	now->ino = exe.st_ino;
+	return !err;
+}
+
+static bool is_same(const struct program *a, const struct program *b)
+{
+	return a->start == b->start && a->dev == b->dev && a->ino == b->ino;
+}
+
+/* NULL: the process is gone, and nothing is known of it. */
 static struct process *find_process(struct unwind *u, pid_t pid)
 {
-	const struct process key = { .pid = pid };
-	struct process **found = tfind(&key, &u->processes, by_pid), *p;
+	struct process *p = u->process, *const end = p + PROCESSES;
+	struct program now;
+	uint64_t mapped;
+	bool lives = read_program(pid, &now, &mapped);
 
-	if (found)
-		return *found;
-	p = calloc(1, sizeof(*p));
-	if (!p)
+	u->copies++;
+	while (p < end && p->pid != pid)
+		p++;
+	if (p == end && !lives)
 		return NULL;
-	p->pid = pid;
-	if (tsearch(p, &u->processes, by_pid))
-		return p;
-	free(p);
-	return NULL;
+	if (p == end)
+		p = make_room(u);
+	if (lives && !is_same(&p->program, &now)) {
+		free_process(p);
+		p->pid = pid;
+		p->program = now;
+	}
+	if (lives)
+		p->mapped = mapped;
+	p->used = u->copies;
+	return p;
 }
 
-/* Makes sure that the maps have @ip: another program may have this pid by now. */
+/* Makes sure that the maps have @ip, where something else may have been mapped before. */
 static bool know(struct process *p, uint64_t ip)
 {
 	program_files_of(p->pid, p->ours);
@@ -391,6 +468,27 @@ static bool know(struct process *p, uint64_t ip)
 	return p->dwfl && dwfl_addrmodule(p->dwfl, ip);
 }
 
+/* To libdw a return address that it cannot read is the end of the stack. */
+static bool walk(struct walk *w, const struct tlob_wait_copy *copy)
+{
+	bool whole;
+
+	w->n = 0;
+	w->unmapped = false;
+	w->p->copy = copy;
+	whole = !dwfl_getthread_frames(w->p->dwfl, w->p->pid, take_frame, w) && !w->p->missed;
+	w->p->copy = NULL;
+	return whole;
+}
+
+/* Whether a frame may be in a file that was mapped since the maps were read, as by dlopen(). */
+static bool may_be_mapped(struct walk *w)
+{
+	if (!w->unmapped || w->p->mapped == w->p->known)
+		return false;
+	return !w->p->patience || !--w->p->patience;
+}
+
 size_t unwind_copy(struct unwind *u, const struct tlob_wait_copy *copy,
 		   const struct wait_frame *frame[UNWIND_FRAMES], bool *whole)
 {
@@ -400,10 +498,12 @@ size_t unwind_copy(struct unwind *u, const struct tlob_wait_copy *copy,
 	*whole = false;
 	if (!p || !copy->length || !know(p, copy->reg[TLOB_WAIT_REG_IP]))
 		return 0;
-	p->copy = copy;
-	/* to libdw a return address that it cannot read is the end of the stack */
-	*whole = !dwfl_getthread_frames(p->dwfl, p->pid, take_frame, &w) && !p->missed;
-	p->copy = NULL;
+	*whole = walk(&w, copy);
+	if (may_be_mapped(&w)) {
+		map_again(p);
+		*whole = walk(&w, copy);
+		p->patience = w.unmapped ? JIT_COPIES : 0;
+	}
 	return w.n;
 }
 
@@ -428,9 +528,12 @@ struct unwind *unwind_new(void)
 
 void unwind_free(struct unwind *u)
 {
+	size_t i;
+
 	if (!u)
 		return;
+	for (i = 0; i < PROCESSES; i++)
+		free_process(&u->process[i]);
 	tdestroy(u->frames, free_frame);
-	tdestroy(u->processes, free_process);
 	free(u);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Unwinds raw copies of user stacks by their programs' .eh_frame, without frame
- * pointers, and names the frames. What is known of a process is kept for its next copy.
+ * pointers, and names the frames. What is known of a process is kept for its next copy, for the
+ * processes whose copies came last.
  */
 #ifndef TLOB_WAITS_UNWIND_H
 #define TLOB_WAITS_UNWIND_H

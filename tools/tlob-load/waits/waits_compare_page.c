@@ -43,7 +43,7 @@ static int write_page(const char *path, const struct waits_result *r, const char
 	if (err)
 		return err;
 	err = page_waits(out.f, r, name, 2);
-	err = err ? fail(err, "cannot write the page: %s", strerror(-err)) : output_commit(&out);
+	err = err ? output_failed(out.f, "the page", err) : output_commit(&out);
 	output_discard(&out);
 	return err;
 }
@@ -61,7 +61,7 @@ int waits_files_compare(const char *const file[2], const char *html, bool quiet)
 	if (!err && !quiet && !taken) {
 		err = waits_compare_text(stdout, r, file);
 		if (err)
-			fail(err, "cannot write the comparison: %s", strerror(-err));
+			output_failed(stdout, "the comparison", err);
 	}
 	waits_result_free(&r[0]);
 	waits_result_free(&r[1]);
@@ -86,7 +86,7 @@ int waits_files_report(FILE *f, char *const *file, const char *const *label, siz
 	else
 		err = n > 1 ? waits_compare_text(f, r, name) : waits_result_text(f, &r[0]);
 	if (err)
-		fail(err, "cannot write the output: %s", strerror(-err));
+		output_failed(f, "the output", err);
 	waits_result_free(&r[0]);
 	waits_result_free(&r[1]);
 	return err;

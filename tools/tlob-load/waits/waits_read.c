@@ -152,9 +152,9 @@ int waits_load(struct waits_result *r, const char *path)
 
 bool waits_is_file(const char *path)
 {
-	static const char start[] = "{\"format\":\"" WAITS_FORMAT "\"";
-	char text[sizeof(start)] = "";
+	char format[32], quote;
 	struct stat st;
+	bool is;
 	FILE *f;
 
 	/* what is read from a pipe here would be missing later */
@@ -163,8 +163,9 @@ bool waits_is_file(const char *path)
 	f = fopen(path, "r");
 	if (!f)
 		return false;
-	if (!fgets(text, sizeof(text), f))
-		text[0] = '\0';
+	/* a blank stands for any white space, and none: jq indents what it prints */
+	is = fscanf(f, " { \"format\" : \"%31[^\"]%c", format, &quote) == 2 && quote == '"' &&
+	     !strcmp(format, WAITS_FORMAT);
 	fclose(f);
-	return !strcmp(text, start);
+	return is;
 }

@@ -14,7 +14,10 @@ int waits_parse(struct waits_result *r, const char *json, struct reader *rd);
 /* The same from a file. 0 or -errno, printed. */
 int waits_load(struct waits_result *r, const char *path);
 
-/* Returns whether the first key of the file says waits. False if it cannot be read. */
+/*
+ * Returns whether the first key of the file says waits, with any white space. False if it cannot
+ * be read.
+ */
 bool waits_is_file(const char *path);
 
 #endif /* TLOB_WAITS_WAITS_READ_H */

@@ -37,7 +37,7 @@ struct watch_task {
 	__u64	waking_ns;		/* of the last wake-up */
 	__u64	expiry_ns;		/* of the timer that made it, or 0 */
 	__u32	rests;			/* an unseen task rested then */
-	__u32	reserved;
+	__u32	tgid;			/* the tool's: programs have it in the task */
 	struct tlob_wait_waker waking;
 	/* the present activation, or the last one */
 	__u32	open;

@@ -26,6 +26,7 @@ static inline __u64 tlob_cell_clock(void)
 }
 
 #include "backend/bpf/cell.h"
+#include "backend/bpf/preempt.h"
 #include "backend/bpf/probes.h"
 
 /* A probe moves no cursor, so it charges neither a track nor, in the split, a call. */
@@ -66,28 +67,6 @@ struct {
 
 char LICENSE[] SEC("license") = "GPL";
 
-/*
- * Where the counter of preemption is: it distinguishes irqs, softirqs and nmis. x86 has it for each
- * CPU, arm64 in the task.
- */
-struct pcpu_hot {
-	int	preempt_count;
-} __attribute__((preserve_access_index));
-
-struct thread_info___counts {
-	__u64	preempt_count;
-} __attribute__((preserve_access_index));
-
-struct task_struct___counts {
-	struct thread_info___counts thread_info;
-} __attribute__((preserve_access_index));
-
-extern const struct pcpu_hot pcpu_hot __ksym __weak;
-extern const int __preempt_count __ksym __weak;
-
-#define SOFTIRQ_SERVED	0x00000100
-#define HARDIRQ_BITS	0x000f0000
-#define NMI_BITS	0x00f00000
 #define LEVEL_NMI	(TLOB_CALL_IRQ + 1)
 
 /* As the kernel's interrupt_context_level(). */
@@ -104,11 +83,11 @@ static inline unsigned int context_level(void)
 	} else if (&pcpu_hot) {
 		count = ((const struct pcpu_hot *)bpf_this_cpu_ptr(&pcpu_hot))->preempt_count;
 	}
-	if (count & NMI_BITS)
+	if (count & PREEMPT_NMI)
 		return LEVEL_NMI;
-	if (count & HARDIRQ_BITS)
+	if (count & PREEMPT_HARDIRQ)
 		return TLOB_CALL_IRQ;
-	return count & SOFTIRQ_SERVED ? TLOB_CALL_SOFTIRQ : TLOB_CALL_TASK;
+	return count & PREEMPT_SOFTIRQ ? TLOB_CALL_SOFTIRQ : TLOB_CALL_TASK;
 }
 
 /* Returns this CPU's cell. False: the probe has nothing to do. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who wakes a task: three programs for sched_waking, one of which a kernel accepts, as
+ * Who wakes a task: four programs for sched_waking, one of which a kernel accepts, as
  * bpf_choose_waking() finds out. The includer has struct task_struct with the fields below, and
  * defines
  *
@@ -9,18 +9,8 @@
 #ifndef TLOB_WAITS_BPF_WAKER_H
 #define TLOB_WAITS_BPF_WAKER_H
 
-struct pcpu_hot {
-	int	preempt_count;
-} __attribute__((preserve_access_index));
+#include "backend/bpf/preempt.h"
 
-/* Before 6.2 and since 6.15; and between. */
-extern const int __preempt_count __ksym __weak;
-extern const struct pcpu_hot pcpu_hot __ksym __weak;
-
-/* preempt_count: bits of nmi, hardirq; serving a softirq */
-#define NMI_MASK		0xf00000
-#define HARDIRQ_MASK		0x0f0000
-#define SOFTIRQ_OFFSET		0x000100
 #define NO_COUNT		(-1)
 
 static int waking(struct task_struct *p, int count);
@@ -39,11 +29,11 @@ static inline void fill_waker(struct tlob_wait_waker *w, const struct task_struc
 	}
 	if (bpf_core_field_exists(current->softirq_disable_cnt))
 		softirq = current->softirq_disable_cnt;
-	if (count & NMI_MASK) {
+	if (count & PREEMPT_NMI) {
 		w->kind = TLOB_WAKER_NMI;
-	} else if (count & HARDIRQ_MASK) {
+	} else if (count & PREEMPT_HARDIRQ) {
 		w->kind = TLOB_WAKER_IRQ;
-	} else if (softirq & SOFTIRQ_OFFSET) {
+	} else if (softirq & PREEMPT_SOFTIRQ) {
 		w->kind = TLOB_WAKER_SOFTIRQ;
 	} else if (!current->pid) {
 		w->kind = TLOB_WAKER_IRQ;
@@ -56,7 +46,15 @@ static inline void fill_waker(struct tlob_wait_waker *w, const struct task_struc
 	}
 }
 
-/* One of these three programs is loaded: a kernel refuses a variable that it does not have. */
+/* One of these programs is loaded: a kernel refuses a variable or a field that it does not have. */
+SEC("tp_btf/sched_waking")
+int sched_waking_task(__u64 *ctx)
+{
+	const struct task_struct___counts *task = (void *)bpf_get_current_task_btf();
+
+	return waking((void *)ctx[0], (int)task->thread_info.preempt_count);
+}
+
 SEC("tp_btf/sched_waking")
 int sched_waking_percpu(__u64 *ctx)
 {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* attach --backend bpf: which slots the tool gives to other threads. The test is the BPF programs. */
+#if __has_include(<bpf/bpf.h>)
+#include "attach/watch_bpf.c"
+#include "unit.h"
+
+static struct watch_bpf_run run;
+
+int bpf_map_lookup_elem(int fd, const void *key, void *value)
+{
+	errno = ENOENT;
+	return -1;
+}
+
+int bpf_map_update_elem(int fd, const void *key, const void *value, __u64 flags)
+{
+	return 0;
+}
+
+int bpf_map_delete_elem(int fd, const void *key)
+{
+	return 0;
+}
+
+int bpf_names_read(void)
+{
+	return 0;
+}
+
+void bpf_names_free(void)
+{
+}
+
+void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN])
+{
+}
+
+uint64_t bpf_misses(const struct bpf_object *object)
+{
+	return 0;
+}
+
+int watch_bpf_load(struct watch_bpf_run *of, const struct attach_config *o)
+{
+	return 0;
+}
+
+void watch_bpf_unload(struct watch_bpf_run *of)
+{
+}
+
+static struct watch_task *watch_with_window(void)
+{
+	static struct watch_bpf shared;
+	struct watch_task *t = shared.task;
+
+	run = (struct watch_bpf_run){ .shared = &shared };
+	memset(&shared, 0, sizeof(shared));
+	assert_int_equal(add_task(&run, getpid()), 0);
+	assert_int_equal(t->tgid, getpid());
+	t->open = 1;
+	t->nr = 1;
+	sweep(&run);
+	assert_int_equal(t->state, WATCH_ON);
+	t->tid = INT_MAX;		/* no thread has it */
+	sweep(&run);
+	return t;
+}
+
+/* A thread that exits: its last switch comes after a sweep that does not find it in /proc. */
+TEST(test_last_switch_cuts)
+{
+	struct watch_task *t = watch_with_window();
+
+	assert_int_equal(t->state, WATCH_ON);
+	assert_int_equal(t->open, 1);
+	t->open = 0;
+	t->state = WATCH_GONE;
+	sweep(&run);
+	assert_int_equal(t->state, WATCH_FREE);
+	assert_int_equal(run.vanished, 0);
+}
+
+/* An exec gave the thread another tid. One that was reported as a violation counts as open already. */
+TEST(test_other_tid)
+{
+	struct watch_task *t;
+	unsigned int reported;
+
+	for (reported = 0; reported < 2; reported++) {
+		t = watch_with_window();
+		run.reported[0] = reported;
+		sweep(&run);
+		assert_int_equal(t->state, WATCH_FREE);
+		assert_int_equal(run.vanished, !reported);
+	}
+}
+#else
+#include "unit.h"
+#endif
+
+UNIT_MAIN(NULL, NULL)
