@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # tlob-load. `make help` lists the targets.
 
+# KDIR alone says which kernel it is
+ifdef KDIR
+KERNELRELEASE ?= $(or $(shell cat "$(KDIR)/include/config/kernel.release" 2> /dev/null),$(shell uname -r))
+endif
 KERNELRELEASE ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KERNELRELEASE)/build
 PREFIX ?= /usr/local
@@ -18,7 +22,7 @@ help:
 	@echo "make static       build/static/tlob-load-x86_64: one file, no library (ARCHS=\"x86_64 arm64\")"
 	@echo "make dist         a release in build/dist: sources, static files, packages, image, checksums (root)"
 	@echo "make install      them, manual pages and completion, as root; then: modprobe tlob_load"
-	@echo "make uninstall    removes them"
+	@echo "make uninstall    removes them, the module of every kernel"
 	@echo "make dkms-install the module by DKMS, which rebuilds it for new kernels (KERNELRELEASE=\"A B\")"
 	@echo "make dkms-remove  removes it from all kernels"
 	@echo "make deps         installs what make needs (Debian 12, root); STEPS=\"check ...\": scripts/deps -h"
@@ -27,7 +31,9 @@ help:
 	@echo "make lint         checkpatch, sparse, cppcheck, clang-tidy, shellcheck and more, on every file"
 	@echo "make check        unit tests, fuzzing, results, then guests with 6.12 PREEMPT_RT; says what it leaves out"
 	@echo "make check-near   what the changed files can break, in two minutes (FILES=\"...\"); says what it leaves out"
-	@echo "make check-all    make check, and every other test: kernels, mutants, the lab, arm64's proofs"
+	@echo "make check-all    make check, and the other guests: kernels, the lab, arm64's proofs"
+	@echo "make check-mutants  defects put back: the tests must find each"
+	@echo "make check-tables  all simulations of docs/explanation/error-rates.txt anew: three minutes"
 	@echo "make check-unit   only the unit tests"
 	@echo "make check-fuzz   everything that is parsed, with random input, FUZZ_SECONDS (5) each"
 	@echo "make check-cli    what is done with results: report, compare, gate, plan; measurements without the module"
@@ -50,9 +56,16 @@ help:
 	@echo "make bench        what a wake-up, a hook and reading cost, next to peers; writes performance.md"
 	@echo "make clean        removes what was built, but for fetched kernels"
 
+REMOVE_MODULE := find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
+	-o -name Module.symvers -o -name modules.order \) -delete
+
+# Kbuild compares commands and times, and would keep the objects of another kernel.
 # BTF of the module would need pahole, and nothing here uses it.
 module:
 	@[ -n "$(HEADERS)" ] || { echo "$(NO_HEADERS)" >&2; exit 1; }
+	@of="$(realpath $(KDIR)) $$(cat "$(KDIR)/include/generated/autoconf.h" 2> /dev/null | cksum)"; \
+	[ "$$of" = "$$(cat build/module-of 2> /dev/null)" ] || \
+		{ $(REMOVE_MODULE) && mkdir -p build && echo "$$of" > build/module-of; }
 	$(MAKE) -C "$(realpath $(KDIR))" M="$(CURDIR)/kernel" CONFIG_DEBUG_INFO_BTF_MODULES= modules
 
 tool:
@@ -72,18 +85,22 @@ install: tool $(if $(HEADERS),install-module)
 	$(MAKE) -C tools/libtlob install
 	@[ -n "$(HEADERS)" ] || echo "left out the module tlob_load: $(NO_HEADERS)"
 
-# DKMS has its module in updates/, too, and depmod might take either.
+# DKMS has its module in updates/, too, maybe compressed, and depmod might take either.
 install-module: module
-	@[ ! -e "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/dkms/tlob_load.ko" ] || \
-		{ echo "DKMS has installed the module for $(KERNELRELEASE): make dkms-remove first" >&2; exit 1; }
+	@set -- "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/dkms/tlob_load.ko"*; [ ! -e "$$1" ] || \
+		{ echo "DKMS has installed $$1: make dkms-remove first" >&2; exit 1; }
 	install -D -m 644 kernel/tlob_load.ko "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/tlob_load.ko"
 	[ -n "$(DESTDIR)" ] || depmod "$(KERNELRELEASE)"
 
 uninstall:
 	$(MAKE) -C tools/tlob-load uninstall
 	$(MAKE) -C tools/libtlob uninstall
-	@ko="$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/tlob_load.ko"; [ ! -e "$$ko" ] || \
-		{ rm -f "$$ko" && { [ -n "$(DESTDIR)" ] || depmod "$(KERNELRELEASE)"; }; }
+	@for ko in "$(DESTDIR)"/lib/modules/*/updates/tlob_load.ko; do \
+		[ -e "$$ko" ] || continue; \
+		rm "$$ko" || exit; \
+		release=$${ko%/updates/*}; \
+		[ -n "$(DESTDIR)" ] || depmod "$${release##*/}" || exit; \
+	done
 
 dkms-install:
 	scripts/dkms install $(KERNELRELEASE)
@@ -127,8 +144,14 @@ check-all:
 	$(MAKE) check || failed=1; \
 	$(MAKE) check-rest || failed=1; \
 	$(MAKE) check-proofs-arm64 || failed=1; \
-	$(MAKE) -C tests/unit check-tables || failed=1; \
 	exit $$failed
+
+# Tests of the tests and of what the docs say, which CI has in turn.
+check-mutants: deps-check
+	tests/vm/mutants/run 6.12-rt
+
+check-tables:
+	$(MAKE) -C tests/unit check-tables
 
 # what make check leaves out
 check-rest: deps-check
@@ -221,7 +244,7 @@ dist: deps-packages
 
 # the page has the default kernel
 bench: deps-bench
-	bench/run $(KERNELS)
+	set -e; for kernel in $(or $(KERNELS),6.12-rt); do bench/run $$kernel; done
 	$(if $(KERNELS),,bench/page)
 
 clean:
@@ -229,11 +252,10 @@ clean:
 	$(MAKE) -C tools/libtlob clean
 	$(MAKE) -C tools/tlob-plugin clean
 	$(MAKE) -C tests/vm clean
-	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz build/result build/here build/json-c build/static \
+	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz build/result build/here build/json-c build/static build/module-of \
 		build/arm64/tlob-load build/arm64/tool build/arm64/libtlob build/arm64/vm-tests build/arm64/unit
-	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
-		-o -name Module.symvers -o -name modules.order \) -delete
+	$(REMOVE_MODULE)
 
 .PHONY: all help module no-module tool static install install-module uninstall dkms-install \
 	dkms-remove deps demo demo-here lint check check-all check-quick check-rest check-proofs-arm64 check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-result check-try check-vm check-arm64 check-debug check-options \
-	soak check-explain-built check-bisect check-tune check-formats check-recipes check-dkms check-packages check-slurm check-kube dist bench clean
+	soak check-explain-built check-bisect check-tune check-mutants check-tables check-formats check-recipes check-dkms check-packages check-slurm check-kube dist bench clean

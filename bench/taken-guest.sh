@@ -36,7 +36,7 @@ echo "none $(taken $turns)" >> /out/taken
 next_to floor-kthread windows kthread floor 30000
 next_to floor-user windows user floor 30000
 ! has cyclictest || next_to cyclictest cyclictest -q -N -m -p 95 -i 1000 -D 30 -a 0 -t 1
-! has rtla || next_to rtla-timerlat rtla timerlat hist -c 0 -d 30 -P f:95
+! has rtla || next_to rtla-kthread rtla timerlat hist -c 0 -d 30 -P f:95
 echo 0 > $t/tracing_on
 echo 0 > $t/osnoise/cpus
 echo 1000 > $t/osnoise/timerlat_period_us
@@ -90,7 +90,7 @@ of() {
 }
 ! has cyclictest || of second cyclictest cyclictest -q -N -m -p 95 -i 1000 -D 1 -a 0 -t 1
 ! has cyclictest || of start cyclictest cyclictest -q -N -m -p 95 -i 1000 -l 1 -a 0 -t 1
-! has rtla || of second rtla-timerlat rtla timerlat hist -c 0 -d 1
+! has rtla || of second rtla-kthread rtla timerlat hist -c 0 -d 1
 # what the kernel takes by itself for osnoise as the source
 instance=$t/instances/bench
 of second instance sh -c "mkdir $instance && echo 8 > $instance/buffer_size_kb &&

@@ -5,7 +5,8 @@
 #
 # Copy it to a directory of tools/testing/selftests and name it in TEST_PROGS there. It
 # prints KTAP, and exits as kselftest expects: 0 pass, 1 fail, 4 skip. TLOB_LOAD_OPTIONS
-# replaces the options of the run; words are separated by blanks.
+# replaces the options of the run; words are separated by blanks. kselftest ends a test after
+# 45 s, unless the file settings of its directory says another timeout=.
 set -u
 
 skip() {
@@ -17,9 +18,12 @@ skip() {
 command -v tlob-load > /dev/null || skip "tlob-load is not installed"
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
+# kselftest ends this shell alone
+trap 'kill $!; wait $!' INT TERM
 status=0
 # shellcheck disable=SC2086	# words
-tlob-load run -q --ktap - ${TLOB_LOAD_OPTIONS:--p 1ms -w spin:50us -d 10s --assert missed==0} 2> "$said" || status=$?
+tlob-load run -q --ktap - ${TLOB_LOAD_OPTIONS:--p 1ms -w spin:50us -d 10s --assert missed==0} 2> "$said" &
+wait $! || status=$?
 sed 's/^/# /' "$said"
 case $status in
 0)  exit 0 ;;

@@ -20,6 +20,12 @@ report() {
 	fi
 }
 
+# a test job's verdict is that of its cases
+command -v jq > /dev/null || {
+	echo "lava-tlob-load.sh: jq is missing: install it on the device" >&2
+	report tlob-load-run --result fail
+	exit 1
+}
 result=$(mktemp)
 trap 'rm -f "$result"' EXIT
 

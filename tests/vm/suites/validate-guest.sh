@@ -17,8 +17,10 @@ told() {
 }
 
 # gaps: CPU time of a thread with interrupts off, 25 ms at a time.
+# At its end the gap that is planned is over: it must not be in the next phase.
 cat > /gaps <<'EOT'
 #!/bin/sh
+trap 'usleep 400000; exit' TERM
 while :; do
 	sed "s/\.//; s/ .*//; s/^0*//; s/\$/0000000/" /proc/uptime > /now
 	echo "irqsoff $(($(cat /now) + 300000000)) 25000000" > /sys/kernel/debug/tlob_inject/plan

@@ -288,11 +288,11 @@ tlob-load report -f md /out/by_name.json > $dir/report 2>&1 || note "report: $(c
 grep -q "^| attach-target/$target |" $dir/report || note "no thread in the report"
 # no thread has a real-time policy
 activations 1 --pid $target --rt -b 1ms -d 1s -q
-said 'no thread that was chosen ended an activation'
+said "there are no real-time threads of process $target"
 refused 1 'no such thread' --tid 4000000 -b 1ms
 refused 1 'makes no system calls' --tid 2 -b 1ms --until read
-stop_target
 is "watches left" "$(sed -n 's/^monitor: .* used=\([0-9]*\) .*/\1/p' $control/status)" 0
+stop_target
 expect attach.activations
 
 # Its file is gone, and with it the name: /proc/PID/exe is what is left.

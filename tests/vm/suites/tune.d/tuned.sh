@@ -38,6 +38,12 @@ told read_only.rest grep -q '"tune":"[^"]*irq_affinity [0-9]*, timer_migration 1
 settings > /after
 told read_only.put_back cmp -s /before /after
 
+# With BPF other threads run on the measured CPU as well: they must get into the partition.
+tlob-load run --backend bpf -c 1 --tune -n 20 -p 5ms -b 20us -w loops:300000 -q --trace /watched \
+	--functions sleep=hrtimer_nanosleep --json /out/watched.json > /log 2>&1
+told bpf.watched grep -q 'tlob_budget_exceeded: cpu=1' /watched
+told bpf.costs grep -q '"probe_ns": *[1-9]' /out/watched.json
+
 # What it is good for: counts on the measured CPU, without and with.
 interrupts() { awk '$1 == "4:" { print $3 }' /proc/interrupts; }
 hits() { awk '/^ *Hits:/ { print $2 }' "$1"; }
