@@ -2,12 +2,13 @@
 /*
  * Runs a fuzz target without libFuzzer: gcc is enough.
  *
- *	fuzz_X [-t SECONDS] [-s SEED] [-d DICTIONARY] [-a FILE] [FILE | DIRECTORY]...
+ *	fuzz_X [-n RUNS | -t SECONDS] [-s SEED] [-d DICTIONARY] [-a FILE] [FILE | DIRECTORY]...
  *
- * The files, and those in the directories, are run first. Without -t the driver ends there,
- * which repeats a failure. With -t it changes inputs at random (bits, bytes, tokens of the
- * dictionary, splices) and runs the results. It keeps an input that reaches new code, as gcc's
- * -fsanitize-coverage=trace-pc reports, and changes it further.
+ * The files, and those in the directories, are run first. Without -n or -t the driver ends
+ * there, which repeats a failure. Otherwise it changes inputs at random (bits, bytes, tokens of
+ * the dictionary, splices) and runs the results. It keeps an input that reaches new code, as
+ * gcc's -fsanitize-coverage=trace-pc reports, and changes it further. RUNS changed inputs are
+ * the same ones each time, on any machine with the same program. -t is for long fuzzing.
  *
  * The target runs in a child. Its input lies in shared memory: when the child dies or hangs,
  * the parent still has the input and saves it as FILE of -a.
@@ -18,6 +19,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,7 +30,8 @@
 #define INPUTS	8192
 #define TOKENS	256
 #define MAP_SIZE	(1U << 16)
-#define HANG_SECONDS	20
+#define HANG_SECONDS	20		/* of its own CPU time, for one input */
+#define ASLEEP_SECONDS	600		/* on the clock: an input that waits uses no CPU time */
 
 struct input {
 	uint8_t *data;
@@ -261,22 +264,34 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
-static void fuzz(double seconds)
+/* The CPU time that @pid has used. 0 if it has ended. */
+static double cpu_time(pid_t pid)
+{
+	struct timespec ts;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &ts))
+		return 0;
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+static void fuzz(uint64_t runs, double seconds)
 {
 	double end = now() + seconds;
 	size_t i, given = ninputs;
+	uint64_t n;
 
 	for (i = 0; i < given; i++) {
 		memcpy(shared->input, inputs[i].data, inputs[i].size);
 		shared->size = inputs[i].size;
 		run();
 	}
-	while (seconds > 0 && now() < end)
-		for (i = 0; i < 64; i++) {
-			mutate();
-			if (run())
-				keep(shared->input, shared->size);
-		}
+	/* reading the clock takes longer than many inputs do */
+	for (n = 0; n < runs || (seconds > 0 && (n % 64 || now() < end)); n++) {
+		mutate();
+		if (run())
+			keep(shared->input, shared->size);
+	}
 	shared->kept = ninputs - given;
 	shared->done = true;
 }
@@ -380,11 +395,14 @@ static bool save(const char *path)
 	return !fclose(f) && saved;
 }
 
-/* Waits for the child. It hangs when its counter stands still. */
+/*
+ * Waits for the child. It hangs when one input takes too much of its CPU time: a machine that is
+ * slow, busy or stopped is no reason.
+ */
 static int wait_for(pid_t child, bool *hung)
 {
 	uint64_t runs = shared->runs;
-	double since = now();
+	double since = now(), used = cpu_time(child);
 	int status;
 
 	for (;;) {
@@ -395,7 +413,9 @@ static int wait_for(pid_t child, bool *hung)
 		if (shared->runs != runs) {
 			runs = shared->runs;
 			since = now();
-		} else if (!*hung && now() - since > HANG_SECONDS) {
+			used = cpu_time(child);
+		} else if (!*hung && (cpu_time(child) - used > HANG_SECONDS ||
+				      now() - since > ASLEEP_SECONDS)) {
 			*hung = true;
 			kill(child, SIGKILL);
 		}
@@ -406,14 +426,18 @@ static int wait_for(pid_t child, bool *hung)
 int main(int argc, char **argv)
 {
 	const char *artifact = NULL, *name = argv[0];
-	uint64_t first_seed;
-	double seconds = 0, began;
+	uint64_t first_seed, runs = 0;
+	struct rusage usage;
+	double seconds = 0;
 	bool hung = false;
 	int c, status;
 	pid_t child;
 
-	while ((c = getopt(argc, argv, "t:s:d:a:")) != -1) {
+	while ((c = getopt(argc, argv, "n:t:s:d:a:")) != -1) {
 		switch (c) {
+		case 'n':
+			runs = strtoull(optarg, NULL, 10);
+			break;
 		case 't':
 			seconds = strtod(optarg, NULL);
 			break;
@@ -427,7 +451,7 @@ int main(int argc, char **argv)
 			artifact = optarg;
 			break;
 		default:
-			fprintf(stderr, "usage: %s [-t SECONDS] [-s SEED] [-d DICTIONARY] [-a FILE] [FILE | DIRECTORY]...\n",
+			fprintf(stderr, "usage: %s [-n RUNS | -t SECONDS] [-s SEED] [-d DICTIONARY] [-a FILE] [FILE | DIRECTORY]...\n",
 				name);
 			return 129;
 		}
@@ -445,17 +469,19 @@ int main(int argc, char **argv)
 	if (shared == MAP_FAILED)
 		die(strerror(errno), "mmap");
 	fflush(NULL);
-	began = now();
 	child = fork();
 	if (child < 0)
 		die(strerror(errno), "fork");
 	if (!child) {
-		fuzz(seconds);
+		fuzz(runs, seconds);
 		exit(0);
 	}
 	status = wait_for(child, &hung);
-	printf("# %llu executions in %.1f s, seed %llu, %zu inputs given, %llu found\n",
-	       (unsigned long long)shared->runs, now() - began,
+	getrusage(RUSAGE_CHILDREN, &usage);
+	printf("# %llu executions in %.1f CPU s, seed %llu, %zu inputs given, %llu found\n",
+	       (unsigned long long)shared->runs,
+	       (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6,
 	       (unsigned long long)first_seed, ninputs,
 	       (unsigned long long)shared->kept);
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
