@@ -23,14 +23,14 @@ touch "$source/linux/Kbuild"
 for file in a b c; do echo $file > "$source/linux/$file"; done
 printf '#!/bin/sh\n' > "$source/linux/scripts/kconfig/merge_config.sh"
 chmod +x "$source/linux/scripts/kconfig/merge_config.sh"
-cat > "$work/bin/make" <<END
+cat > "$work/bin/make" <<'END'
 #!/bin/bash
-out=\${3#O=}
-mkdir -p "\$out/arch/x86/boot" "\$out/include/config"
-cp $work/tests/vm/kernels/small.config "\$out/.config"
-echo 6.12 > "\$out/include/config/kernel.release"
-cat "\$2"/? > "\$out/arch/x86/boot/bzImage"
-[ ! -e $work/kill ] || { rm $work/kill; kill -KILL \$PPID; }
+work=$(dirname "$0")/.. out=${3#O=}
+mkdir -p "$out/arch/x86/boot" "$out/include/config"
+cp "$work/tests/vm/kernels/small.config" "$out/.config"
+echo 6.12 > "$out/include/config/kernel.release"
+cat "$2"/? > "$out/arch/x86/boot/bzImage"
+[ ! -e "$work/kill" ] || { rm "$work/kill"; kill -KILL $PPID; }
 END
 chmod +x "$work/bin/make"
 printf -- '--- x/%s\n+++ x/%s\n@@ -1 +1 @@\n-%s\n+%s\n' a a a mine b b other mine > "$work/half.patch"

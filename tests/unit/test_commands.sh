@@ -5,11 +5,13 @@
 # script, which is another one here. What is not tried is counted by its reason.
 set -eu
 
+# shellcheck source=tests/unit/built.sh
+. "$(dirname "$0")/built.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-make -s -C "$top/tools/tlob-load"
+built tools/tlob-load/tlob-load
 # a tree for lab: it has fetched nothing, and the plugin
 mkdir -p "$work/scripts" "$work/build/tlob-plugin"
 for script in fetch-kernel build-module build-tool build-revision take-kernel vm; do

@@ -3,13 +3,15 @@
 # What bash, zsh and fish offer for lines that begin with tlob-load.
 set -euo pipefail
 
+# shellcheck source=tests/unit/built.sh
+. "$(dirname "$0")/built.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
 doc=$top/build/tool/doc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0 lines=0
 
-make -s -C "$top/tools/tlob-load"
+built tools/tlob-load/tlob-load build/tool/doc/done
 for shell in zsh fish nm; do
 	command -v $shell > /dev/null || { echo "$shell is missing: scripts/deps check" >&2; exit 1; }
 done
@@ -31,8 +33,9 @@ in_bash() {
 
 # shellcheck disable=SC2317
 in_fish() {
-	XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data fish -c "source $doc/complete.fish; complete -C '$1'" |
-		cut -f 1
+	# shellcheck disable=SC2016	# fish expands it
+	XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data fish -c 'source $argv[1]; complete -C $argv[2]' \
+		"$doc/complete.fish" "$1" | cut -f 1
 }
 
 # Types the line and two tabs in a terminal, and prints what appears.
@@ -93,7 +96,7 @@ expect 'tlob-load doctor --pattern ' periodic polling
 expect 'tlob-load doctor --why n' nohz_full numa_balancing
 expect 'tlob-load lab ' 6.1 6.12-rt 7.3-mine
 expect 'tlob-load gate before' before-1.json before-2.json
-expect "tlob-load attach $work/program --start region_" region_begin region_end
+expect "tlob-load attach ./program --start region_" region_begin region_end
 shells='bash zsh'
 expect 'tlob-load run --cpus ' 0 1 2 5 ! 3
 shells='bash fish'		# zsh shows only the words behind the comma
@@ -113,7 +116,7 @@ expect 'tlob-load run --help = ' all
 	mkdir 'tree/build/kernels/7.3-$(>kernel-ran)'
 	objcopy --redefine-sym 'region_begin=_ZN$LT$(>symbol-ran)' program foreign
 	expect 'tlob-load lab 7.3-\$' '7.3-\\\$\\\(\\>kernel-ran\\\)'
-	expect "tlob-load attach $work/foreign --start _" '_ZN\\\$LT\\\$\\\(\\>symbol-ran\\\)'
+	expect "tlob-load attach ./foreign --start _" '_ZN\\\$LT\\\$\\\(\\>symbol-ran\\\)'
 }
 [ "$(echo ./*-ran)" = './*-ran' ] || { echo "bash: executed:" ./*-ran >&2; bad=1; }
 [ $bad -eq 0 ] && echo "completion: $lines lines in bash, zsh and fish: ok"

@@ -7,6 +7,7 @@ unset MAKEFLAGS MAKELEVEL
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
+export work			# for those programs
 trap 'rm -rf "$work"' EXIT
 bin=$work/bin
 sh=$(command -v sh)
@@ -34,10 +35,10 @@ debian() {
 	program id 'echo 0'
 	# shellcheck disable=SC2016 # for that shell
 	program dpkg-query 'shift 3' 'status=0' 'for p; do' \
-		"	if grep -qxF \"\$p\" $work/have; then echo \"installed \$p\"; else status=1; fi" 'done' 'exit $status'
+		'	if grep -qxF "$p" "$work/have"; then echo "installed $p"; else status=1; fi' 'done' 'exit $status'
 	# shellcheck disable=SC2016
-	program apt-get "echo \"\$*\" >> $work/calls" '[ "$2" = install ] || [ "$1" = -qy ] || exit 0' \
-		"shift 3; for p; do echo \"\$p\" >> $work/have; done"
+	program apt-get 'echo "$*" >> "$work/calls"' '[ "$2" = install ] || [ "$1" = -qy ] || exit 0' \
+		'shift 3; for p; do echo "$p" >> "$work/have"; done'
 }
 
 # deps STATUS STEP...: what it prints is in $work/out and $work/err.

@@ -42,7 +42,7 @@ cc -Wall -Werror -I "$top/include/uapi" -I "$top/kernel/trace/tlob/split" -o "$w
 # a demo that fails does not empty the example
 printf '#!/bin/sh\necho broken\nexit 2\n' > "$work/make"
 chmod +x "$work/make"
-if PATH=$work:$PATH "$top/scripts/figures" --show "$top/README.md" > "$work/said" 2>&1 || ! grep -q broken "$work/said"; then
+if TMPDIR=/tmp PATH=$work:$PATH "$top/scripts/figures" --show "$top/README.md" > "$work/said" 2>&1 || ! grep -q broken "$work/said"; then
 	echo "FAILED: figures shows a demo that has failed" >&2
 	exit 1
 fi

@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 EXPLAIN_SAMPLES=$work ../../build/unit/test_explain > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-/usr/bin/python3 - ../../docs/reference/explanation.schema.json "$work"/[12].json <<'EOF'
+/usr/bin/python3 -E - ../../docs/reference/explanation.schema.json "$work"/[12].json <<'EOF'
 import json, sys
 from jsonschema import Draft202012Validator
 

@@ -4,6 +4,8 @@
 # and the completion have the options of --help=all.
 set -eu
 
+# shellcheck source=tests/unit/built.sh
+. "$(dirname "$0")/built.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
 tool=$top/tools/tlob-load/tlob-load
 doc=$top/build/tool/doc
@@ -25,7 +27,7 @@ same() {
 	done
 }
 
-make -s -C "$top/tools/tlob-load"
+built tools/tlob-load/tlob-load build/tool/doc/done
 mapfile -t commands < <("$tool" --help | sed -nE 's/^  ([a-z]+)  .*/\1/p')
 [ ${#commands[@]} -gt 8 ] || complain "tlob-load --help: ${#commands[@]} commands"
 
@@ -62,6 +64,7 @@ for command in "${commands[@]}"; do
 	[ "$("$tool" help "$command")" = "$("$tool" "$command" --help)" ] ||
 		complain "tlob-load help $command is not tlob-load $command --help"
 	options=$("$tool" "$command" --help=all | sed -nE 's/^  (-[a-zA-Z], |    )(--[a-z-]+).*/\2/p')
+	[ -n "$options" ] || complain "tlob-load $command --help=all: no options"
 	same "man tlob-load-$command" "$options" \
 		"$(sed -nE '/^\.It.* Fl \\-/{ s/^\.It.* Fl \\-([a-z\-]+).*/--\1/; s/\\//g; p }' "$doc/man1/tlob-load-$command.1")"
 	same "completion of bash, $command" "$options" "$(bash_options "$command")"

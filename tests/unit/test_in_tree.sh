@@ -42,7 +42,7 @@ printf '   %s\n' monitor_wip.rst monitor_wwnr.rst monitor_tlob.rst monitor_sched
 	diff - "$linux/Documentation/trace/rv/index.rst" || fail "RV's index is wrong"
 
 # every object of the list has its source, and every source is in the list
-MAKEFLAGS='' make -s --no-print-directory -f - -C "$linux/kernel/trace" srctree="$linux" CONFIG_TRACING=y CONFIG_TLOB_LOAD=m CONFIG_TLOB_LOAD_{MONITOR,BITS,WAITS,FUNCTIONS,KUNIT_TEST,RV}=y all > "$work/objects" <<'END'
+MAKEFLAGS='' make -s --no-print-directory -f - -C "$linux/kernel/trace" srctree=../.. CONFIG_TRACING=y CONFIG_TLOB_LOAD=m CONFIG_TLOB_LOAD_{MONITOR,BITS,WAITS,FUNCTIONS,KUNIT_TEST,RV}=y all > "$work/objects" <<'END'
 include Makefile
 all:
 	@echo $(obj-m) $(tlob_load-y)

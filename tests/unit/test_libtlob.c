@@ -316,7 +316,7 @@ TEST_WITH(threads_and_forks, fresh, NULL)
 	for (i = 0; i < 20; i++) {
 		pid = fork();
 		if (!pid) {
-			alarm(10);
+			alarm(600);
 			tlob_open();
 			tlob_close();
 			_exit(0);

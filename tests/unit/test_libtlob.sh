@@ -5,7 +5,8 @@
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
+# make takes no folder whose name has blanks
+work=$(mktemp -d /tmp/tlob-unit.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 usr=$work/usr
 

@@ -11,7 +11,7 @@
 #include "tuning/load.h"
 #include "util/file.h"
 
-#define TRIES	3000	/* of 10 ms: a guard against a test that hangs, not a limit */
+#define TRIES	60000	/* of 10 ms: a guard against a test that hangs, not a limit */
 
 /* Writes its pid to @file and stays, whatever it is asked. */
 #define STUBBORN(file) "trap '' TERM HUP; echo $$ > " file "; while :; do sleep 1000; done"

@@ -5,8 +5,11 @@
 set -eu
 unset DESTDIR PREFIX MANDIR	# of the make that runs this test
 
+# shellcheck source=tests/unit/built.sh
+. "$(dirname "$0")/built.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
+# make takes no folder whose name has blanks
+work=$(mktemp -d /tmp/tlob-unit.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 bad=0
 
@@ -16,8 +19,11 @@ complain() {
 }
 
 command -v mandoc > /dev/null || { echo "mandoc is missing: scripts/deps check" >&2; exit 1; }
-for dir in tlob-load libtlob; do
-	make -s -C "$top/tools/$dir" install DESTDIR="$work" PREFIX=/usr > "$work/log" 2>&1 ||
+built tools/tlob-load/tlob-load build/tool/doc/done
+# libtlob.pc is made for each PREFIX
+for install in tlob-load "libtlob OUT=$work/libtlob"; do
+	# shellcheck disable=SC2086	# words
+	make -s -C "$top/tools/"$install install DESTDIR="$work" PREFIX=/usr > "$work/log" 2>&1 ||
 		{ cat "$work/log" >&2; exit 1; }
 done
 man=$work/usr/share/man
@@ -37,16 +43,20 @@ done
 
 # The files of the kernel part, its ioctls and its parameters.
 page=$man/man4/tlob_load.4
+files=0 requests=0
 # shellcheck disable=SC2013,SC2016	# words; backquotes of Markdown
 for file in $(sed -nE 's/^\| `([a-z_]+|per_cpu[^`]*)` \| 0[0-7]+ .*/\1/p; /^## Settings/,/^## status/s/^\| `([a-z_]+)` \|.*/\1/p' \
 	"$top/docs/reference/kernel-interface.md" | sort -u); do
 	case $file in auto|osnoise|hooks|both) continue ;; esac	# values of noise_source
+	files=$((files + 1))
 	grep -qE "^\.(It )?Pa $file\$" "$page" || complain "tlob_load.4 lacks $file"
 done
 # shellcheck disable=SC2013	# words
 for request in $(grep -oE 'TLOB_IOC_[A-Z_]+' "$top/docs/reference/kernel-interface.md" | sort -u); do
+	requests=$((requests + 1))
 	[ "$request" = TLOB_IOC_STOP ] || grep -q "^\.Dv $request\b" "$page" || complain "tlob_load.4 lacks $request"
 done
+[ $files -ge 20 ] && [ $requests -ge 5 ] || complain "kernel-interface.md: only $files files and $requests ioctls"
 
 for file in bin/tlob-load share/bash-completion/completions/tlob-load \
 	share/zsh/site-functions/_tlob-load share/fish/vendor_completions.d/tlob-load.fish; do

@@ -78,7 +78,8 @@ static uint64_t run(const char *json, bool abort, uint64_t *sum)
 
 TEST(test_every_phase_runs)
 {
-	uint64_t parent = (uint64_t)getppid(), sum, loops, chase;
+	uint64_t parent = (uint64_t)getppid(), sum, loops, chase, slept, fewest;
+	unsigned int i;
 
 	/* the check sums of the phases add up, so each has run, and as often as it says */
 	run(HEAD "[{\"syscall\": 10}]}", false, &sum);
@@ -94,9 +95,13 @@ TEST(test_every_phase_runs)
 	assert_true(sum >= loops + 999 && sum <= loops + 1000);
 	/* each sleep gives up the CPU */
 	assert_true(run(HEAD "[{\"sleep\": \"1ms\"}, {\"loops\": 10}, {\"sleep\": \"1ms\"}]}", false, &sum) >= 2);
-	/* the end of a run cuts off what follows */
-	assert_int_equal(run(HEAD "[{\"sleep\": \"1h\"}, {\"syscall\": 5}]}", true, &sum), 0);
-	assert_int_equal(sum, 0);
+	/* the end of a run cuts off what follows; a page fault or a stopped machine is a sleep now and then */
+	for (i = 0, fewest = UINT64_MAX; i < 20 && fewest; i++) {
+		slept = run(HEAD "[{\"sleep\": \"1h\"}, {\"syscall\": 5}]}", true, &sum);
+		fewest = slept < fewest ? slept : fewest;
+		assert_int_equal(sum, 0);
+	}
+	assert_int_equal(fewest, 0);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -7,7 +7,8 @@
 set -eu
 
 cd "$(dirname "$0")"
-work=$(mktemp -d)
+# make takes no folder whose name has blanks
+work=$(mktemp -d /tmp/tlob-unit.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 make -s -C ../../tools/tlob-plugin OUT="$work/plugin.so"
 printf '%s\n' 'arm 1000' 'fire 2000' 'begin 3000' 'end 4000' 'windows 1' 'wake 5' > "$work/marks"

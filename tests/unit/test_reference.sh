@@ -6,8 +6,8 @@ set -eu
 
 cd "$(dirname "$0")"
 if ! /usr/bin/python3 -c 'import scipy' 2> /dev/null; then
-	echo "reference: skipped: python3-scipy is missing (scripts/deps check)"
-	exit 0
+	echo "FAILED: python3-scipy is missing: run scripts/deps check" >&2
+	exit 1
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

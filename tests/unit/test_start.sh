@@ -5,7 +5,8 @@ set -u
 
 # shellcheck source=tests/vm/lib.sh
 . "$(dirname "$0")/../vm/lib.sh"
-out=$(mktemp -d)
+# a command of a guest has no blanks
+out=$(mktemp -d /tmp/tlob-unit.XXXXXX)
 trap 'rm -rf "$out"' EXIT
 
 # the guest is a function that runs its suites here

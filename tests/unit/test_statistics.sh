@@ -5,6 +5,7 @@
 # docs/explanation/error-rates.txt, in its order, and that file has the rows that the simulations
 # print. With --all, for minutes, it also has their numbers; the programs' own tests check goals.
 set -eu
+export LC_ALL=C			# numbers with a point
 
 cd "$(dirname "$0")/../../docs/explanation"
 rates=error-rates.txt

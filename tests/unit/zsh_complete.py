@@ -6,9 +6,10 @@ import os
 import pty
 import re
 import select
+import shlex
 import sys
 
-PATIENCE = 60  # seconds until the expected text must have come
+PATIENCE = 600  # seconds until the expected text must have come
 
 
 def main(functions, line):
@@ -31,7 +32,7 @@ def main(functions, line):
     # "x''y" is shown as it is typed, and printed as "xy".
     say("PROMPT=; LISTMAX=1000; fpath=(%s $fpath); autoload -Uz compinit; "
         "compinit -u -D; done_() { print rea''dy }; zle -N done_; "
-        "bindkey '^X' done_; print st''arted\n" % functions)
+        "bindkey '^X' done_; print st''arted\n" % shlex.quote(functions))
     wait_for("started")
     say(line + "\t\t\x18")
     seen = wait_for("ready")
