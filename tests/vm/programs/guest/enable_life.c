@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Enable bits go with their process and with the module. enable_fork.c has what children get. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -51,21 +52,27 @@ TEST(exit_ends_it)
 TEST(exec_ends_it)
 {
 	static uint32_t word;
+	int up[2], st;
 	pid_t pid;
+	char c;
 
 	words_begin();
 	check_counter("words", 0);
+	check_eq(pipe2(up, O_CLOEXEC), 0);
 	pid = fork();
 	if (!pid) {
 		check_eq(enroll(&word, BIT), 0);
-		execlp("sleep", "sleep", "100", NULL);
+		check_eq(counter("words"), 1);
+		execlp("sleep", "sleep", "10000", NULL);
 		_exit(1);
 	}
-	while (!counter("words"))
-		sleep_ns(MS);
+	close(up[1]);
+	/* the exec has closed it */
+	check_eq(read(up[0], &c, 1), 0);
 	check_counter("words", 0);
 	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	check_eq(waitpid(pid, &st, 0), pid);
+	check(WIFSIGNALED(st));
 }
 
 static void *thread_enrolls(void *word)
@@ -346,9 +353,9 @@ static void fork_with_word(void)
 /* A fork of a program with a word waits for no lock of another one's words. */
 TEST_ON(forks_share_no_lock, 2)
 {
-	int tries = 3;
+	int tries = 10;
 
-	/* one in 512 shares it by its hash */
+	/* one in 512 shares it by its hash, and a busy host may take its time */
 	do {
 		stop_while(fork_with_word, 5000);
 	} while (stopped("late=") && --tries);
@@ -549,6 +556,22 @@ TEST(one_of_many_threads)
 static volatile uint32_t *late_word;
 static int late_go[2];
 
+/* Waits until all threads of @pid sleep. */
+static void until_all_asleep(pid_t pid)
+{
+	struct dirent *entry;
+	char path[64];
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	tasks = opendir(path);
+	check(tasks);
+	while ((entry = readdir(tasks)))
+		if (atoi(entry->d_name) > 0)
+			until_asleep(atoi(entry->d_name), "S");
+	closedir(tasks);
+}
+
 /* Wakes up after the switch, and reads the bit until it is 1. */
 static void *wakes_late(void *unused)
 {
@@ -581,7 +604,7 @@ TEST(last_of_many_wakes)
 	check_eq(madvise(p, getpagesize(), MADV_DONTNEED), 0);
 	fd = fork();
 	if (!fd) {
-		sleep_ns(100 * MS);
+		until_all_asleep(getppid());
 		set("monitor_enable", "1");
 		/* the passes of the worker are over */
 		sleep_ns(3000 * MS);

@@ -3,6 +3,7 @@
  * Time in functions that other tasks call: they wait in one, move, are killed and die in
  * it, while runs begin and end. And what a probe costs.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -10,8 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "functions.h"
 #include "guest.h"
@@ -25,7 +27,7 @@
 #define PROBED	"/sys/kernel/tracing/enabled_functions"
 
 static pthread_t other;
-static volatile int other_runs;
+static volatile pid_t other_tid;
 static const char *command;
 static int other_cpu, other_device;
 
@@ -35,7 +37,7 @@ static void *run_other(void *unused)
 	pin(other_cpu);
 	if (other_device >= 0)
 		check_eq(start_ns(other_device, HOUR, other_device, TLOB_START_EVERY), 0);
-	other_runs = 1;
+	other_tid = (pid_t)syscall(SYS_gettid);
 	write_file(INJECT, command);
 	if (other_device >= 0)
 		check_eq(stop_window(other_device), 0);
@@ -56,11 +58,13 @@ void functions_other_start(int cpu, const char *what, int device)
 	other_cpu = cpu;
 	other_device = device;
 	command = what;
-	other_runs = 0;
+	other_tid = 0;
 	check_eq(pthread_create(&other, NULL, run_other, NULL), 0);
-	while (!other_runs)
+	while (!other_tid)
 		sleep_ns(MS);
-	sleep_ns(20 * MS);
+	/* in its call: what the kernel waits for by itself is another state */
+	if (!strcmp(what, "wait"))
+		until_asleep(other_tid, "S");
 }
 
 void functions_other_end(void)
@@ -112,7 +116,7 @@ TEST(killed)
 			write_file(INJECT, "wait");
 			_exit(0);
 		}
-		sleep_ns(MS);
+		until_asleep(pid, "S");
 		functions_next();
 		check_eq(function_total("hold", "open"), 1);
 		kill(pid, SIGKILL);

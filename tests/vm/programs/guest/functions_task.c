@@ -345,6 +345,28 @@ static void moved_to_run(void)
 }
 
 /*
+ * The only call of the window has all of its @ns. Interruptions are not the call's. How much of it
+ * is a sleep depends on the guest: between arming the timer and falling asleep the thread may be
+ * preempted, and a busy host, or a slow kernel next to 63 threads, makes that long.
+ */
+static void check_call_lasts(uint64_t ns)
+{
+	const __u64 *part = w.window.part_ns;
+	uint64_t all = net(0) + part[TLOB_TASK_PART_IRQ] + part[TLOB_TASK_PART_SOFTIRQ] +
+		       part[TLOB_TASK_PART_NMI];
+
+	part = w.functions.set[0].part_ns;
+	note("the call ran %llu ns, waited %llu, slept %llu; with all interruptions %llu",
+	     (unsigned long long)part[TLOB_TASK_PART_RUNNING],
+	     (unsigned long long)part[TLOB_TASK_PART_WAITING],
+	     (unsigned long long)part[TLOB_TASK_PART_SLEEPING], (unsigned long long)all);
+	/* the timer's clock and the fast one may differ a little */
+	check(all + MS >= ns);
+	if (deterministic() && !debug_kernel)
+		check(part[TLOB_TASK_PART_SLEEPING] >= 40 * MS);
+}
+
+/*
  * A call enters in a run, on CPU 0, and returns while the window with the calls number 0 is in
  * its own call. The other call continues.
  */
@@ -374,7 +396,7 @@ static void moved_to_monitor(void)
 	check_record();
 	check_eq(w.functions.sets, 1);
 	check_eq(w.functions.set[0].calls, 1);
-	check(w.functions.set[0].part_ns[TLOB_TASK_PART_SLEEPING] >= 40 * MS);
+	check_call_lasts(150 * MS);
 	over = true;
 	for (i = 0; i < 63; i++)
 		pthread_join(thread[i], NULL);

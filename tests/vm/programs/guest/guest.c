@@ -168,7 +168,7 @@ void read_windows(int fd, struct tlob_window *w, size_t n)
 		struct pollfd p = { .fd = fd, .events = POLLIN };
 		ssize_t got;
 
-		if (poll(&p, 1, 10000) != 1 || !(p.revents & POLLIN))
+		if (poll(&p, 1, PATIENCE / 1000000) != 1 || !(p.revents & POLLIN))
 			fail("timeout: %zu windows have not come", n);
 		got = read(fd, w, n * sizeof(*w));
 		if (got <= 0 || got % sizeof(*w))
@@ -209,6 +209,17 @@ void check_no_defect(int cpu)
 	check_eq(status(cpu, "errors"), 0);
 	check_eq(status(cpu, "adjusted_ns"), 0);
 	check_eq(status(cpu, "clock_steps"), 0);
+}
+
+void more_windows(int cpu, uint64_t n)
+{
+	uint64_t wanted = status(cpu, "windows") + n, until = now_ns() + PATIENCE;
+
+	while (status(cpu, "windows") < wanted) {
+		if (now_ns() > until)
+			fail("CPU %d has no %llu more windows", cpu, (unsigned long long)n);
+		sleep_ns(1000000);
+	}
 }
 
 void check_expiries(int cpu)
@@ -267,10 +278,10 @@ char task_state(pid_t tid)
 
 void until_asleep(pid_t tid, const char *states)
 {
-	unsigned int tries;
+	uint64_t until = now_ns() + PATIENCE;
 
-	for (tries = 0; !strchr(states, task_state(tid)); tries++) {
-		if (tries == 10000)
+	while (!strchr(states, task_state(tid))) {
+		if (now_ns() > until)
 			fail("%d does not sleep", tid);
 		sleep_ns(100000);
 	}

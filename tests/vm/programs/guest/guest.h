@@ -91,13 +91,21 @@ void disable(void);
 
 /* Opens per_cpu/cpuN/FILE; must succeed. */
 int  open_cpu(int cpu, const char *file, int flags);
-/* Reads exactly @n records from `windows`; fails after some seconds without one. */
+/*
+ * How long a test waits for what must come. Only a failure takes so long: a host may stop a guest,
+ * or give it a small part of its time, at any moment.
+ */
+#define PATIENCE	600000000000ULL
+
+/* Reads exactly @n records from `windows`; fails after PATIENCE without one. */
 void read_windows(int fd, struct tlob_window *w, size_t n);
 void check_window(const struct tlob_window *w);
 /* The quantile @percent of wake, in ns, of @n windows. Sorts them. */
 uint64_t wake_quantile(struct tlob_window *w, size_t n, unsigned int percent);
 /* Every counter of defects of @cpu in `status` must be 0. */
 void check_no_defect(int cpu);
+/* Waits until the run has @n more windows on @cpu. */
+void more_windows(int cpu, uint64_t n);
 /* After disable(): windows + missed must be the expiries since the first arming. */
 void check_expiries(int cpu);
 
@@ -128,7 +136,7 @@ void spin_ns(uint64_t ns);
 void sleep_ns(uint64_t ns);
 /* The letter of /proc/TID/stat. */
 char task_state(pid_t tid);
-/* Waits until @tid has one of these @states; fails after some seconds. */
+/* Waits until @tid has one of these @states; fails after PATIENCE. */
 void until_asleep(pid_t tid, const char *states);
 /* Waits for a child that must end with 0. */
 void reap(pid_t pid);

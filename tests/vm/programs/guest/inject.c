@@ -414,7 +414,8 @@ TEST_ON(nmi_storm, 2)
 	check(line && sscanf(line, "storm %llu %llu", &count, &total) == 2);
 	check_eq(count, nmis);
 	note("%llu nmis, %llu seen in %llu windows", count, seen, windows);
-	check(seen > count / 100 && seen <= count);
+	/* how many come in windows is up to the host; a deterministic guest tests that all are seen */
+	check(seen > 0 && seen <= count);
 	check_eq(status(0, "sum_failures"), 0);
 }
 

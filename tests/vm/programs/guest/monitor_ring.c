@@ -122,7 +122,7 @@ TEST(readers_are_woken)
 
 	check(pid >= 0);
 	if (!pid) {
-		check_eq(poll(&p, 1, 10000), 1);
+		check_eq(poll(&p, 1, PATIENCE / MS), 1);
 		check_eq(p.revents, POLLIN);
 		check_eq(read(fd, &e, sizeof(e)), sizeof(e));
 		check_eq(e.tag, 1);

@@ -72,8 +72,11 @@ TEST_ON(migration, 2)
 /* Another task moves the thread while it sleeps in read(). */
 TEST_ON(migration_in_read, 2)
 {
+	int up[2];
 	pid_t pid;
+	char c = 0;
 
+	check_eq(pipe(up), 0);
 	setup("user", "1", 1000 * MS, 1000 * MS, "none");
 	enable();
 	pid = fork();
@@ -82,10 +85,15 @@ TEST_ON(migration_in_read, 2)
 
 		pin(1);
 		fd = open_cpu(1, "tlob_fd", O_RDONLY);
-		check_errno(read(fd, &w, sizeof(w)), EXDEV);
+		check_eq(write(up[1], &c, 1), 1);
+		/* an expiry may come before it is moved */
+		while (read(fd, &w, sizeof(w)) == sizeof(w))
+			;
+		check_eq(errno, EXDEV);
 		_exit(0);
 	}
-	sleep_ns(100 * MS);
+	check_eq(read(up[0], &c, 1), 1);
+	until_asleep(pid, "SD");
 	move_to(pid, 0);
 	reap(pid);
 	disable();
@@ -151,12 +159,12 @@ TEST_ON(remote_wakeup, 2)
 		pin(1);
 		fd = open_cpu(1, "tlob_fd", O_RDONLY);
 		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
-		for (i = 0; i < 100; i++) {
+		/* SIGCONT may come before the thread sleeps: on a busy host often */
+		for (i = 0; i < 100 || (slept <= 10 && i < 10000); i++) {
 			raise(SIGSTOP);
 			check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 			check_window(&w);
 			check_eq(w.errors, 0);
-			/* SIGCONT may come before the thread sleeps */
 			slept += w.part_ns[TLOB_WORK_SLEEP] > 0;
 		}
 		check(slept > 10);
@@ -170,7 +178,7 @@ TEST_ON(remote_wakeup, 2)
 		kill(pid, SIGCONT);
 	}
 	check(WIFEXITED(st) && !WEXITSTATUS(st));
-	check_eq(n, 100);
+	check(n >= 100);
 	unpin();
 	disable();
 	check_eq(status(1, "sum_failures"), 0);
@@ -197,14 +205,13 @@ static void offline(const char *workload)
 			_exit(0);
 		}
 	}
-	sleep_ns(200 * MS);
+	/* a user thread has its CPU by then */
+	more_windows(1, 10);
 	check(!write_file(CPU1_ONLINE, "0"));
-	sleep_ns(50 * MS);
-	if (pid) {
+	if (pid)
 		reap(pid);
-	} else {
-		check(status(0, "windows") > 0);
-	}
+	else
+		more_windows(0, 10);
 	check_expiries(1);
 	check(!write_file(CPU1_ONLINE, "1"));
 	/* a CPU that comes back stays out of this run */
@@ -218,8 +225,7 @@ static void offline(const char *workload)
 	/* the next run has it again */
 	setup("kthread", "0-1", MS, MS, "none");
 	enable();
-	sleep_ns(100 * MS);
-	check(status(1, "windows") > 0);
+	more_windows(1, 1);
 	disable();
 	check_expiries(0);
 	check_expiries(1);
@@ -314,7 +320,7 @@ TEST_ON(hotplug_and_enable, 2)
 			close(fd);
 		}
 	}
-	for (; now_ns() < end; n++) {
+	for (; now_ns() < end || n == refused; n++) {
 		int err;
 
 		setup(n & 1 ? "user" : "kthread", "0-1", MS, MS, "spin:100us");
@@ -338,7 +344,6 @@ TEST_ON(hotplug_and_enable, 2)
 	waitpid(plugger, NULL, 0);
 	write_file(CPU1_ONLINE, "1");
 	note("%d runs, %d refused with ENODEV", n, refused);
-	check(n > refused);
 }
 
 TEST_ON(both_cpus, 2)
@@ -401,7 +406,8 @@ TEST_ON(preempted_while_disabled, 2)
 				close(fd);
 		}
 	}
-	for (; now_ns() < end; n++) {
+	/* longer on a busy host */
+	for (; now_ns() < end || !windows; n++) {
 		setup("user", "1", 50000, 1000, "none");
 		enable();
 		sleep_ns((n % 7) * MS);
@@ -417,7 +423,6 @@ TEST_ON(preempted_while_disabled, 2)
 		waitpid(hog[i], NULL, 0);
 	}
 	trace_off();
-	check(windows > 0);
 	note("%d runs, %llu windows", n, (unsigned long long)windows);
 }
 
@@ -460,7 +465,7 @@ TEST_ON(irqs_are_counted, 2)
 		"irq_work",
 	};
 	bool stop = false, named = false;
-	uint64_t before, after, n;
+	uint64_t before, after, n, outer;
 	pthread_t thread;
 	size_t i;
 	int fd;
@@ -472,23 +477,27 @@ TEST_ON(irqs_are_counted, 2)
 	check(!pthread_create(&thread, NULL, send_ipis, &stop));
 	pin(1);
 	fd = open_cpu(1, "tlob_fd", O_RDONLY);
+	outer = interrupts();
 	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 	before = interrupts();
-	spin_ns(700 * MS);
-	after = interrupts();
-	check_eq(ioctl(fd, TLOB_IOC_STOP, &w), 0);
+	/* the host decides how many come */
+	do {
+		spin_ns(700 * MS);
+		after = interrupts();
+	} while (after - before <= 10);
+	check(!ioctl(fd, TLOB_IOC_STOP, &w) || errno == EOVERFLOW);
+	outer = interrupts() - outer;
 	stop = true;
 	unpin();
 	pthread_join(thread, NULL);
 	check_window(&w);
 	check_eq(w.errors, 0);
 	n = w.wake_count[TLOB_NOISE_IRQ] + w.work_count[TLOB_NOISE_IRQ];
-	note("%llu irqs in the window, %llu in /proc/interrupts within it; the largest: %s",
+	note("%llu irqs in the window, %llu in /proc/interrupts within it and %llu around it; the largest: %s",
 	     (unsigned long long)n, (unsigned long long)(after - before),
-	     w.largest.name);
-	check(after - before > 10);	/* the host decides how many */
-	/* more only by those that came before, after and while the file was read */
-	check(n >= after - before && n < (after - before) * 11 / 10 + 100);
+	     (unsigned long long)outer, w.largest.name);
+	/* all that came within it, and none that did not come around it */
+	check(n >= after - before && n <= outer);
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
 		named |= !strcmp(w.largest.name, names[i]);
 	check(w.largest.kind != TLOB_NOISE_IRQ || named);

@@ -157,14 +157,19 @@ TEST(several_places)
 /* A violation is reported when the budget ends, before the task comes to its stop. */
 TEST(at_the_moment)
 {
-	/* long enough for a busy host, where a task took more than 20 ms to fall asleep */
+	unsigned int tries = 0;
+
+	/* a task of a busy host may not be asleep yet when its budget ends: then once more */
 	bind_both(200 * MS);
-	self.inner_start();
-	sleep_ns(400 * MS);
-	check_eq(violations(self.inner[0]), 1);
+	do {
+		check(tries++ < 100);
+		self.inner_start();
+		sleep_ns(400 * MS);
+		check_eq(violations(self.inner[0]), tries);
+		self.inner_stop();
+		check_eq(violations(self.inner[0]), tries);
+	} while (!trace_lines("state=sleeping"));
 	check_eq(trace_lines("state=sleeping"), 1);
-	self.inner_stop();
-	check_eq(violations(self.inner[0]), 1);
 	monitor_off();
 }
 

@@ -160,7 +160,8 @@ TEST_ON(removal, 2)
 	this_program(&self);
 	bind_region("stays", &self, self.inner, HOUR);
 	runners_start();
-	for (i = 0; i < 5 || now_ns() < end; i++) {
+	/* longer on a busy host */
+	for (i = 0; i < 5 || now_ns() < end || !hits; i++) {
 		bind_region("outer", &self, self.outer,
 			    i & 1 ? HOUR : US);
 		sleep_ns(5 * MS);
@@ -171,7 +172,6 @@ TEST_ON(removal, 2)
 		check_eq(monitor_stat("used"), 0);
 	}
 	runners_stop();
-	check(hits);
 	note("removed %u times, %" PRIu64 " hits", i, hits);
 	monitor_off();
 }
@@ -186,7 +186,8 @@ TEST_ON(listening, 2)
 
 	runners_start();
 	bind_region("outer", &self, self.outer, HOUR);
-	for (i = 0; i < 5 || now_ns() < end; i++) {
+	/* longer on a busy host */
+	for (i = 0; i < 5 || now_ns() < end || !records; i++) {
 		fd = monitor_open_windows();
 		check_eq(listen_to(fd, "outer", TLOB_START_EVERY), 0);
 		sleep_ns(5 * MS);
@@ -197,7 +198,6 @@ TEST_ON(listening, 2)
 		close(fd);
 	}
 	runners_stop();
-	check(records);
 	note("listened %u times, %" PRIu64 " records", i, records);
 	monitor_off();
 }

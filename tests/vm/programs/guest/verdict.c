@@ -171,7 +171,7 @@ TEST(stop_on_exceed_user)
 static void wait_for_hup(int file)
 {
 	struct pollfd p = { .fd = file };
-	uint64_t end = now_ns() + 10000 * MS;
+	uint64_t end = now_ns() + PATIENCE;
 
 	while (!(p.revents & POLLHUP) && now_ns() < end)
 		check(poll(&p, 1, 100) >= 0);

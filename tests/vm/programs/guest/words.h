@@ -12,7 +12,6 @@
 #include <sys/types.h>
 
 #define MS	1000000ULL
-#define PATIENCE	(10000 * MS)
 #define BIT	5
 #define OTHERS	0x80000001U	/* the program's own bits of the word */
 
@@ -25,7 +24,7 @@ int  enroll(const void *addr, unsigned int bit);
 int  leave(const void *addr, unsigned int bit);
 
 uint32_t load(const uint32_t *word);
-/* Waits for longer than the kernel tries (a second): a busy host may stop the guest. */
+/* Waits for PATIENCE, which is longer than the kernel tries (a second). */
 void check_comes(const uint32_t *word, uint32_t value);
 uint32_t *pages(size_t n, int prot);
 
