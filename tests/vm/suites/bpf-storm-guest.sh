@@ -22,7 +22,7 @@ run=$!
 tries=0
 until grep -qs '^tlob/0$' /proc/$run/task/*/comm; do
 	tries=$((tries + 1))
-	[ $tries -lt 300 ] || { echo "# it does not begin: $(cat /tmp/err)"; echo "fail begins"; exit; }
+	[ $tries -lt 6000 ] || { echo "# it does not begin: $(cat /tmp/err)"; echo "fail begins"; exit; }
 	sleep 0.1
 done
 sleep 1

@@ -58,9 +58,9 @@ spoke_once() {
 	[ ! -s "$dir/out" ] || note "something on stdout"
 }
 
-# wait_for COMMAND...: for a minute and more, which only a failure takes
+# wait_for COMMAND...: for ten minutes and more, which only a failure takes
 wait_for() {
-	tries=1200
+	tries=12000
 	until "$@" 2>/dev/null; do
 		tries=$((tries - 1))
 		[ $tries -gt 0 ] || return 1

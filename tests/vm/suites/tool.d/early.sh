@@ -7,7 +7,7 @@
 
 for workload in user kthread; do
 	for cpus in 1 0-1; do
-		start offline.$workload.$cpus -c $cpus --workload $workload -d 20s $quick
+		start offline.$workload.$cpus -c $cpus --workload $workload -d 600s $quick
 		more_windows 50
 		offline_online
 		ends 1
@@ -24,7 +24,7 @@ for workload in user kthread; do
 	said 'cut short by CPU 1 going offline'
 	expect $name
 	# the tool sleeps meanwhile, and it was no other process
-	start offline.$workload.stopped -c 1 --workload $workload -d 20s $quick
+	start offline.$workload.stopped -c 1 --workload $workload -d 600s $quick
 	more_windows 50
 	kill -STOP $pid
 	offline_online
@@ -37,7 +37,7 @@ done
 # ---- a tool that somebody stops: expiries are missed, or records lost, and it says so ----
 
 for workload in user kthread; do
-	start stopped.$workload -c 1 --workload $workload -d 3s $quick
+	start stopped.$workload -c 1 --workload $workload -d 10s $quick
 	more_windows 50
 	kill -STOP $pid
 	sleep 1
@@ -77,7 +77,7 @@ worker() {
 	done
 }
 
-start migrated.taskset -c 1 -d 20s $quick
+start migrated.taskset -c 1 -d 600s $quick
 more_windows 50
 # it shows the affinity at last, of a thread that may have ended
 taskset -p 1 "$(worker 1)" > $dir/taskset 2>&1
@@ -95,7 +95,7 @@ mkdir -p /sys/fs/cgroup
 mount -t cgroup2 cgroup2 /sys/fs/cgroup 2> /dev/null
 if echo +cpuset > /sys/fs/cgroup/cgroup.subtree_control && mkdir -p $cgroup; then
 	echo 0-1 > $cgroup/cpuset.cpus
-	start migrated.cpuset -c 1 -d 20s $quick
+	start migrated.cpuset -c 1 -d 600s $quick
 	echo $pid > $cgroup/cgroup.procs
 	more_windows 50
 	echo 0 > $cgroup/cpuset.cpus
@@ -113,7 +113,7 @@ fi
 power=/sys/power
 if echo processors > $power/pm_test && echo deep > $power/mem_sleep; then
 	for workload in user kthread; do
-		start suspend.$workload -c 0-1 --workload $workload -d 20s $quick
+		start suspend.$workload -c 0-1 --workload $workload -d 600s $quick
 		more_windows 50
 		echo mem > $power/state || note "cannot suspend"
 		ends 1

@@ -80,7 +80,8 @@ planned() {
 	status=0
 	(cd $dir && tlob-load plan base tuned --pairs 6 --seed 3 --dir planned --setup 'echo "$1" >> setup.log' --run -- \
 		-c 1 -p 250us -w none -n 3000 --noise-source hooks) > $dir/out 2> $dir/err || status=$?
-	[ $status -eq 0 ] || note "plan --run: exit $status"
+	# 2: one was worse, which chance and the host can do
+	case $status in 0|2) ;; *) note "plan --run: exit $status" ;; esac
 }
 
 planned

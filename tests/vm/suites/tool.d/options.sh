@@ -244,13 +244,25 @@ fi
 
 quick='--noise-source hooks'
 
-run 0 -c 1 -n 200 -q --assert 'max(response)<10s' --assert 'windows==200' --assert 'p50(wake)>1ns'
+# whole STATUS ARG...: as run, without a missed expiry: that fails an assertion of its own, and no
+# message names what is tested. A busy host misses some, so again until there is none.
+whole() {
+	noted=$why
+	for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+		why=$noted
+		run "$@" --json /out/assert.json
+		[ "$(first assert missed)" != 0 ] || break
+	done
+	rm -f /out/assert.json
+}
+
+whole 0 -c 1 -p 10ms -n 100 -q --assert 'max(response)<10s' --assert 'windows==100' --assert 'p50(wake)>1ns'
 expect assert.pass
-run 2 -c 1 -n 200 -q --assert 'max(response)<10s' --assert 'min(response)<1us'
+whole 2 -c 1 -p 10ms -n 100 -q --assert 'max(response)<10s' --assert 'min(response)<1us'
 spoke_once
 said 'min(response)'
 expect assert.fail
-run 2 -c 1 -n 50 -q --assert 'p99.9(wake)<1000s'
+whole 2 -c 1 -p 10ms -n 50 -q --assert 'p99.9(wake)<1000s'
 spoke_once
 said 'no data on CPU 1: 50 windows[ 0-9a-z]*, and p99.9 needs 1000'
 expect assert.no_data

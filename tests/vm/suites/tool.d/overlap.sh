@@ -93,7 +93,7 @@ for rtla in rtla rtla-newest; do
 	# rtla first: the run takes hooks, and either may end first
 	for tool in timerlat osnoise; do
 		for first in rtla run; do
-			rtla_start $tool hist -c 1 -d 8s
+			rtla_start $tool hist -c 1 -d 15s
 			start overlap.$rtla.$tool.$first -c 1
 			is noise_source "$(sed -n 's/^noise_source: //p' $control/status)" hooks
 			more_windows 50
@@ -125,7 +125,7 @@ for rtla in rtla rtla-newest; do
 	# osnoise has no threads as long as the run continues, unless rtla brings them back
 	for first in rtla run; do
 		seconds=4
-		[ $first = rtla ] || seconds=8
+		[ $first = rtla ] || seconds=15
 		start overlap.$rtla.begun.$first -c 1
 		rtla_start osnoise hist -c 1 -d ${seconds}s
 		reason='also used osnoise: its threads measured nothing'
@@ -156,7 +156,7 @@ for rtla in rtla rtla-newest; do
 	expect overlap.$rtla.killed
 
 	start overlap.killed -c 1
-	rtla_start osnoise hist -c 1 -d 4s
+	rtla_start osnoise hist -c 1 -d 15s
 	kill -KILL $pid
 	wait $pid 2> /dev/null
 	rtla_ends

@@ -14,7 +14,7 @@ set -u
 # do not count.
 same() {
 	tries=0
-	while settings | sed "/${2:-no such part}/d" > /after; ! cmp -s /before /after && [ $tries -lt 300 ]; do
+	while settings | sed "/${2:-no such part}/d" > /after; ! cmp -s /before /after && [ $tries -lt 12000 ]; do
 		tries=$((tries + 1))
 		usleep 10000
 	done
@@ -29,7 +29,7 @@ says() {
 }
 started() {
 	tries=0
-	while ! grep -q '^cgroup .*load$' /run/tlob-load.state 2> /dev/null && [ $tries -lt 600 ]; do
+	while ! grep -q '^cgroup .*load$' /run/tlob-load.state 2> /dev/null && [ $tries -lt 6000 ]; do
 		tries=$((tries + 1))
 		usleep 100000
 	done

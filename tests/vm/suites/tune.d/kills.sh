@@ -36,10 +36,10 @@ start() {
 	pid=$!
 }
 
-# measures: waits until the run measures. Fails if it does not within a minute.
+# measures: waits until the run measures. Fails if it does not within ten minutes.
 measures() {
 	now
-	until=$((up + 6000))
+	until=$((up + 60000))
 	while read -r on < $enable && [ "$on" != 1 ] && [ "$up" -lt $until ]; do now; done
 	[ "$on" = 1 ]
 }
@@ -127,7 +127,7 @@ memory_before=$(memory)
 # mended N: waits for the keepers, which end their loads by themselves, and compares.
 mended() {
 	tries=0
-	while settings > /after; ! cmp -s /before /after && [ $tries -lt 300 ]; do
+	while settings > /after; ! cmp -s /before /after && [ $tries -lt 12000 ]; do
 		tries=$((tries + 1))
 		usleep 10000
 	done
