@@ -76,7 +76,9 @@ TEST(stop_without_read)
 		check_eq(w.flags, TLOB_WINDOW_NONE);
 		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 		check_window(&w);
-		check(w.t0_ns > back && w.t0_ns < back + 2 * MS);
+		check(w.t0_ns > back);
+		if (deterministic())
+			check(w.t0_ns < back + 2 * MS);
 		check(w.missed >= 4);
 		check_eq(w.activation, stopped + 1 + w.missed);
 		check_eq(w.t0_ns, t0 + (w.missed + 1) * MS);

@@ -33,9 +33,9 @@
  */
 static void check_none_used(void)
 {
-	unsigned int i;
+	uint64_t until = now_ns() + PATIENCE;
 
-	for (i = 0; i < 100 && monitor_stat("used"); i++)
+	while (monitor_stat("used") && now_ns() < until)
 		sleep_ns(10 * MS);
 	check_eq(monitor_stat("used"), 0);
 }

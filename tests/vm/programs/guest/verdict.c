@@ -125,12 +125,13 @@ TEST(budget_swept)
 
 TEST(stop_on_exceed_kthread)
 {
-	uint64_t windows;
+	uint64_t windows, until = now_ns() + PATIENCE;
 
 	setup("kthread", "0", MS, 100 * US, "spin:300us");
 	set("stop_on_exceed", "1");
 	enable();
-	sleep_ns(50 * MS);
+	while (strcmp(get("enable"), "stopped") && now_ns() < until)
+		sleep_ns(MS);
 	check(!strcmp(get("enable"), "stopped"));
 	windows = status(0, "windows");
 	check_eq(windows, 1);
@@ -251,7 +252,7 @@ TEST(print_stack)
 	trace_on("tlob_stack");
 	trace_on("tlob_window");
 	enable();
-	sleep_ns(30 * MS);
+	more_windows(0, 10);
 	disable();
 	read_file("/sys/kernel/tracing/instances/tlob-test/trace", trace,
 		  sizeof(trace));
