@@ -248,7 +248,7 @@ quick='--noise-source hooks'
 # message names what is tested. A busy host misses some, so again until there is none.
 whole() {
 	noted=$why
-	for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
 		why=$noted
 		run "$@" --json /out/assert.json
 		[ "$(first assert missed)" != 0 ] || break

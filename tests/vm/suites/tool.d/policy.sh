@@ -28,7 +28,7 @@ for workload in user kthread; do
 	expect $name
 
 	# Too late for the look once a second: the end finds it. If the look comes just then, again.
-	for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		start policy.$workload.priority -c 1 --workload $workload $quick
 		change fifo:10
 		kill -INT $pid
