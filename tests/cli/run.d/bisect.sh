@@ -21,7 +21,7 @@ echo CONFIG_PREEMPT_RT=y > bisecting/config
 cat > bisecting/bin/make <<'EOF'
 #!/bin/bash
 echo "$*" >> "$BISECTING/made"
-[ ! -e "$BISECTING/wait" ] || { touch "$BISECTING/waits"; exec sleep 100; }
+[ ! -e "$BISECTING/wait" ] || { touch "$BISECTING/waits"; exec sleep 100000; }
 linux=$2 out=${3#O=}
 case $* in
 *bzImage*)
@@ -33,7 +33,7 @@ esac
 EOF
 cat > bisecting/bin/smudge <<'EOF'
 #!/bin/sh
-[ ! -e "$BISECTING/wait" ] || { touch "$BISECTING/waits"; exec sleep 100; }
+[ ! -e "$BISECTING/wait" ] || { touch "$BISECTING/waits"; exec sleep 100000; }
 exec cat
 EOF
 cat > bisecting/tree/scripts/build-module <<'EOF'

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # Compare and gate: the verdicts, and how they read on a screen. Part of
-# tests/cli/run, which has $top, $tool, $out, check and exits, and is in $out.
+# tests/cli/run.
 # shellcheck disable=SC2154
 
-before=(pairs/a-*.json)
+fixture small pairs || return
+
 check gate_ok exits 0 'OK  p99.9(response): -0.91 %' "$tool" gate "${before[@]}" -- pairs/b-*.json
 check gate_regression exits 2 'REGRESSION  p99.9(response)' "$tool" gate "${before[@]}" -- pairs/c-*.json
 # A run that was slow for a moment is named with that moment; others are not.
@@ -14,19 +15,9 @@ compare_bursts() {
 	"$tool" compare "${before[@]}" -- burst.json pairs/b-[2-8].json | tr -s '\n ' ' ' > burst.txt
 	grep -q 'the slowest windows of 1 of 16 runs came together; those of burst.json in 1 of 63 slices, from 3.2s after its begin' burst.txt ||
 		{ cat burst.txt; return 1; }
-	! "$tool" compare "${before[@]}" -- pairs/b-[1-8].json | grep 'came together'
+	"$tool" compare "${before[@]}" -- pairs/b-[1-8].json > none.txt && lacks 'came together' none.txt
 }
 check compare_bursts compare_bursts
-# with_sets FILE SETS: FILE with times in functions. SETS is a list of name, patterns, how many
-# functions match, and the metric that the set has its times from.
-with_sets() {
-	jq -c --argjson sets "$2" '
-		def times: .functions = {lost: 0, missed: 0, sets: (. as $c | $sets | map({(.[0]):
-			{calls: (3 * $c.windows), probes_ns: (3 * 741 * $c.windows), unreturned: 0, max_ns: $c.hist[.[3]].max, longest: "rt_spin_lock", hist: $c.hist[.[3]]}}) | add)};
-		.functions = {mechanism: "fprobe", probe_ns: 741, sets: ($sets | map(
-			{name: .[0], patterns: .[1], functions: .[2], open: 0, unreturned: 0, missed: 0}))} |
-		(.cpu[], .all) |= times' "$1"
-}
 
 # The mechanism of the probes and the patterns are foreign.
 functions_no_control() {
@@ -37,7 +28,7 @@ functions_no_control() {
 		"$tool" report -f $format control.json > control.out || return
 		grep -q 'fp\\*x1b' control.out || return
 		no_escape control.out || { echo "in $format"; return 1; }
-		[ $format = text ] || ! grep -n '[^\\]<b>&' control.out || return
+		[ $format = text ] || lacks -n '[^\\]<b>&' control.out || return
 	done
 }
 
@@ -83,28 +74,17 @@ check gate_named exits 0 'at most' "$tool" gate --margin 4% "${before[@]}" -- pa
 check gate_resolution exits 3 'below the resolution of the numbers' "$tool" gate --margin 1% "${before[@]}" -- pairs/b-*.json
 # A takes half or twice of B's time: how many pairs it would take is said, and
 # the margin is the widest.
-noise() {
+make_noise() {
 	local i
 	mkdir -p noise
 	for i in 1 2 3 4 5 6 7 8; do
 		derive noise/a-$i.json $((100 + i)) $((i % 2 ? 4 : 1))
-		derive noise/b-$i.json $((300 + i)) 2
+		derive noise/b-$i.json $((300 + i)) 2 || return
 	done
+}
+noise() {
 	exits 3 'margin  50.0 %, the widest allowed' "$tool" gate -v noise/a-*.json -- noise/b-*.json || return
 	exits 3 '; equal sides need about ' "$tool" gate --margin 40% noise/a-*.json -- noise/b-*.json
-}
-
-# screen NAME CODE COMMAND...: it prints tests/cli/golden/NAME, which fits 80 columns and 24 lines.
-screen() {
-	local name=$1 code=$2 status=0
-	shift 2
-	"$@" > screen.txt || status=$?
-	[ $status -eq "$code" ] || { echo "exit $status, not $code"; return 1; }
-	if [ "$(wc -l < screen.txt)" -gt 24 ] || [ "$(wc -L < screen.txt)" -gt 80 ]; then
-		cat screen.txt
-		return 1
-	fi
-	diff "$top/tests/cli/golden/$name" screen.txt
 }
 
 # -v has what the screen has not: bounds, margins and misses.
@@ -143,15 +123,15 @@ brief() {
 	screen some 3 "$tool" gate -m 'p99(wake)' --margin 20% brief/a-*.json -- brief/b-*.json
 }
 
-check gate_noise noise
+check gate_noise with noise noise
 check screen_longer_and_some brief
 check screen_regression screen regression 2 "$tool" gate "${before[@]}" -- pairs/c-*.json
 check screen_several screen several 2 "$tool" gate -m 'p50(wake)' -m 'p99(wake)' -m 'es99(wake)' -m miss-rate "${before[@]}" -- pairs/c-*.json
 check screen_ok screen ok 0 "$tool" gate --margin 10% "${before[@]}" -- pairs/b-*.json
 check screen_few screen few 3 "$tool" gate pairs/a-[123].json -- pairs/b-[123].json
 check screen_margin screen margin 3 "$tool" gate --margin 1% "${before[@]}" -- pairs/b-*.json
-check screen_noise screen noise 3 "$tool" gate noise/a-*.json -- noise/b-*.json
-check screen_worst_runs screen noisiest 3 "$tool" gate --margin 10% noise/a-*.json -- noise/b-*.json
+check screen_noise with noise screen noise 3 "$tool" gate noise/a-*.json -- noise/b-*.json
+check screen_worst_runs with noise screen noisiest 3 "$tool" gate --margin 10% noise/a-*.json -- noise/b-*.json
 check screen_is_part_of_all screen_is_part
 check page_backquotes backquotes
 check uneven exits 129 'results before -- and 2 after it' "$tool" gate pairs/a-[123].json -- pairs/b-[12].json

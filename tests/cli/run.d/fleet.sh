@@ -1,23 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Hosts compared. Part of tests/cli/run, which has $top, $tool, $out, check and exits, and is in $out.
+# Hosts compared. Part of tests/cli/run.
 # shellcheck disable=SC2154
 
+fixture small pairs || return
+
 # Nine hosts from eight runs of a and one that is half as slow again; files, packed files and lines.
-fleet_named() {
-	local i evil='<b>h8'
+evil="<b>h8"
+make_fleet() {
+	local i
 	mkdir -p fleet packed
 	for i in 1 2 3 4 5 6 7 8; do
 		jq -c --arg h "h$i" '.host = $h | .tuning = {smt: "off"}' pairs/a-$i.json > fleet/$i.json
 	done
-	jq -c --arg h "$evil" '.host = $h | .tuning = {smt: "on"}' pairs/c-1.json > fleet/9.json
+	jq -c --arg h "$evil" '.host = $h | .tuning = {smt: "on"}' pairs/c-1.json > fleet/9.json || return
+	gzip -c fleet/9.json > packed/9.json.gz && cp fleet/[1-8].json packed
+}
+fleet_named() {
 	exits 2 '1 of 9 hosts is slower than the others: <b>h8' "$tool" fleet --html fleet.html fleet || return
-	grep -qF '&lt;b&gt;h8' fleet.html && ! grep -qF '<b>h8' fleet.html || return
+	grep -qF '&lt;b&gt;h8' fleet.html && lacks -qF '<b>h8' fleet.html || return
 	exits 2 '' "$tool" fleet --json fleet.json fleet || return
 	/usr/bin/python3 -W ignore -c 'import json, sys, jsonschema
 jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))' "$top/docs/reference/fleet.schema.json" fleet.json || return
 	jq -e --arg h "$evil" '.groups[0].differences == [{fact: "smt", usual: "off", hosts: 8, others: {($h): "on"}}]' fleet.json || return
-	gzip -c fleet/9.json > packed/9.json.gz && cp fleet/[1-8].json packed || return
 	diff <("$tool" fleet fleet) <("$tool" fleet packed) && diff <("$tool" fleet fleet) <(cat fleet/*.json | "$tool" fleet -)
 }
 
@@ -32,7 +37,7 @@ fleet_missed() {
 	exits 2 '1 of 9 hosts is slower than the others: h9 (p99(wake) missed)' "$tool" fleet --json missed.json --html missed.html missed || return
 	"$tool" fleet missed > missed.out
 	grep -xE 'h9 +p99\(wake\) +missed +- +[0-9.e-]+' missed.out && grep '^apart     h2: 1 of 3 runs: p99.*) missed, not in its others$' missed.out || return
-	grep -qE '<td style="background:rgba\(210,60,40,0.70\)">missed' missed.html && ! grep -qE 'inf|nan|3600s' missed.html || return
+	grep -qE '<td style="background:rgba\(210,60,40,0.70\)">missed' missed.html && lacks -qE 'inf|nan|3600s' missed.html || return
 	jq -e '.groups[0].hosts[0].quantiles | (.["p99(wake)"] | .ns == null and .ratio == null and .z == null and .p < 1e-6) and .["p50(wake)"].ns > 0' missed.json || return
 	/usr/bin/python3 -W ignore -c 'import json, sys, jsonschema
 jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))' "$top/docs/reference/fleet.schema.json" missed.json
@@ -92,12 +97,15 @@ merge_lines() {
 }
 
 # Across hosts a sum is as large as one result, and a sum of sums is the sum.
-merge_across() {
-	local numbers='{windows: .all.windows, cpus: [.cpu[] | {cpu, host, windows, hist}], worst: [.worst[] | {host, response_ns}], noise, runs}'
+make_across() {
+	local i
 	mkdir -p across
 	for i in 1 2 3 4; do
-		jq -c --arg h "h$i" '.host = $h' pairs/a-$i.json > across/$i.json
+		jq -c --arg h "h$i" '.host = $h' pairs/a-$i.json > across/$i.json || return
 	done
+}
+merge_across() {
+	local numbers='{windows: .all.windows, cpus: [.cpu[] | {cpu, host, windows, hist}], worst: [.worst[] | {host, response_ns}], noise, runs}'
 	"$tool" merge across -o apart.json && "$tool" merge --across-hosts across | jq -c . > across.json || return
 	"$tool" merge --across-hosts across/[12].json > across-12.json && "$tool" merge --across-hosts across/[34].json > across-34.json || return
 	jq -e --slurpfile apart apart.json '[.cpu[].cpu] == [0, 1] and .host == null and all(.cpu[]; .host == null) and
@@ -134,14 +142,14 @@ fleet_refused() {
 		exits 129 'give files or folders' "$tool" fleet
 }
 
-check fleet.named fleet_named
-check fleet.missed fleet_missed
-check fleet.no_irq fleet_no_irq
-check fleet.same_name fleet_same_name
-check fleet.no_windows fleet_no_windows
-check fleet.no_control fleet_no_control
-check fleet.refused fleet_refused
+check fleet.named with fleet fleet_named
+check fleet.missed with fleet fleet_missed
+check fleet.no_irq with fleet fleet_no_irq
+check fleet.same_name with fleet fleet_same_name
+check fleet.no_windows with fleet fleet_no_windows
+check fleet.no_control with fleet fleet_no_control
+check fleet.refused with fleet fleet_refused
 check merge.lines merge_lines
-check merge.across merge_across
-check merge.packed merge_packed
+check merge.across with across merge_across
+check merge.packed with across merge_packed
 check fleet.scale scale

@@ -4,6 +4,8 @@
 # $tool, $out, check and exits, and is in $out.
 # shellcheck disable=SC2154
 
+fixture small minute pairs || return
+
 # export_as FORMAT FILE [OPTION]...: it is written, and right.
 export_as() {
 	local format=$1 file=$2
@@ -14,7 +16,7 @@ export_as() {
 }
 
 # Missed expiries, assertions, tags and names that try to end a quotation.
-format_files() {
+make_formats() {
 	# shellcheck disable=SC1003 # a backslash at its end
 	local evil='"} 1\n<b>\\'
 	mkdir -p formats
@@ -85,7 +87,8 @@ formats_seen() {
 }
 
 # Each text that a user or a host gave, in every form, of a run and of attach; and what may stay stays.
-anonymize_files() {
+make_anonymize() {
+	fixture formats || return
 	local each='.host = "h-secret" | .command = "x > /home/secret" | .boot_id = "b-secret" | .run_id = "r-secret" | .tags = {rack: "secret"} |
 		.notes = ["see secret"] | .noise.names = [{kind: "thread", id: 7, name: "t-secret", windows: 1, total_ns: 9, max_ns: 9},
 		{kind: "thread", id: 8, name: "ktimers/1", windows: 1, total_ns: 9, max_ns: 9}, {kind: "irq", id: 9, name: "eth7", windows: 1, total_ns: 9, max_ns: 9}]'
@@ -105,12 +108,12 @@ anonymize_forms() {
 			# bmf has none of them
 			[ "$format" = bmf ] || "$tool" report "$@" formats/$file.json | grep -q secret || { echo "$format of $file never has a name"; return 1; }
 			"$tool" report --anonymize "$@" formats/$file.json > formats/out.anonymous || return
-			! grep -o '.\{0,20\}secret.*' formats/out.anonymous || { echo "$format of $file"; return 1; }
+			lacks -o '.\{0,20\}secret.*' formats/out.anonymous || { echo "$format of $file"; return 1; }
 		done
 	done
 	"$tool" report --anonymize -f text formats/named.json > formats/out.anonymous
 	grep -q ktimers/1 formats/out.anonymous && grep -q eth7 formats/out.anonymous || return
-	"$tool" merge --anonymize formats/named.json <(jq -c ".load = \"./secret\" | .load_cpus = \"0\"" small.json) > formats/out.anonymous && ! grep -q secret formats/out.anonymous || return
+	"$tool" merge --anonymize formats/named.json <(jq -c ".load = \"./secret\" | .load_cpus = \"0\"" small.json) > formats/out.anonymous && lacks -q secret formats/out.anonymous || return
 	# equal names stay equal, and a result without names is written as it was read
 	"$tool" report --anonymize -f json formats/named.json | jq -e '.worst[0].delayed_by.name == .noise.names[0].name and .host != .boot_id and
 		.tuning.smt == "off" and .assertions[0].value == 0' || return
@@ -124,11 +127,11 @@ anonymize_refused() {
 		exits 1 'is a verdict: --anonymize is for results' "$tool" report --anonymize -f bmf formats/compare.json
 }
 
-check formats.files format_files
-check formats.read formats_read
+check formats.files fixture formats
+check formats.read with formats formats_read
 check formats.no_control formats_no_control
-check formats.refused formats_refused
-check formats.seen formats_seen
-check anonymize.files anonymize_files
-check anonymize.forms anonymize_forms
-check anonymize.refused anonymize_refused
+check formats.refused with formats formats_refused
+check formats.seen with formats formats_seen
+check anonymize.files fixture anonymize
+check anonymize.forms with anonymize anonymize_forms
+check anonymize.refused with formats anonymize_refused

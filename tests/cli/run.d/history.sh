@@ -4,13 +4,15 @@
 # tests/cli/run, which has $top, $tool, $out, check, exits and within, and is in $out.
 # shellcheck disable=SC2154
 
-# names HISTORY: "1 2 5 " of its sessions
+fixture pairs || return
+
+# numbers HISTORY: "1 2 5 " of its sessions
 numbers() {
 	"$tool" history list "$1" | sed -nE 's/^ +([0-9]+) .*/\1/p' | tr '\n' ' '
 }
 
-history_folder() {
-	rm -rf hist && mkdir -p hist || return
+make_hist() {
+	mkdir -p hist && jq -c '.work = "none" | .seed = 99' pairs/a-1.json > other.json || return
 	"$tool" history add --build v1 --commit c1 --label 'a b' --label c hist pairs/a-[123].json || return
 	"$tool" history add hist pairs/b-[123].json || return
 	exits 1 'is a run of session 1 already' "$tool" history add hist pairs/a-1.json || return
@@ -85,9 +87,9 @@ history_export() {
 }
 
 # Several jobs add at once, and readers see whole sessions only.
-history_writers() {
+make_many() {
 	local i n=12 jobs=()
-	rm -rf many && mkdir many || return
+	mkdir many || return
 	for ((i = 0; i < n; i++)); do
 		sed "s/\"seed\":10,/\"seed\":$((1000 + i)),/" pairs/a-1.json > "many-$i.json"
 		"$tool" history add --build "b$i" many "many-$i.json" > /dev/null &
@@ -132,7 +134,7 @@ history_large() {
 night() {
 	local i
 	for i in 1 2 3 4 5; do
-		tlob-load run -qc0 -d 5s --seed $RANDOM --html page.html --json new-$i.json || return
+		tlob-load run -qc0 -d 5s --seed $((1000 + $(cat runs))) --html page.html --json new-$i.json || return
 	done
 	tlob-load gate --history hist --build "$(cat build)" "$@" new-*.json > said.txt 2>&1
 }
@@ -148,7 +150,9 @@ nights() {
 }
 
 # in_machine COMMAND...: in a fresh machine of its own
+make_machine() { "$top/tests/cli/machine" machine; }
 in_machine() (
+	fixture machine || exit
 	rm -rf machine/hist
 	cd machine && PATH=$PWD/bin:$PATH || return
 	echo 0 | tee smi > drift
@@ -434,7 +438,7 @@ drifted() {
 	night --switch 'switch {build}' && grep -q 'compared anew with session 2' said.txt && state 5 v4 'accepted OK'
 }
 
-# What the tests before have left, in each state: the schema in docs/reference describes it.
+# Sessions in each state: the schema in docs/reference describes it.
 history_schema() {
 	/usr/bin/python3 - "$top/docs/reference/session.schema.json" open.json rejected.json {hist,many,machine/hist}/000001/session.json <<-'EOF'
 	import json, sys
@@ -448,16 +452,16 @@ history_schema() {
 	EOF
 }
 
-"$top/tests/cli/machine" machine
-jq -c '.work = "none" | .seed = 99' pairs/a-1.json > other.json
-check history_folder history_folder
+make_confirmed() { in_machine confirmed; }
+
+check history_folder fixture hist
 check history_runs history_runs
 check history_pipe history_pipe
 check history_no_control history_no_control
-check history_export history_export
-check history_writers history_writers
+check history_export with hist history_export
+check history_writers fixture many
 check history_full history_full
-check history_large history_large
+check history_large with many history_large
 check history_verb exits 129 "unknown 'lst'" "$tool" history lst hist
 check history_dir exits 129 'list needs the folder' "$tool" history list
 check history_none exits 129 'add needs the results' "$tool" history add hist
@@ -466,7 +470,7 @@ check history_missing exits 1 'nothere: No such file' "$tool" history list nothe
 check gate_history_two exits 129 'leave out --' "$tool" gate --history hist a.json -- b.json
 check gate_history_alpha exits 129 'leave out --alpha' "$tool" gate --history hist --alpha 1% a.json
 check gate_switch exits 129 'are for --history' "$tool" gate --switch x a.json -- b.json
-check history_confirmed in_machine confirmed
+check history_confirmed fixture confirmed
 check history_writing in_machine writing
 check history_mixed in_machine mixed
 check history_passed in_machine passed
@@ -485,4 +489,4 @@ check history_overruled in_machine overruled
 check history_unbootable in_machine unbootable
 check history_changed in_machine changed
 check history_drifted in_machine drifted
-check history_schema history_schema
+check history_schema with hist,many,confirmed history_schema

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # Lab, with scripts that end in all ways. Part of
-# tests/cli/run, which has $top, $tool, $out, check and exits, and is in $out.
+# tests/cli/run.
 # shellcheck disable=SC2154
+
+fixture small pairs || return
 
 # The laboratory says how a script of its tree ended, and where its log is. tree SCRIPT TEXT: a
 # tree whose SCRIPT does that; the others do nothing.
@@ -149,7 +151,7 @@ lab_built_kernels() {
 	echo 6.12.1 > built/build/kernels/6.12-small-mine/version
 	printf '#!/bin/bash\n%s\n' 'echo "builds $*"' > built/scripts/build-kernel
 	chmod +x built/scripts/build-kernel
-	"$top/scripts/build-kernel" --list | grep -c . && ! "$top/scripts/build-kernel" --list | grep small || return
+	"$top/scripts/build-kernel" --list > built/list && grep -c . built/list && lacks small built/list || return
 	while read -r name _; do
 		exits 0 "builds $name" built/scripts/fetch-kernel "$name" || return
 	done < <(grep '^[0-9]' built/tests/vm/kernels/list)
@@ -184,13 +186,18 @@ bisect() {
 }
 check bisect bisect
 # the plugin is built with make tool, where a compiler can
-check lab_explain_needs_plugin exits 77 'tlob-plugin.so: run make -C tools/tlob-plugin' env TLOB_TREE="$PWD/tree" "$tool" lab -q --explain --dir ends 6.12-rt
+lab_explain_needs_plugin() {
+	tree vm 'exit 7'
+	exits 77 'tlob-plugin.so: run make -C tools/tlob-plugin' env TLOB_TREE="$PWD/tree" "$tool" lab -q --explain --dir ends 6.12-rt
+}
+check lab_explain_needs_plugin lab_explain_needs_plugin
 # next to the log is the command that boots the guest again
 # shellcheck disable=SC2016 # the script expands it
 lab_command() {
+	rm -rf command by-hand
 	tree vm 'echo "$0 $*" > by-hand; exit 7'
-	! TLOB_TREE=$PWD/tree "$tool" lab -q -n 1 --seed 1 --dir ends "6.12-rt+it's.a=word" 2> /dev/null && mv by-hand by-lab || return
-	! bash ends/1-*/001.command && cmp by-lab by-hand && grep -q "it's.a=word" by-hand
+	! TLOB_TREE=$PWD/tree "$tool" lab -q -n 1 --seed 1 --dir command "6.12-rt+it's.a=word" 2> /dev/null && mv by-hand by-lab || return
+	! bash command/1-*/001.command && cmp by-lab by-hand && grep -q "it's.a=word" by-hand
 }
 check lab_command lab_command
 # a limit of the file size is an error in words, not an end without any
@@ -200,7 +207,8 @@ file_limit() {
 check file_limit file_limit
 check lab_needs_tree exits 77 "needs the source tree: TLOB_TREE is /nowhere" env TLOB_TREE=/nowhere "$tool" lab --dir lab 6.12-rt
 # an installed tool: nothing is made before it says so
-mkdir -p far
-cp "$tool" far/elsewhere
-check lab_says_where exits 77 "tlob-load: lab needs the source tree, which is in tlob-load-$(cat "$top/VERSION").tar.gz" far/elsewhere lab --dir new 6.12-rt
-check lab_makes_nothing test ! -e new
+lab_says_where() {
+	rm -rf new far && mkdir far && cp "$tool" far/elsewhere || return
+	exits 77 "$1" far/elsewhere lab --dir new 6.12-rt && [ ! -e new ]
+}
+check lab_says_where lab_says_where "tlob-load: lab needs the source tree, which is in tlob-load-$(cat "$top/VERSION").tar.gz"

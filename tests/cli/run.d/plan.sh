@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # Plan, and what lab checks before it boots. Part of
-# tests/cli/run, which has $top, $tool, $out, check and exits, and is in $out.
+# tests/cli/run.
 # shellcheck disable=SC2154
+
+fixture small || return
+mkdir -p bin
 
 # shellcheck disable=SC2016 # the shell of the plan expands it
 planned() {

@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # Pairs that compare refuses or fails on, and what --force changes. Part of
-# tests/cli/run, which has $top, $tool, $out, check and exits, and is in $out.
+# tests/cli/run.
 # shellcheck disable=SC2154
 
-# variant FILTER: pairs whose B's are changed by jq; the verdict would be OK.
-variant() {
-	local i
-	mkdir -p variant
-	for i in 1 2 3 4 5 6 7 8; do jq -c "$1" pairs/b-$i.json > variant/b-$i.json; done
-}
+fixture small pairs || return
 
 refuses() {
 	local filter=$1 part=$2
@@ -31,20 +26,21 @@ check refuses_cpus refuses '.cpus = "2-3" | .cpu[0].cpu = 2 | .cpu[1].cpu = 3' '
 check refuses_machine refuses '.machine = "aarch64"' 'machine: x86_64, but aarch64'
 check refuses_backend refuses '.backend = "posix"' 'backend: tlob, but posix'
 check refuses_tuning refuses '.tuning.smt = "on"' 'tuning, smt: unknown, but on'
+check refuses_version refuses '.version = 1' 'version of the result: 2, but 1'
 check refuses_host refuses '.host = "other"' 'host: simulated, but other'
 check fails_cpu_missing fails 'del(.cpu[1])' 'to measure CPUs 0-1, but has results of CPUs 0'
 check fails_lost fails '.workload = "user" | .cpu[0].lost = 5' '5 records were lost'
 check fails_merged fails '.runs = 2' 'merged from 2 runs'
-check fails_copies exits 1 'are the same run' bash -c "cp pairs/a-1.json copy.json; $tool gate pairs/a-1.json pairs/a-2.json -- copy.json pairs/b-1.json"
-check fails_reindented exits 1 'are the same run' bash -c "jq '.notes += [\"edited\"]' pairs/a-1.json > copy.json; $tool gate pairs/a-1.json pairs/a-2.json -- copy.json pairs/b-1.json"
-check fails_after_nul exits 1 'contains a NUL' bash -c "{ cat pairs/b-1.json; printf '\\0behind'; } > nul.json; $tool gate pairs/a-1.json -- nul.json"
+check fails_copies exits 1 'are the same run' bash -c 'cp pairs/a-1.json copy.json; "$0" gate pairs/a-1.json pairs/a-2.json -- copy.json pairs/b-1.json' "$tool"
+check fails_reindented exits 1 'are the same run' bash -c "jq '.notes += [\"edited\"]' pairs/a-1.json > copy.json; \"\$0\" gate pairs/a-1.json pairs/a-2.json -- copy.json pairs/b-1.json" "$tool"
+check fails_after_nul exits 1 'contains a NUL' bash -c '{ cat pairs/b-1.json; printf "\0behind"; } > nul.json; "$0" gate pairs/a-1.json -- nul.json' "$tool"
 check fails_no_such_day fails '.started = "2026-02-31T00:00:00Z"' 'started: invalid time'
 check fails_no_violation fails '.budget_ns = 10000000000 | .cpu[0].violations = 1' 'cpu[0].violations: but all responses are within the budget'
 check fails_stopped fails '.stopped_by = "SIGINT"' 'cut short by SIGINT'
 check fails_sums fails '.cpu[0].sum_failures = 1' 'do not add up'
 check fails_empty fails '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | del(.cpu[].slices)' 'no window'
-check fails_short exits 1 'windows, but CPU 0 has' bash -c "
-	for s in a b; do $top/tests/cli/big --cpus 1 --seconds 2 > short-\$s.json; done; $tool gate short-a.json -- short-b.json"
+check fails_short exits 1 'windows, but CPU 0 has' bash -c '
+	for s in a b; do "$1/tests/cli/big" --cpus 1 --seconds 2 > short-$s.json; done; "$0" gate short-a.json -- short-b.json' "$tool" "$top"
 
 # drift: all of A before all of B
 ordered() {
@@ -87,7 +83,7 @@ other_times() {
 	jq -c '.run_id = "0123"' pairs/b-1.json > copy-1.json
 	jq -c '.run_id = "0123"' pairs/b-2.json > copy-2.json
 	exits 1 'copy-1.json and copy-2.json are the same run' "$tool" gate pairs/a-[12].json -- copy-[12].json || return
-	exits 1 'small.json and copy.json are the same' bash -c "cp small.json copy.json; $tool merge small.json copy.json"
+	exits 1 'small.json and copy.json are the same' bash -c 'cp small.json copy.json; "$0" merge small.json copy.json' "$tool"
 }
 check other_times other_times
 
@@ -124,8 +120,8 @@ check share_boots share_boots
 
 # Counts that contradict each other, or that no counter can have.
 check fails_due fails '.cpu[0].missed = 5' 'cpu[0].due: differs from'
-check fails_wrapped exits 1 'a number above 18446744073709551615' bash -c "
-	sed 's/\"period_ns\":1000000/\"period_ns\":18446744073709551616/' pairs/b-1.json > huge.json; $tool gate pairs/a-1.json -- huge.json"
+check fails_wrapped exits 1 'a number above 18446744073709551615' bash -c '
+	sed "s/\"period_ns\":1000000/\"period_ns\":18446744073709551616/" pairs/b-1.json > huge.json; "$0" gate pairs/a-1.json -- huge.json' "$tool"
 
 # Results come through pipes, which cannot be read twice.
 pipes() {

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # Report's other forms: rows, CSV, Markdown, what a person calls the results. Part of
-# tests/cli/run, which has $top, $tool, $out, check and exits, and is in $out.
+# tests/cli/run.
 # shellcheck disable=SC2154
+
+fixture day day2 small minute pairs || return
 
 # Several threads read the CPUs: the first wrong one is named, and the sum is the same.
 by_threads() {
@@ -38,13 +40,10 @@ labels() {
 	exits 129 'a line of CSV has --commit' "$tool" report -f csv --label A small.json
 }
 check labels labels
-# names_of FILE: the results of a page of rows, in its order
-names_of() {
-	grep -o '^<tr><td>[^< ]*' "$1" | cut -c 9-
-}
 
 # More results than share a plot have a row each: the one that is far off comes first, then the late one.
-rows() {
+make_rows() {
+	fixture attach || return
 	local first
 	mkdir -p rows
 	cp pairs/a-?.json rows
@@ -82,6 +81,11 @@ rows_unresolved() {
 	grep '^<tr><td>no-windows' unresolved.html | grep -qv '[0-9]us'
 }
 
+check rows fixture rows
+for width in 320 768 1280; do check "rows_fit.$width" with rows fits rows.html $width; done
+check rows_fit.paper with rows fits_paper rows.html
+check rows_shown with rows shot rows.html rows.png 1700
+check rows_unresolved rows_unresolved
 check too_many_for_text exits 129 'a page of HTML' "$tool" report --rows -f md small.json
 # What says nothing good is not green in a row, and not "OK" alone in Markdown: doubted EDIT WORDS.
 doubted() {

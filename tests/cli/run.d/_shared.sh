@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# The fixtures and the functions that several parts of tests/cli/run use. A part is in $out, and has
+# $top, $tool, check, exits and fixture of tests/cli/lib.sh.
+# shellcheck disable=SC2034,SC2154
+
+# shellcheck disable=SC2034 # the parts use it
+before=(pairs/a-{1..8}.json)
+
+# derive FILE SEED SCALE: a small result of another run of the same.
+derive() {
+	"$top/tests/cli/big" --cpus 2 --seconds 20 --scale "$3" |
+		jq -c --argjson seed "$2" '.seed = $seed | .started = ("2026-01-0" + ($seed % 9 + 1 | tostring) + "T00:00:00Z")' > "$1"
+}
+
+make_day() { "$top/tests/cli/big" > day.json; }
+make_day2() { "$top/tests/cli/big" --scale 1.1 > day2.json; }
+make_small() { "$top/tests/cli/big" --cpus 1 --seconds 60 > small.json; }
+make_minute() { "$top/tests/cli/big" --seconds 60 > minute.json; }
+
+# Runs scatter by 3 %; B is the same, C is half as slow again.
+make_pairs() {
+	local i=0 scale
+	mkdir -p pairs
+	for scale in 0.98 1.01 1.00 1.03 0.97 1.02 0.99 1.00; do
+		i=$((i + 1))
+		derive pairs/a-$i.json $((10 * i)) $scale &&
+		derive pairs/b-$i.json $((10 * i + 2)) "$(bc <<< "scale=4; $scale * (1 + 0.02 * ($i % 2) - 0.01)")" &&
+		derive pairs/c-$i.json $((10 * i + 3)) "$(bc <<< "scale=4; $scale * 1.5")" || return
+	done
+}
+
+# with FIXTURE[,FIXTURE] COMMAND...
+with() {
+	local all
+	IFS=, read -ra all <<< "$1"
+	shift
+	fixture "${all[@]}" && "$@"
+}
+
+# within TIMES MIB FILE... -- COMMAND...: it needs at most TIMES the CPU time that jq needs to parse
+# the files. What runs alongside only adds to such times, by more than the half at worst, so the least of
+# several rounds counts: two at least, twelve at most.
+within() {
+	/usr/bin/python3 - "$@" <<-'EOF'
+	import os, subprocess, sys
+	cut = sys.argv.index("--")
+	times, mib, files, command = float(sys.argv[1]), float(sys.argv[2]), sys.argv[3:cut], sys.argv[cut + 1:]
+	def cost(argv):
+	    child = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
+	    _, status, used = os.wait4(child.pid, 0)
+	    if status:
+	        sys.exit(f"{argv[0]}: status {status}")
+	    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+	yard = took = used = float("inf")
+	for n in range(12):
+	    yard = min(yard, cost(["jq", "empty", *files])[0])
+	    took, used = map(min, (took, used), cost(command))
+	    if n >= 1 and took <= times * yard and used <= mib:
+	        sys.exit()
+	sys.exit(f"{took / yard:.2f} times jq's {yard:.2f} s, {used:.0f} MiB")
+	EOF
+}
+
+valid() {
+	/usr/bin/python3 -c '
+import json, sys
+from jsonschema import Draft202012Validator
+validator = Draft202012Validator(json.load(open(sys.argv[1])))
+for name in sys.argv[2:]:
+    for error in validator.iter_errors(json.load(open(name))):
+        sys.exit(f"{name}: {error.message[:200]} at {list(error.path)}")' "$top/docs/reference/result.schema.json" "$@"
+}
+
+# hosts N: results of 64 CPUs each, of N hosts; their names in hosts/N.list
+hosts() {
+	local i
+	mkdir -p hosts
+	for ((i = 1; i <= $1; i++)); do
+		[ -e hosts/$i.json ] || sed "s/\"host\":\"simulated\"/\"host\":\"host$i\"/" minute.json > hosts/$i.json
+		echo hosts/$i.json
+	done > "hosts/$1.list"
+}
+
+# alone_on_page FILE: nothing is fetched, and nothing runs but the page's own script.
+alone_on_page() {
+	lacks -nEio '(src|href)="(https?:)?//|@import|url\(|<script[^>]|javascript:| on[a-z]+=' "$1" || return
+	[ "$(grep -c '<script>' "$1")" -eq 1 ] || return
+	LC_ALL=C lacks -nP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|<img|<b>&' "$1"
+}
+
+page() {
+	local file=$1
+	shift
+	"$tool" report -o "$file" "$@" && alone_on_page "$file"
+}
+
+# no_escape FILE...: nothing in it moves a terminal's cursor, by a byte or by a character of two.
+no_escape() {
+	LC_ALL=C lacks -nP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$@" > control.found ||
+		{ cat -v control.found; return 1; }
+}
+
+# browse OPTION... FILE: a browser with a page of this folder. The limit ends a hang.
+browse() {
+	timeout 600 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
+		--user-data-dir="$out/browser" "${@:1:$#-1}" \
+		"$(/usr/bin/python3 -c 'import pathlib, sys; print(pathlib.Path(sys.argv[1]).resolve().as_uri())' "${!#}")"
+}
+
+# shot PAGE FILE WIDTH OPTION...: a picture by a browser, in which there is something.
+shot() {
+	local page=$1 file=$2 width=$3
+	shift 3
+	rm -f "$file"
+	browse "$@" --screenshot="$out/$file" --window-size="$width,1400" "$page" > browser.log 2>&1 || { cat browser.log; return 1; }
+	# a picture of one colour packs to next to nothing
+	[ "$(stat -c %s "$file")" -gt 20000 ] || { echo "$file has $(stat -c %s "$file") bytes"; return 1; }
+}
+
+# said PAGE SCRIPT WIDTH: what the script, which is appended to the page, writes there.
+said() {
+	cat "$1" "$top/tests/cli/$2" > said.html
+	browse --window-size="$3,1400" --dump-dom said.html > said.dom 2> browser.log &&
+		grep -Pzo '<pre id="said">\K[^<]*' said.dom | tr -d '\0'
+}
+
+# fits PAGE WIDTH: nothing is wider than the screen, and no two words of a plot overlap.
+fits() {
+	local said
+	said=$(said "$1" layout.html "$2")
+	[ "$said" = fits ] || { echo "${said:-$(tail -n 3 browser.log)}"; return 1; }
+}
+
+# copied PAGE RESULT: its button copies the Markdown of the result, to the byte.
+copied() {
+	"$tool" report -f md "$2" > wanted.md || return
+	diff wanted.md <(said "$1" copy.html 1280 | /usr/bin/python3 -c 'import html, sys
+sys.stdout.write(html.unescape(sys.stdin.read()))') || { tail -n 3 browser.log; return 1; }
+}
+
+differ() {
+	! cmp -s "$1" "$2"
+}
+
+# fits_paper PAGE: the same with the rules for print, on the width of A4 without its margins.
+fits_paper() {
+	sed 's/@media print{/@media all{/' "$1" > paper.html
+	! cmp -s paper.html "$1" && fits paper.html 718
+}
+
+# printed PAGE WORD...: it becomes a PDF, which has the words.
+printed() {
+	local page=$1 word
+	shift
+	rm -f page.pdf
+	browse --print-to-pdf="$out/page.pdf" "$page" > browser.log 2>&1 || { cat browser.log; return 1; }
+	pdftotext page.pdf page.txt || return
+	for word; do grep -qF "$word" page.txt || { echo "no $word"; return 1; }; done
+	lacks -F 'Copy as Markdown' page.txt
+}
+
+# as_attach SCALE N: the run on stdin as a result of attach: its responses on the first CPU
+# are the times of the region, SCALE times as long, and N ns more in all, so that it is no copy.
+# A power of two keeps buckets whole.
+as_attach() {
+	jq -c --argjson by "$1" --argjson more "$2" '.cpu[0] as $c | ($c.hist.response | .sum = .sum * $by + $more | .min *= $by | .max *= $by |
+			.buckets |= map([.[0] * $by, .[1]])) as $h |
+		{n: 0, sum: 0, min: null, max: null, buckets: []} as $none |
+		{format: "tlob-load attach", version: 1, started, duration_ns, command: "tlob-load attach prog", kernel,
+		machine, host: null, boot_id: null, machine_id: null, run_id: null, backend: null, deterministic: false, file: "/opt/prog", debug_file: null,
+		start: {place: "work", offset: 4096}, stop: {place: "done", offset: 4200}, budget_ns: 1000000000,
+		process: {pid: 42, program: "/opt/prog", started: true, ended: true, exit_status: 0, signal: null},
+		all: false, began_ns: 1, clock_resolution_ns: 1, stopped_by: null, notes: ["<b>a note"], windows: $h.n, violations: 0, cut: 0, open: 0, unfinished: 0,
+		lost: 0, starts: $h.n, nested: 0, no_slot: 0, unmatched: 0, others: 0, other_processes: 0, inexact: 0,
+		sum_failures: 0, adjusted_ns: 0, clock_steps: 0, errors: 0, unavailable: ["hw"],
+		hist: {elapsed: $h, running: $h, irq: $none, softirq: $none, nmi: $none, waiting: $none, sleeping: $none},
+		worst: [], noise: {evicted: 0, names: []}}'
+}
+
+make_attach() {
+	local i
+	mkdir -p attach
+	for i in 1 2 3 4 5 6 7 8; do
+		as_attach 1 $i < pairs/a-$i.json > attach/a-$i.json && as_attach 1 $i < pairs/b-$i.json > attach/b-$i.json &&
+			as_attach 2 $i < pairs/c-$i.json > attach/c-$i.json || return
+	done
+	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out"/attach/*.json)
+}
+
+# with_sets FILE SETS: FILE with times in functions. SETS is a list of name, patterns, how many
+# functions match, and the metric that the set has its times from.
+with_sets() {
+	jq -c --argjson sets "$2" '
+		def times: .functions = {lost: 0, missed: 0, sets: (. as $c | $sets | map({(.[0]):
+			{calls: (3 * $c.windows), probes_ns: (3 * 741 * $c.windows), unreturned: 0, max_ns: $c.hist[.[3]].max, longest: "rt_spin_lock", hist: $c.hist[.[3]]}}) | add)};
+		.functions = {mechanism: "fprobe", probe_ns: 741, sets: ($sets | map(
+			{name: .[0], patterns: .[1], functions: .[2], open: 0, unreturned: 0, missed: 0}))} |
+		(.cpu[], .all) |= times' "$1"
+}
+
+# screen NAME CODE COMMAND...: it prints tests/cli/golden/NAME, which fits 80 columns and 24 lines.
+screen() {
+	local name=$1 code=$2 status=0
+	shift 2
+	"$@" > screen.txt || status=$?
+	[ $status -eq "$code" ] || { echo "exit $status, not $code"; return 1; }
+	if [ "$(wc -l < screen.txt)" -gt 24 ] || [ "$(wc -L < screen.txt)" -gt 80 ]; then
+		cat screen.txt
+		return 1
+	fi
+	diff "$top/tests/cli/golden/$name" screen.txt
+}
+
+# variant FILTER: pairs whose B's are changed by jq; the verdict would be OK.
+variant() {
+	local i
+	mkdir -p variant
+	for i in 1 2 3 4 5 6 7 8; do jq -c "$1" pairs/b-$i.json > variant/b-$i.json; done
+}
+
+# names_of FILE: the results of a page of rows, in its order
+names_of() {
+	grep -o '^<tr><td>[^< ]*' "$1" | cut -c 9-
+}
+
+make_day_page() { page day.html day.json; }
+make_two_page() { page two.html day.json day2.json; }
