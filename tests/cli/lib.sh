@@ -173,9 +173,10 @@ of_part() {
 	exec 3>&1
 	own=$(mktemp -d) || exit
 	chmod 755 "$own"
-	trap 'ends_all; rm -rf "$own"' EXIT
+	trap 'ends_all; [ ! -e "$TLOB_STATE_FILE" ] || "$tool" restore; rm -rf "$own"' EXIT
 	trap 'exit 1' HUP INT TERM
-	export TLOB_STATE_FILE=$out/killed.state TLOB_TRIED_FILE=$out/tried TMUX_TMPDIR=$own
+	unset TLOB_BUILT
+	export TLOB_STATE_FILE=$out/killed.state TMUX_TMPDIR=$own
 	cd "$out" || exit
 	# shellcheck source=/dev/null
 	. "$parts/_shared.sh" && . "$parts/$part.sh"

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What is done at a violation and at the end. Part of tests/cli/here, which has $top, $out and $tool.
+# What is done at a violation and at the end. Part of tests/cli/here.
 # shellcheck disable=SC2154
-
-# A sleep of this many seconds is one of these tests'.
-act_mark=86398.$$
 
 # violates ARG...: 200 windows over their budget, on the last CPU only. Its result is $out/act.json.
 violates() {
@@ -26,8 +23,8 @@ noted() {
 # The window comes as JSON and as variables, in the order of the actions, and elsewhere.
 act_shell() {
 	rm -f "$out"/act.[we]*
-	violates --on-violation "shell:cat > $out/act.window; env > $out/act.env; taskset -cp \$\$ > $out/act.where" \
-		--on-violation "shell:jq .activation > $out/act.which; cat $out/act.window > $out/act.worked" --at-most 1/1d || return
+	violates --on-violation "shell:cat > act.window; env > act.env; taskset -cp \$\$ > act.where" \
+		--on-violation "shell:jq .activation > act.which; cat act.window > act.worked" --at-most 1/1d || return
 	acted '.taken == 1 and .failed == 0 and .killed == 0 and .met == 200' || return
 	cmp "$out/act.window" "$out/act.worked" || return
 	jq -e --argjson cpu "$cpu" '.cpu == $cpu and (.flags | index("violation")) and .response_ns > .budget_ns' \
@@ -40,10 +37,10 @@ act_shell() {
 		echo "these could configure a nested tlob-load"
 		return 1
 	fi
-	! grep -qE "[ ,-]${cpu}\$|: ${cpu}[,-]" "$out/act.where" || { cat "$out/act.where"; return 1; }
+	lacks -qE "[ ,-]${cpu}\$|: ${cpu}[,-]" "$out/act.where" || { cat "$out/act.where"; return 1; }
 	# nor if it is also a housekeeping CPU
-	violates --housekeeping all --on-violation "shell:taskset -cp \$\$ > $out/act.where" --at-most 1/1d || return
-	! grep -qE "[ ,-]${cpu}\$|: ${cpu}[,-]" "$out/act.where" || { cat "$out/act.where"; return 1; }
+	violates --housekeeping all --on-violation "shell:taskset -cp \$\$ > act.where" --at-most 1/1d || return
+	lacks -qE "[ ,-]${cpu}\$|: ${cpu}[,-]" "$out/act.where" || { cat "$out/act.where"; return 1; }
 }
 
 # A result with actions is in the schema, can be read, and adds up.
@@ -60,8 +57,8 @@ act_result() {
 
 # What it started is killed with it, also what ignores a signal.
 act_hangs() {
-	violates --on-violation "shell:trap '' TERM; setsid sleep $act_mark & sleep $act_mark" --action-wait 50ms &&
-		acted '.taken == 1 and .busy == 199 and .killed == 1' && noted '1 still ran and was killed' && none_left "$act_mark"
+	violates --on-violation "shell:trap '' TERM; setsid sleep $mark & sleep $mark" --action-wait 50ms &&
+		acted '.taken == 1 and .busy == 199 and .killed == 1' && noted '1 still ran and was killed' && none_left
 }
 
 act_fails() {
@@ -73,31 +70,32 @@ act_fails() {
 }
 
 act_floods() {
-	violates --on-violation 'shell:yes out & yes err >&2' --action-wait 50ms &&
-		acted '.taken == 1 and .killed == 1' && ! pgrep -x yes
+	violates --on-violation "shell:yes out$mark & yes err$mark >&2" --action-wait 50ms &&
+		acted '.taken == 1 and .killed == 1' && await no pgrep -f "^yes (out|err)$mark"
 }
 
 # A process that has gone gets nothing, and the run continues; one that never was is an error.
 act_signal() {
-	local pid got=$out/act.got
+	local pid got=act.got
 	rm -f "$got"
-	bash -c "trap 'echo got >> $got' USR1; echo ready > $got; while :; do sleep 0.05; done" &
+	# one signal ends it
+	bash -c "trap 'echo got >> $got; exit' USR1; echo ready > $got; while :; do sleep 0.01; done" &
 	pid=$!
-	until [ -e "$got" ]; do sleep 0.05; done
-	violates --on-violation "signal:USR1:$pid" -n 500 --on-violation "shell:sleep 0.1; kill $pid 2> /dev/null; true"
-	acted '.taken >= 2 and .failed >= 1' || { kill $pid; return 1; }
-	noted 'No such process' && wait $pid
+	await grep -qs ready "$got" || return
+	# 3000 windows: long enough for the second action to begin
+	violates --on-violation "signal:USR1:$pid" -n 3000 --on-violation "shell:while kill -0 $pid 2> /dev/null; do sleep 0.01; done" || return
+	acted '.taken >= 2 and .failed >= 1' && noted 'No such process' && wait $pid || return
 	grep -q got "$got" || { echo "no signal came"; return 1; }
 	exits 1 "process $pid: No such process" violates --on-violation "signal:USR1:$pid"
 }
 
 # The condition of --stop-on is the one of the actions; `continue` takes its stop away.
 act_stop() {
-	violates --on-violation stop --on-violation "shell:cat > $out/act.window" || return
+	violates --on-violation stop --on-violation "shell:cat > act.window" || return
 	acted '.met == 1 and .taken == 1' || return
 	jq -e --slurpfile w "$out/act.window" '.stopped_window.activation == $w[0].activation and .all.windows == 1' "$out/act.json" ||
 		return
-	violates --stop-on 'wake>1ns' --on-violation "shell:echo \$TLOB_WINDOW_CONDITION > $out/act.window" &&
+	violates --stop-on 'wake>1ns' --on-violation "shell:echo \$TLOB_WINDOW_CONDITION > act.window" &&
 		grep -qx 'wake>1ns' "$out/act.window" && jq -e '.stopped_by | startswith("wake>1ns ")' "$out/act.json" &&
 	violates --stop-on 'wake>1ns' --on-violation continue --on-violation 'shell:true' &&
 		acted '.met == 200' && jq -e '.stopped_by == null and .all.windows == 200' "$out/act.json" &&
@@ -107,13 +105,13 @@ act_stop() {
 # Without a CPU for them they come after the run.
 act_later() {
 	"$tool" run --backend posix --policy other -c all -b 1us -w none -n 100 -q --json "$out/act.json" \
-		--on-violation "shell:jq -c .activation >> $out/act.later" && acted '.taken == 16 and .failed == 0' &&
+		--on-violation "shell:jq -c .activation >> act.later" && acted '.taken == 16 and .failed == 0' &&
 		noted 'after the run: all CPUs were measured' && [ "$(wc -l < "$out/act.later")" -eq 16 ]
 }
 
 # More violations than anything could be done at: no window is lost, and each is counted.
 act_storm() {
-	"$tool" run --backend posix -c "$cpu" -p 50us -b 1us -w none -d 1s -q --json "$out/act.json" --on-violation 'shell:true' || return
+	"$tool" run --backend posix -c "$cpu" -p 50us -b 1us -w none -n 20000 -q --json "$out/act.json" --on-violation 'shell:true' || return
 	acted '.taken >= 1' || return
 	jq -e '.actions.met == .all.violations and .all.lost == 0' "$out/act.json" > /dev/null ||
 		{ jq -c '.actions, (.all | [.windows, .violations, .lost])' "$out/act.json"; return 1; }
@@ -121,39 +119,39 @@ act_storm() {
 
 act_at_end() {
 	rm -f "$out/act.end"
-	violates --on-end "shell:jq .all.windows > $out/act.end; jq .all.windows $out/act.json >> $out/act.end" || return
+	violates --on-end "shell:jq .all.windows > act.end; jq .all.windows act.json >> act.end" || return
 	[ "$(tr '\n' ' ' < "$out/act.end")" = '200 200 ' ] || { cat "$out/act.end"; return 1; }
 	exits 1 'exit status 4: no' violates --on-end 'shell:echo no >&2; exit 4' &&
-	exits 1 'still ran after 50ms' violates --action-wait 50ms --on-end "shell:sleep $act_mark" && none_left "$act_mark" &&
+	exits 1 'still ran after 50ms' violates --action-wait 50ms --on-end "shell:sleep $mark" && none_left &&
 	jq -e 'has("actions") | not' "$out/act.json"
 }
 
 # A tool that is killed takes what it started with it.
 act_killed() {
 	local pid missing=0
-	violates -n 1000000 --on-violation "shell:setsid sleep $act_mark & sleep $act_mark" &
+	violates -n 1000000 --on-violation "shell:setsid sleep $mark & sleep $mark" &
 	pid=$!
-	sleeps "$act_mark" 2 || missing=1
+	sleeps 2 || missing=1
 	pkill -KILL -P "$pid" -x tlob-load 2> /dev/null || kill -KILL $pid
 	wait $pid 2> /dev/null
-	none_left "$act_mark" 3000 && return $missing
+	none_left && return $missing
 }
 
 # With stdin and stdout closed the runner still sees the end of the tool.
 act_closed() {
 	local status=0
-	act_by='timeout -k 1 30' violates --on-violation "shell:: $act_mark" <&- >&- 2> "$out/act.closed" || status=$?
+	act_by='timeout -k 1 600' violates --on-violation "shell:: $mark" <&- >&- 2> "$out/act.closed" || status=$?
 	echo "exit $status"
 	cat "$out/act.closed"
-	! pkill -KILL -f "$act_mark" && [ $status -eq 0 ]
+	! pkill -KILL -f "$mark" && [ $status -eq 0 ]
 }
 
-# Nor does it wait for what it may not kill: it says which process that is.
+# Nor does it wait for what it may not kill: 3 s are enough to become another user: it says which process that is.
 act_kept() {
 	local status=0
-	act_by='timeout -k 1 30 setpriv --bounding-set=-kill --inh-caps=-kill' violates --action-wait 50ms \
-		--on-violation "shell:exec setpriv --reuid=65534 --clear-groups sleep $act_mark" 2> "$out/act.kept" || status=$?
-	pkill -KILL -f "$act_mark"
+	act_by='timeout -k 1 600 setpriv --bounding-set=-kill --inh-caps=-kill' violates --action-wait 3s \
+		--on-violation "shell:exec setpriv --reuid=65534 --clear-groups sleep $mark" 2> "$out/act.kept" || status=$?
+	pkill -KILL -f "$mark"
 	cat "$out/act.kept"
 	[ $status -eq 0 ] && acted '.taken == 1 and .failed == 1 and .killed == 0' && noted 'has not ended after SIGKILL' &&
 		grep -qE '^tlob-load: pid [0-9]+, which .* kill it as root$' "$out/act.kept"
@@ -163,11 +161,11 @@ act_kept() {
 act_kept_once() {
 	local once=$out/act.once status=0
 	rm -rf "$once"
-	act_by='timeout -k 1 30 setpriv --bounding-set=-kill --inh-caps=-kill' violates -c all --action-wait 50ms \
-		--on-violation "shell:mkdir $once && exec setpriv --reuid=65534 --clear-groups sleep $act_mark; exec sleep $act_mark" 2> "$out/act.kept" || status=$?
-	pkill -KILL -f "$act_mark"
+	act_by='timeout -k 1 600 setpriv --bounding-set=-kill --inh-caps=-kill' violates -c all --action-wait 3s --at-most 2/1d \
+		--on-violation "shell:mkdir act.once && exec setpriv --reuid=65534 --clear-groups sleep $mark; exec sleep $mark" 2> "$out/act.kept" || status=$?
+	pkill -KILL -f "$mark"
 	cat "$out/act.kept"
-	[ $status -eq 0 ] && acted '.taken > 1 and .failed == 1 and .killed == .taken - 1'
+	[ $status -eq 0 ] && acted '.taken == 2 and .failed == 1 and .killed == 1'
 }
 
 act_refused() {
@@ -182,10 +180,10 @@ act_refused() {
 
 # Each phase has its own; signal:SIG is for the process that started validate.
 act_validate() {
-	local got=$out/act.validate status=0
+	local got=act.validate status=0
 	rm -rf "$got"*
-	bash -c "trap 'echo got > $got' USR2; \"\$@\" & while kill -0 \$! 2> /dev/null; do wait; done" bash "$tool" validate --backend posix -c "$cpu" -b 1us -d 200ms \
-		--miss 0.4 --load 'sleep 1000' --dir "$got.d" -q --on-violation signal:USR2 --on-end "shell:jq .all.windows >> $got.ends" \
+	bash -c "trap 'echo got > $got' USR2; \"\$@\" & while kill -0 \$! 2> /dev/null; do wait; done" bash "$tool" validate --backend posix -c "$cpu" -b 1us -d 2s \
+		--miss 0.5 --load 'sleep 100000' --dir "$got.d" -q --on-violation signal:USR2 --on-end "shell:jq .all.windows >> $got.ends" \
 		--at-most 1/1d > "$got.out" 2>&1 || status=$?
 	if [ ! -e "$got" ] || [ "$(wc -l < "$got.ends")" -ne 2 ]; then
 		echo "exit $status"
@@ -198,14 +196,14 @@ act_validate() {
 act_trace() {
 	local n
 	rm -f "$out"/act.trace*
-	violates -b 20us -w spin:100us -n 600 -e sched --trace "$out/act.trace" --on-violation trace --at-most 2/1d || return
+	traced violates -b 20us -w spin:100us -n 3000 -e sched --trace "$out/act.trace" --on-violation trace --at-most 2/1d || return
 	acted '.taken == 2 and .failed == 0' || return
 	for n in 1 2; do
 		sed -n 's/^# window: //p' "$out/act.trace.$n" | jq -e '.flags | index("violation")' > /dev/null || { head -n 3 "$out/act.trace.$n"; return 1; }
 		grep -q ': sched_switch: ' "$out/act.trace.$n" || return
 	done
 	[ ! -e "$out/act.trace.3" ] && grep -q ': sched_switch: ' "$out/act.trace" &&
-		! grep -qxF -f <(grep ': sched_switch: ' "$out/act.trace.1") "$out/act.trace.2"
+		lacks -qxF -f <(grep ': sched_switch: ' "$out/act.trace.1") "$out/act.trace.2"
 }
 
 # full_disk ARG...: violates with $out/full, where files can be made, but have no room.
@@ -224,16 +222,16 @@ full_disk() {
 
 # A full disk fails the action, says so, and takes no window.
 act_full_disk() {
-	full_disk --on-violation "shell:cat > $out/full/late" --at-most 2/1d && acted '.taken == 2 and .failed == 2' &&
-		noted 'No space left on device' && jq -e '.all.windows == 200' "$out/act.json"
+	full_disk -n 3000 --on-violation "shell:cat > full/late" --at-most 2/1d && acted '.taken == 2 and .failed == 2' &&
+		noted 'No space left on device' && jq -e '.all.windows == 3000' "$out/act.json"
 }
 
 # Nor is a part of a trace left, which would pass for the whole.
 act_full_disk_trace() {
-	full_disk -b 20us -w spin:100us -n 600 -e sched --trace "$out/full/act.trace" --on-violation trace \
+	traced full_disk -b 20us -w spin:100us -n 3000 -e sched --trace "$out/full/act.trace" --on-violation trace \
 		--on-violation "shell:true" --at-most 2/1d
 	acted '.taken == 2 and .failed == 2' && noted 'No space left on device' &&
-		jq -e '.all.windows == 600' "$out/act.json" && [ ! -s "$out/full.list" ]
+		jq -e '.all.windows == 3000' "$out/act.json" && [ ! -s "$out/full.list" ]
 }
 
 check_actions() {
@@ -269,3 +267,5 @@ check_actions() {
 		fi
 	fi
 }
+
+check_actions

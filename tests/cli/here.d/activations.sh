@@ -13,6 +13,7 @@ ahead=(chrt -f 20)
 started() {
 	local options=$2
 	file=$out/activations.$1
+	fixture activator || return
 	shift 2
 	rm -f "$file".*
 	mkfifo "$file.go"
@@ -23,11 +24,7 @@ started() {
 	"${ahead[@]}" "$tool" attach --backend bpf --progress 100ms --windows "$file.windows" \
 		--json "$file.json" --html "$file.html" $options $activator > "$file.txt" 2>&1 4>&- &
 	attach=$!
-	for _ in {1..2400}; do
-		! grep -q windows "$file.txt" || break
-		kill -0 $attach 2> /dev/null || break
-		sleep 0.05
-	done
+	await ended_or $attach grep -q windows "$file.txt"
 	echo yes >&4
 	exec 4>&-
 }
@@ -113,7 +110,7 @@ activations_bpf() {
 
 # A thread that moves in each of its activations has whole windows: all its time is charged.
 activations_move() {
-	[ "$(nproc)" -lt 2 ] || proved move '--budget 20ms --tid' move 200 4000000 100000
+	proved move '--budget 20ms --tid' move 200 4000000 100000
 }
 
 # With --until a wait for a mutex lies inside, as sleeping; without it ends the activation. The lock has
@@ -151,16 +148,17 @@ activations_leave() {
 # A stopped thread sleeps inside of its activation, which is over its budget before it ends. An action
 # then gets its process: kill takes 0 for the group of the caller.
 activations_stop() {
-	started stop "--budget 300ms --on-violation shell:env>>$out/activations.stop.env;cat>>$out/activations.stop.window --tid" \
-		period 100 50000000
-	sleep 1
+	# 2000 activations of 50 ms: it ends when it is killed, or after the stop
+	started stop "--budget 300ms --on-violation shell:env>>activations.stop.env;cat>>activations.stop.window --tid" \
+		period 2000 50000000
+	await ended_or "$attach" grep -qE ' [1-9][0-9]* windows' "$file.txt"
 	kill -STOP "$activator"
-	for _ in {1..600}; do
-		! grep -q 'still open; .* until then: .*sleeping' "$file.txt" || break
-		sleep 0.1
-	done
+	await ended_or "$attach" grep -q 'still open; .* until then: .*sleeping' "$file.txt"
 	kill -CONT "$activator"
-	ended || return
+	await ended_or "$attach" test -s "$file.window"
+	kill -INT "$attach"
+	wait "$attach" || { cat "$file.txt"; return 1; }
+	kill "$activator"
 	grep -q 'still open; .* until then: .*sleeping' "$file.txt" || { cat "$file.txt"; return 1; }
 	[ "$(grep -o '^TLOB_WINDOW_PID=.*' "$file.env" | sort -u) $(jq .pid "$file.window" | sort -u)" = "TLOB_WINDOW_PID=$activator $activator" ] ||
 		{ grep ^TLOB_WINDOW "$file.env"; jq -c '[.tid, .pid]' "$file.window"; return 1; }
@@ -172,7 +170,7 @@ activations_stop() {
 sees_none() {
 	local part=$1 status=0
 	shift
-	"$tool" attach --backend bpf --progress off -b 1ms -d 300ms "$@" > /dev/null 2> "$out/none.err" || status=$?
+	"$tool" attach --backend bpf --progress off -b 1ms -d 1s "$@" > /dev/null 2> "$out/none.err" || status=$?
 	[ $status -eq 1 ] && grep -qF "tlob-load: no window was seen: $part" "$out/none.err" && return
 	echo "exit $status"
 	cat "$out/none.err"
@@ -182,12 +180,9 @@ sees_none() {
 # Threads that are not there did neither sleep nor run: the error says what was looked for.
 activations_of_none() {
 	local pid ok=0
-	chrt -o 0 sleep 4747 &
+	chrt -o 0 sleep "$mark" &
 	pid=$!
-	until [[ $(< /proc/$pid/stat) == *'(sleep) S '* ]]; do
-		sleep 0.01
-		kill -0 $pid || return
-	done
+	await ended_or $pid grep -qF '(sleep) S ' /proc/$pid/stat
 	sees_none 'there are no threads named zzz-nobody*: ' --comm 'zzz-nobody*' &&
 	sees_none "there are no real-time threads of process $pid: " --pid $pid --rt &&
 	sees_none 'no thread that was chosen ended an activation: ' --pid $pid || ok=1
@@ -201,15 +196,12 @@ activations_led() {
 	local pid tid said status=0
 	/usr/bin/python3 -c 'if True:
 		import ctypes, threading, time
-		threading.Thread(target=lambda: [time.sleep(0.005) for _ in range(4000)]).start()
+		threading.Thread(target=lambda: [time.sleep(0.005) for _ in range(1000000)]).start()
 		ctypes.CDLL(None).pthread_exit(None)' &
 	pid=$!
-	for _ in {1..100}; do
-		! grep -q zombie /proc/$pid/status || break
-		sleep 0.1
-	done
+	await grep -q zombie /proc/$pid/status
 	tid=$(find /proc/$pid/task -mindepth 1 -maxdepth 1 ! -name $pid -printf %f)
-	said=$("$tool" attach --backend bpf --tid "$tid" -b 10s -d 100ms --json - 2> /dev/null) || status=1
+	said=$("$tool" attach --backend bpf --tid "$tid" -b 10s -d 1s --json - 2> /dev/null) || status=1
 	jq -e --argjson pid $pid '.process.pid == $pid' <<< "$said" > /dev/null || { jq -c .process <<< "$said"; status=1; }
 	kill -KILL $pid
 	wait $pid 2> /dev/null
@@ -231,10 +223,19 @@ activations_refused() {
 	[ -e /sys/class/misc/tlob ] || exits 77 'not installed' "$tool" attach --backend tlob --tid $$ -b 1ms -d 1s
 }
 
-activations_tests() {
-	gcc -O2 -Wall -Wextra -Werror -o "$out/activator" "$top/tests/cli/here.d/activator.c" -lpthread || return
+make_activator() {
+	gcc -O2 -Wall -Wextra -Werror -o "$out/activator" "$top/tests/cli/here.d/activator.c" -lpthread
+}
+
+if ! has_bpf; then
+	skip activations "$bpf_lacks"
+else
 	check activations_bpf activations_bpf
-	check activations_move activations_move
+	if [ "$(nproc)" -gt 1 ]; then
+		check activations_move activations_move
+	else
+		skip activations_move "one CPU only: no thread can move"
+	fi
 	check activations_until activations_until
 	check activations_life activations_life
 	check activations_leave activations_leave
@@ -242,4 +243,4 @@ activations_tests() {
 	check activations_stop activations_stop
 	check activations_of_none activations_of_none
 	check activations_refused activations_refused
-}
+fi

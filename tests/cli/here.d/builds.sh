@@ -5,8 +5,11 @@
 # shellcheck disable=SC2154
 
 # libc and json-c are all that it needs.
+make_posix_tool() {
+	make -s -j"$(nproc)" -C "$top/tools/tlob-load" BACKENDS=posix NCURSES= OBJDIR="$out/obj" OUT="$out/tlob-load.posix"
+}
 posix_only() {
-	make -s -j"$(nproc)" -C "$top/tools/tlob-load" BACKENDS=posix NCURSES= OBJDIR="$out/obj" OUT="$out/tlob-load.posix" || return
+	fixture posix_tool || return
 	! ldd "$out/tlob-load.posix" | grep -vE 'vdso|libjson-c|libc\.|libm\.|ld-linux|libpthread' || return
 	"$out/tlob-load.posix" run -n 100 -q --json "$out/only.json" && counts "$out/only.json" 100 &&
 	exits 77 'built without libncursesw' "$out/tlob-load.posix" top -n 1 &&
@@ -53,16 +56,30 @@ foreign_library() {
 	${5:+"$5"} "$1/libtlob/tlob-budget" 3 | grep -x '[0-9]* windows, [0-9]* over their budget'
 }
 
-check_elsewhere() {
-	if [ -z "$(command -v musl-gcc)" ] || [ -z "$(command -v cmake)" ]; then
-		skip musl "no musl-gcc or no cmake on this machine: scripts/deps check"
-	else
-		# musl has no headers of the kernel: this machine's
-		check musl elsewhere musl-gcc ar "-idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
-	fi
-	if [ -z "$(command -v aarch64-linux-gnu-gcc)" ] || [ -z "$(command -v cmake)" ] || [ -z "$(command -v qemu-aarch64)" ]; then
-		skip arm64 "no aarch64-linux-gnu-gcc, cmake or qemu-aarch64 on this machine: scripts/deps check"
-	else
-		check arm64 elsewhere aarch64-linux-gnu-gcc aarch64-linux-gnu-ar '' qemu-aarch64
+# A tool with libc and json-c says the same, but for what zlib unpacks.
+doctor_posix_only() {
+	local status
+	fixture posix_tool || return
+	doctor self "$tool" doctor --json && cp "$out/doctor.out" "$out/doctor.self.json" || return
+	doctor self "$out/tlob-load.posix" doctor --json || return
+	diff <(jq -c '.checks[] | select(.source | contains("kernel-configuration")) | .id' "$out/doctor.out" | sort) \
+		<(jq -c '.checks[] | select(.source | contains("kernel-configuration")) | .id' "$out/doctor.self.json" | sort) || return
+	if [ -r /proc/config.gz ] && [ ! -r "/boot/config-$(uname -r)" ]; then
+		jq -e '.checks[] | select(.id == "heavy_debug") | .status == "unknown" and (.found | contains("without zlib"))' \
+			"$out/doctor.out" || { jq -c '.checks[] | select(.id == "heavy_debug")' "$out/doctor.out"; return 1; }
 	fi
 }
+
+check posix_only posix_only
+check doctor.posix_only doctor_posix_only
+if [ -z "$(command -v musl-gcc)" ] || [ -z "$(command -v cmake)" ]; then
+	skip musl "no musl-gcc or no cmake on this machine: scripts/deps check"
+else
+	# musl has no headers of the kernel: this machine's
+	check musl elsewhere musl-gcc ar "-idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
+fi
+if [ -z "$(command -v aarch64-linux-gnu-gcc)" ] || [ -z "$(command -v cmake)" ] || [ -z "$(command -v qemu-aarch64)" ]; then
+	skip arm64 "no aarch64-linux-gnu-gcc, cmake or qemu-aarch64 on this machine: scripts/deps check"
+else
+	check arm64 elsewhere aarch64-linux-gnu-gcc aarch64-linux-gnu-ar '' qemu-aarch64
+fi

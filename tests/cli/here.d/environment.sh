@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Options from TLOB_OPT_NAME, as an image gets them. Part of tests/cli/here, which has $out and
+# Options from TLOB_OPT_NAME, as an image gets them; names for files and tags, as many machines and
+# many jobs need them. Part of tests/cli/here, which has $out and
 # $tool.
 # shellcheck disable=SC2154
 
@@ -8,28 +9,28 @@
 environment_counts() {
 	local json=$out/environment.json seen=$out/environment.seen
 	TLOB_OPT_WINDOWS=60 TLOB_OPT_PERIOD=2ms TLOB_OPT_WORK=none TLOB_OPT_BACKEND=posix TLOB_OPT_JSON=$json \
-		TLOB_OPT_ASSERT=$'windows>1\nlost==0' TLOB_OPT_LOAD="env > $seen; sleep 60" "$tool" run -q -n 50 || return
-	jq -e '.period_ns == 2000000 and .cpu[0].windows == 50 and (.assertions | length) == 2 and
+		TLOB_OPT_ASSERT=$'windows>1\nlost==0' TLOB_OPT_LOAD="env > environment.seen; sleep $mark" "$tool" run -q -n 1000 || return
+	jq -e '.period_ns == 2000000 and .cpu[0].windows == 1000 and (.assertions | length) == 2 and
 		(.command | contains("--period=2ms") and contains("--work=none") and (contains("--windows") | not))' "$json" ||
 		{ jq -c '[.period_ns, .assertions, .command]' "$json"; return 1; }
-	grep -q '^TLOB_LOAD_CPUS=' "$seen" && ! grep '^TLOB_OPT_' "$seen"
+	grep -q '^TLOB_LOAD_CPUS=' "$seen" && lacks '^TLOB_OPT_' "$seen"
 }
 
 # --cpus is not given: the CPUs that are allowed, as by podman --cpuset-cpus
 environment_cpus() {
 	local one
-	one=$(taskset -cp $$ | sed 's/.*[ ,-]//')
+	one=$cpu
 	TLOB_OPT_JSON=$out/one.json taskset -c "$one" "$tool" run --backend posix -n 20 -q -w none &&
 		jq -e --arg one "$one" '.cpus == $one' "$out/one.json" || return
-	TLOB_OPT_CPUS=$one TLOB_OPT_DURATION=100ms TLOB_OPT_JSON=$out/one.json TLOB_OPT_BACKEND=posix "$tool" &&
-		jq -e --arg one "$one" '.cpus == $one and .work == "none" and .duration_ns < 5000000000' "$out/one.json"
+	TLOB_OPT_CPUS=$one TLOB_OPT_DURATION=1s TLOB_OPT_JSON=$out/one.json TLOB_OPT_BACKEND=posix "$tool" &&
+		jq -e --arg one "$one" '.cpus == $one and .work == "none" and .all.windows > 0' "$out/one.json"
 }
 
 # The signal that podman stop sends: the whole result is there, and assertions count.
 environment_sigterm() {
 	local json=$out/term.json status=0
 	rm -f "$json"
-	TLOB_OPT_DURATION=600s TLOB_OPT_JSON=$json TLOB_OPT_ASSERT='windows<1' TLOB_OPT_BACKEND=posix \
+	TLOB_OPT_DURATION=1h TLOB_OPT_JSON=$json TLOB_OPT_ASSERT='windows<1' TLOB_OPT_BACKEND=posix \
 		"$tool" run -w none -q > "$out/bg.out" 2> "$out/bg.err" &
 	pid=$!
 	threads $pid || return
@@ -40,14 +41,40 @@ environment_sigterm() {
 		(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$json")
 }
 
-check_environment() {
-	check environment.counts environment_counts
-	check environment.cpus environment_cpus
-	check environment.sigterm environment_sigterm
-	check environment.wrong exits 129 '--period: duration 5 has no unit: give 5ms; from the environment: TLOB_OPT_PERIOD' \
-		env TLOB_OPT_PERIOD=5 "$tool" run
-	check environment.wrong_alone exits 129 'from the environment: TLOB_OPT_PERIOD' env TLOB_OPT_PERIOD=5 "$tool"
-	check environment.unknown exits 129 'TLOB_OPT_PERIODE: no option comes from such a variable' env TLOB_OPT_PERIODE=1ms "$tool" run
-	# only run
-	check environment.others env TLOB_OPT_PERIODE=1ms TLOB_OPT_JSON="$out/others.json" "$tool" restore
+check environment.counts environment_counts
+check environment.cpus environment_cpus
+check environment.sigterm environment_sigterm
+check environment.wrong exits 129 '--period: duration 5 has no unit: give 5ms; from the environment: TLOB_OPT_PERIOD' \
+	env TLOB_OPT_PERIOD=5 "$tool" run
+check environment.wrong_alone exits 129 'from the environment: TLOB_OPT_PERIOD' env TLOB_OPT_PERIOD=5 "$tool"
+check environment.unknown exits 129 'TLOB_OPT_PERIODE: no option comes from such a variable' env TLOB_OPT_PERIODE=1ms "$tool" run
+# only run
+check environment.others env TLOB_OPT_PERIODE=1ms TLOB_OPT_JSON="$out/others.json" "$tool" restore
+
+# Two at once write two files, named by host and run. What is killed leaves nothing, in no form.
+site_output_dir() {
+	local dir=$out/site pid file
+	rm -rf "$dir"
+	"$tool" run --backend posix -w none -d 1h -q --output-dir "$dir" &
+	pid=$!
+	threads $pid || return
+	"$tool" run --backend posix -w none -n 20 -q --output-dir "$dir" --tag rack=b7 --tag 'job=7 <b>' &
+	TLOB_OPT_TAG=$'rack=b8\njob=7 <b>' "$tool" run --backend posix -w none -n 20 -q --output-dir "$dir" || return
+	wait $! || return
+	kill -KILL $pid
+	wait $pid 2> /dev/null
+	[ "$(find "$dir" -type f | wc -l)" -eq 2 ] || { find "$dir"; return 1; }
+	for file in "$dir"/*.json; do
+		[ "$(basename "$file")" = "$(jq -r '"\(.host)-\(.run_id).json"' "$file")" ] || { echo "$file"; return 1; }
+		(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$file") || return
+	done
+	[ "$(jq -r .tags.rack "$dir"/*.json | sort | xargs)" = "b7 b8" ] || return
+	# a sum has what all have
+	"$tool" merge --json "$out/site.json" "$dir"/*.json && jq -e '.tags == {job: "7 <b>"}' "$out/site.json"
 }
+
+check site.output_dir site_output_dir
+check site.no_dir exits 1 'cannot be made: No such file or directory' "$tool" run --backend posix -n 1 --output-dir "$out/none/none"
+check site.two_names exits 129 '--json and --output-dir both' "$tool" run -n 1 --output-dir "$out" --json -
+check site.tag_name exits 129 'NAME of letters, digits and _' "$tool" run -n 1 --tag a-b=1
+check site.tag_twice exits 129 'a has a value already' "$tool" run -n 1 --tag a=1 --tag a=2

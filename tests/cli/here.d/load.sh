@@ -1,25 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What is around a run, without the module: loads, and what --tune refuses and plans. Part of tests/cli/here, which has $top, $out and $tool.
+# What is around a run, without the module: loads, and what --tune refuses and plans. Part of tests/cli/here.
 # shellcheck disable=SC2154
-
-# A sleep of this many seconds is one of these tests'.
-load_mark=86399.$$
 
 # load_runs WHO: it is in the result, on its CPUs and with its note, and gone afterwards.
 load_runs() {
 	local json=$out/load.$1.json
 	as "$1" "$tool" run --backend posix -n 50 -p 2ms -w none --policy other -q --json - --load-cpus 0 \
-		--load "setsid sleep $load_mark & taskset -pc \$\$ >&2; wait" --load "sleep $load_mark" > "$json" || return
-	jq -e --arg load "setsid sleep $load_mark & taskset -pc \$\$ >&2; wait + sleep $load_mark" \
+		--load "setsid sleep $mark & taskset -pc \$\$ >&2; wait" --load "sleep $mark" > "$json" || return
+	jq -e --arg load "setsid sleep $mark & taskset -pc \$\$ >&2; wait + sleep $mark" \
 		'.load == $load and .load_cpus == "0" and .all.windows == 50 * (.cpu | length)' "$json" > /dev/null ||
 		{ jq -c '[.load, .load_cpus, .notes, .all.windows]' "$json"; return 1; }
 	if [ "$1" != self ] || [ "$(id -u)" -ne 0 ]; then
 		jq -e '.notes | any(startswith("the loads have no cgroup: "))' "$json" > /dev/null || { jq -c .notes "$json"; return 1; }
 	fi
 	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$json") || return
-	jq -r -f "$top/tests/vm/suites/tool.d/result.jq" "$json" | grep . && return 1
-	none_left "$load_mark"
+	jq -r -f "$top/tests/vm/suites/tool.d/result.jq" "$json" > "$out/wrong" && [ ! -s "$out/wrong" ] || { cat "$out/wrong"; return 1; }
+	none_left
 }
 
 # Every preset that is available runs, all side by side.
@@ -40,7 +37,7 @@ load_ends() {
 
 # With windows before that end the file is there, says so, and counts for nothing.
 load_ends_later() {
-	local json=$out/load.ended.json
+	local json=load.ended.json
 	exits 1 "ended before the run did: exit status 4" "$tool" run --backend posix -w none --policy other --checkpoint 1s -q \
 		--json "$json" --load "until jq -e '.all.windows > 0' $json > /dev/null 2>&1; do sleep 0.1; done; exit 4" || return
 	jq -e '.partial == false and .stopped_by == "an error, which it printed"' "$json" || { jq -c '[.partial, .stopped_by]' "$json"; return 1; }
@@ -51,12 +48,12 @@ load_ends_later() {
 load_killed() {
 	local pid
 	"$tool" run --backend posix -w none --policy other -d 1h -q \
-		--load "setsid sleep $load_mark & sleep $load_mark" > /dev/null 2>&1 &
+		--load "setsid sleep $mark & sleep $mark" > /dev/null 2>&1 &
 	pid=$!
-	sleeps "$load_mark" 2 || { kill -9 $pid; return 1; }
+	sleeps 2 || { kill -9 $pid; return 1; }
 	kill -9 $pid
 	wait $pid 2> /dev/null
-	none_left "$load_mark" 3000
+	none_left
 }
 
 # Two results of different loads do not compare, unless that is the question.
@@ -64,9 +61,10 @@ load_compares() {
 	local i
 	for i in 1 2; do
 		"$tool" run --backend posix -n 200 -w none --policy other -q --json "$out/load.$i.json" \
-			--load "sleep $load_mark; : $i" || return
+			--load "sleep $mark; : $i" || return
 	done
-	exits 1 "load: sleep $load_mark; : 1, but sleep $load_mark; : 2" "$tool" compare --metric "p50(response)" "$out/load.1.json" -- "$out/load.2.json"
+	! "$tool" compare --metric "p50(response)" load.1.json -- load.2.json 2> load.said &&
+		grep -F "load: sleep $mark; : 1, but sleep $mark; : 2" load.said || return
 	"$tool" compare --metric "p50(response)" --vary load "$out/load.1.json" -- "$out/load.2.json" > /dev/null
 }
 
@@ -121,3 +119,5 @@ check_load() {
 		skip tune_nobody "not root"
 	fi
 }
+
+check_load

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Rows of --samples. Part of tests/cli/here, which has $top, $out and $tool.
+# Rows of --samples. Part of tests/cli/here.
 # shellcheck disable=SC2154
 
 sampled() {
@@ -111,3 +111,5 @@ check_samples() {
 		check samples_bpf samples_csv
 	fi
 }
+
+check_samples

@@ -46,3 +46,5 @@ check_static() {
 	fi
 	check static.lab exits 77 'lab needs the source tree, which is in tlob-load-' in_empty /tlob-load lab 6.12
 }
+
+check_static

@@ -6,73 +6,98 @@
 
 # tm COMMAND...: of the server of this test. One that ends would disturb the next one.
 tm() {
-	tmux -f /dev/null -L "tlob-here.$$.$number" "$@"
+	tmux -f /dev/null -L "here.$number" "$@"
 }
 
-# in_tmux COMMAND: a shell of 80 x 24 that runs it.
+# in_tmux COMMAND: a shell of 80 x 24 that runs it, in $out. All that it writes is in $out/written.
 in_tmux() {
-	env -u NO_COLOR tmux -f /dev/null -L "tlob-here.$$.$number" new-session -d -x 80 -y 24 'env PS1="ready> " sh' &&
-		until_shown 'ready>' && tm send-keys "clear; stty -g > $out/stty.before; $1; stty -g > $out/stty.after" Enter
+	tm new-session -d -x 80 -y 24 -c "$out" 'env PS1="ready> " sh' && until_shown 'ready>' || return
+	: > written
+	tm pipe-pane 'cat >> written' && tm send-keys "clear; stty -g > stty.before; $1; stty -g > stty.after" Enter
+}
+
+# on_screen TEST: what it has started is ended after it.
+on_screen() {
+	local status=0
+	"$@" || status=$?
+	tm kill-server
+	return $status
 }
 
 shown_now() {
 	tm capture-pane -p "$@" > "$out/pane"
 }
 
-# until_shown PATTERN: on the screen. No limit on a time but one for a hang.
+shows() {
+	shown_now && grep -q -e "$1" "$out/pane"
+}
+
+# until_shown PATTERN: on the screen.
 until_shown() {
-	local n
-	for ((n = 0; n < 300; n++)); do
-		shown_now
-		! grep -q -e "$1" "$out/pane" || return 0
-		sleep 0.2
-	done
-	echo "'$1' is not shown:"
-	cat "$out/pane"
-	return 1
+	await shows "$1" || { cat "$out/pane"; return 1; }
 }
 
 no_line_shown() {
 	shown_now
-	! grep -e "$1" "$out/pane"
+	lacks -e "$1" "$out/pane"
 }
 
+shows_other() {
+	shown_now && ! grep -qxFf "$out/pane.before" "$out/pane" && grep -q "^ *$cpu *[1-9][0-9]* " "$out/pane"
+}
+
+# redrawn: the row of the CPU changes, twice.
+redrawn() {
+	for _ in 1 2; do
+		shown_now
+		grep "^ *$cpu *[1-9][0-9]* " "$out/pane" > "$out/pane.before" || echo none > "$out/pane.before"
+		await shows_other || { cat "$out/pane"; return 1; }
+	done
+}
+
+has_one_table() {
+	shown_now && [ "$(grep -c '^cpu windows' "$out/pane")" -eq 1 ]
+}
+
+# one_table: no second one stays. A screen may be looked at while it is drawn.
 one_table() {
-	[ "$(grep -c '^cpu windows' "$out/pane")" -eq 1 ] || { cat "$out/pane"; return 1; }
+	await has_one_table || { cat "$out/pane"; return 1; }
+}
+
+coloured() {
+	shown_now -e && grep -q $'\033\[38' "$out/pane"
 }
 
 # One table, which moves nothing away and is gone at the end.
 live_table() {
-	in_tmux "$tool run --backend posix -c $cpu" || return
+	in_tmux "'$tool' run --backend posix -c $cpu" || return
 	until_shown "^ *$cpu *[1-9][0-9]* " || return
 	one_table || return
-	grep -q 'Ctrl-C ends' "$out/pane" || { echo "no head"; return 1; }
-	grep -q '^tlob-load: starting the backend posix' "$out/pane" || { echo "no word at the start"; return 1; }
-	! grep '^.\{80\}' "$out/pane" || return
-	shown_now -e
-	grep -q $'\033\[38' "$out/pane" || { echo "no colour"; return 1; }
+	until_shown 'Ctrl-C ends' && until_shown '^tlob-load: starting the backend posix' || return
+	lacks '^.\{80\}' "$out/pane" || return
+	await coloured || return
 	tm resize-window -x 50 -y 10
-	sleep 1	# several tables
-	shown_now
+	redrawn || return
 	one_table || return
 	tm resize-window -x 80 -y 24
 	tm send-keys C-c
 	until_shown 'stopped by  SIGINT' && no_line_shown 'Ctrl-C ends' && until_shown 'ready>' &&
-		cmp "$out/stty.before" "$out/stty.after"
+		cmp stty.before stty.after
 }
 
 live_table_no_colour() {
-	in_tmux "NO_COLOR=1 $tool run --backend posix -c $cpu -d 3s" || return
-	until_shown "^ *$cpu *[1-9][0-9]* " && shown_now -e && ! grep $'\033\[[0-9]' "$out/pane" || return
-	until_shown '^-v shows' && shown_now -e && ! grep $'\033\[[0-9]' "$out/pane"
+	in_tmux "NO_COLOR=1 '$tool' run --backend posix -c $cpu" || return
+	until_shown "^ *$cpu *[1-9][0-9]* " && shown_now -e && lacks $'\033\[[0-9]' "$out/pane" || return
+	tm send-keys C-c
+	until_shown '^-v shows' && shown_now -e && lacks $'\033\[[0-9]' "$out/pane"
 }
 
 bpf_loads_in_sight() {
-	in_tmux "$tool run --backend bpf -n 5 -c $cpu" && until_shown '^tlob-load: loading the BPF programs \.\.\.$'
+	in_tmux "'$tool' run --backend bpf -n 5 -c $cpu" && await grep -aqF 'tlob-load: loading the BPF programs ...' written && until_shown 'ready>'
 }
 
 full_screen() {
-	in_tmux "$tool top --backend posix -c $cpu" || return
+	in_tmux "'$tool' top --backend posix -c $cpu" || return
 	until_shown "^ *$cpu *[1-9][0-9]* " || return
 	tm send-keys s
 	until_shown 'by violations' || return
@@ -87,21 +112,21 @@ full_screen() {
 	tm send-keys x
 	until_shown 'PAUSED by violations' || return
 	tm resize-window -x 60 -y 12
-	sleep 1
-	shown_now
+	# the head is cut there
+	until_shown '^cpu windows.*>$' || return
 	one_table || return
 	tm resize-window -x 80 -y 24
 	tm send-keys q
 	until_shown 'stopped by  the key q' && no_line_shown '^w wake' && until_shown 'ready>' &&
-		cmp "$out/stty.before" "$out/stty.after"
+		cmp stty.before stty.after
 }
 
 full_screen_signal() {
-	in_tmux "$tool top --backend posix -c $cpu --json $out/top.json & pid=\$!; fg; echo \$pid" || return
+	in_tmux "'$tool' top --backend posix -c $cpu --json top.json & echo \$! > top.pid; fg" || return
 	until_shown "^ *$cpu *[1-9][0-9]* " || return
-	kill -TERM "$(pgrep -f "^$tool top .*$out/top.json")" || return
-	until_shown 'stopped by  SIGTERM' && until_shown 'ready>' && cmp "$out/stty.before" "$out/stty.after" &&
-		jq -e '.stopped_by == "SIGTERM" and .all.windows > 0' "$out/top.json"
+	kill -TERM "$(cat top.pid)" || return
+	until_shown 'stopped by  SIGTERM' && until_shown 'ready>' && cmp stty.before stty.after &&
+		jq -e '.stopped_by == "SIGTERM" and .all.windows > 0' top.json
 }
 
 # without_reader CODE IGNORED COMMAND...: nothing reads its stdout, and SIGPIPE is ignored
@@ -141,9 +166,35 @@ reader_gone() {
 	[[ $(cat "$out/unread") == 'tlob-load: assertion failed: windows<1: '* ]] || { cat "$out/unread"; return 1; }
 }
 
-no_terminal() {
-	exits 1 'top needs a terminal' "$tool" top --backend posix -n 1 &&
-	"$tool" run --backend posix -d 700ms -c "$cpu" --progress 200ms > /dev/null 2> "$out/lines" &&
-	cat "$out/lines" && [ "$(grep -c '^tlob-load: [246]00ms of 700ms: [0-9 ]* windows, ' "$out/lines")" -ge 2 ] &&
-	"$tool" run --backend posix -d 300ms -c "$cpu" --progress off 2>&1 > /dev/null | { ! grep .; }
+# lines_written FILE N: so many lines say how many windows there are.
+lines_written() {
+	[ "$(grep -c ' windows, ' "$1")" -ge "$2" ]
 }
+
+no_terminal() {
+	local pid
+	exits 1 'top needs a terminal' "$tool" top --backend posix -n 1 || return
+	"$tool" run --backend posix -d 1h -c "$cpu" --progress 200ms > /dev/null 2> lines &
+	pid=$!
+	await ended_or $pid lines_written lines 3
+	kill -INT $pid
+	wait $pid || { cat lines; return 1; }
+	# each time is a multiple of 200 ms
+	[ "$(grep -c ' windows, ' lines)" -eq "$(grep -cE '^tlob-load: ([0-9]*[02468]00ms|[0-9]+s) of 3600s: [0-9 ]* windows, ' lines)" ] ||
+		{ cat lines; return 1; }
+	"$tool" run --backend posix -n 300 -c "$cpu" --progress off > /dev/null 2> lines && { [ ! -s lines ] || { cat lines; return 1; }; }
+}
+
+check reader_gone reader_gone
+check no_terminal no_terminal
+if ! command -v tmux > /dev/null; then
+	skip screens "no tmux on this machine: scripts/deps check"
+elif [ -z "$("$tool" --help | sed -n '/^  top .*not in this build/d;/^  top /p')" ]; then
+	skip screens "no ncurses on this machine: scripts/deps"
+else
+	check live_table on_screen live_table
+	check live_table_no_colour on_screen live_table_no_colour
+	! has_bpf || check bpf_loads_in_sight on_screen bpf_loads_in_sight
+	check full_screen on_screen full_screen
+	check full_screen_signal on_screen full_screen_signal
+fi

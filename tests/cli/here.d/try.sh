@@ -1,16 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Experiments on this machine, without the module. Part of tests/cli/here, which has $top, $out and $tool.
+# Experiments on this machine, without the module. Part of tests/cli/here.
 # shellcheck disable=SC2154
 
-# try STATUS DIR OPTION...: an experiment of short runs ends with that exit status.
+# try_begins DIR OPTION...: an experiment of short runs, with its pid in $pid.
+try_begins() {
+	local dir=$1
+	shift
+	TLOB_TRIED_FILE=$dir.tried "$tool" try -c 0 --backend posix --policy other -p 20ms -d 1s -w none -m 'p50(response)' \
+		--dir "$dir" --json "$dir.json" --html "$dir.html" "$@" > "$dir.txt" 2> "$dir.err" &
+	pid=$!
+}
+
+# try_ends STATUS DIR
+try_ends() {
+	local status=0
+	wait "$pid" || status=$?
+	[ $status -eq "$1" ] || { echo "exit $status, not $1"; cat "$2.txt" "$2.err"; return 1; }
+	schema_holds try "$2.json"
+}
+
 try() {
-	local wanted=$1 dir=$2 status=0
-	shift 2
-	TLOB_TRIED_FILE=$dir.tried "$tool" try -c 0 --backend posix --policy other -p 20ms -d 400ms -w none -m 'p50(response)' \
-		--dir "$dir" --json "$dir.json" --html "$dir.html" "$@" > "$dir.txt" 2> "$dir.err" || status=$?
-	[ $status -eq "$wanted" ] || { echo "exit $status, not $wanted"; cat "$dir.txt" "$dir.err"; return 1; }
-	schema_holds try "$dir.json"
+	try_begins "${@:2}"
+	try_ends "$1" "$2"
+}
+
+# has_result DIR: of one run at least.
+has_result() {
+	compgen -G "$1/runs/*/*.json" > /dev/null
 }
 
 # holds DIR FILTER: of the JSON.
@@ -29,19 +46,21 @@ while True:
 		pass
 	time.sleep(0.001)' &
 	hog=$!
-	echo "$hog" > "$out/try.hog"
+	echo "$hog" > try.hog
 	"$@" || status=$?
 	kill -KILL $hog
 	wait $hog 2> /dev/null
 	return $status
 }
-calm="kill -STOP \$(cat $out/try.hog) / kill -CONT \$(cat $out/try.hog)"
+# shellcheck disable=SC2016 # the shell of the setting expands it
+calm='kill -STOP $(cat try.hog) / kill -CONT $(cat try.hog)'
+
+make_helped() { hogged try 0 "$out/try.helps" --policy fifo:50 --setting "calm: $calm"; }
 
 # A setting that helps is found, sized, and kept with its evidence.
 try_helps() {
 	local dir=$out/try.helps
-	rm -rf "$dir"*
-	hogged try 0 "$dir" --policy fifo:50 --setting "calm: $calm" || return
+	fixture helped || return
 	holds "$dir" '.settings[0] | .verdict == "helps" and .keep' || return
 	holds "$dir" '.questions[0].conditions[0] | .pairs >= 12 and .tail.by < -0.5 and .tail.upper < 0' || return
 	grep -q '^1 of 1 setting helps: calm$' "$dir.txt" && grep -q "to keep: $dir/settings.sh" "$dir.txt" || return
@@ -52,7 +71,8 @@ try_helps() {
 # What is there already is not measured again.
 try_resumes() {
 	local dir=$out/try.helps args
-	args=(-c 0 --backend posix --policy other -p 20ms -d 400ms -w none -m 'p50(response)' --dir "$dir" --policy fifo:50)
+	fixture helped || return
+	args=(-c 0 --backend posix --policy other -p 20ms -d 1s -w none -m 'p50(response)' --dir "$dir" --policy fifo:50)
 	stat -c '%n %Y.%i' "$dir"/runs/*/*.json | sort > "$dir.before"
 	find "$dir/runs" -name 001.json -delete
 	exits 1 'give --resume' "$tool" try "${args[@]}" --setting "calm: $calm" || return
@@ -70,9 +90,14 @@ try_fails() {
 	holds "$dir" '.settings[0] | .verdict == "fails" and (.evidence | contains("bad: its command failed")) and (.keep | not)' || return
 	rm -rf "$dir"*
 	echo 1 > "$out/try.file"
-	(sleep 2; for ((n = 0; n < 300; n++)); do echo 0 > "$out/try.file"; sleep 0.01; done) &
-	try 3 "$dir" --setting "$out/try.file=0" --setting 'other: true / true' --within 8s || return
-	wait
+	try_begins "$dir" --setting "$out/try.file=0" --setting 'other: true / true'
+	# the other program writes until try has seen it
+	while ! gone $pid && ! grep -qF 'another program has set it meanwhile' "$dir.err"; do
+		[ ! -e "$dir/runs" ] || echo 0 > "$out/try.file"
+		sleep 0.01
+	done
+	kill -INT $pid
+	try_ends 3 "$dir" || return
 	holds "$dir" '.settings[] | select(.name | endswith("=0")) | .verdict == "not tried" and (.evidence | contains("another program"))' || return
 	[ "$(cat "$out/try.file")" = 0 ]
 }
@@ -81,7 +106,7 @@ try_fails() {
 try_plans() {
 	local dir=$out/try.plan
 	echo 1 > "$out/try.file"
-	"$tool" try -c 0 --dry-run --dir "$dir" --setting "$out/try.file=0" --setting 'mine: sh on / sh off' --load "sleep $load_mark" > "$out/try.plan.txt" || return
+	"$tool" try -c 0 --dry-run --dir "$dir" --setting "$out/try.file=0" --setting 'mine: sh on / sh off' --load "sleep $mark" > "$out/try.plan.txt" || return
 	[ "$(cat "$out/try.file")" = 1 ] && [ ! -e "$dir" ] || return
 	local line
 	for line in "  $out/try.file: 0, back to 1" "  sh on, then sh off" "96 to 800 runs, "; do
@@ -91,16 +116,14 @@ try_plans() {
 
 # Ctrl-C: what is known is said, and the settings are back.
 try_interrupted() {
-	local dir=$out/try.signal pid status=0
+	local dir=$out/try.signal
 	rm -rf "$dir"*
 	echo 1 > "$out/try.file"
-	try 3 "$dir" --setting "$out/try.file=0" &
-	pid=$!
-	until [ -e "$dir/runs" ]; do sleep 0.01; done
-	sleep 1
-	pkill -INT -P $pid -f "dir $dir"
-	wait $pid || status=$?
-	[ $status -eq 0 ] && [ "$(cat "$out/try.file")" = 1 ] && holds "$dir" '.ended_by == "SIGINT"'
+	try_begins "$dir" --setting "$out/try.file=0"
+	await ended_or $pid has_result "$dir"
+	kill -INT $pid
+	try_ends 3 "$dir" || return
+	[ "$(cat "$out/try.file")" = 1 ] && holds "$dir" '.ended_by == "SIGINT"'
 }
 
 # What is wrong is said before anything is measured.
@@ -130,3 +153,5 @@ check_try() {
 	check try_refused try_refused
 	check try_kills "$top/tests/cli/try-kills" 8
 }
+
+check_try

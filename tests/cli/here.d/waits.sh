@@ -128,49 +128,22 @@ END
 	fi
 }
 
-# waits_loaded: how many programs of the wait profiler the kernel has.
-waits_loaded() {
-	/usr/bin/python3 - <<'END'
-import ctypes, os, struct
-libc = ctypes.CDLL(None, use_errno=True)
-def bpf(command, attr):
-    return libc.syscall(321, command, attr, len(attr))
-n = prog = 0
-while True:
-    attr = ctypes.create_string_buffer(struct.pack("IIII", prog, 0, 0, 0), 16)
-    if bpf(11, attr):           # BPF_PROG_GET_NEXT_ID
-        break
-    prog = struct.unpack_from("I", attr, 4)[0]
-    fd = bpf(13, ctypes.create_string_buffer(struct.pack("IIII", prog, 0, 0, 0), 16))
-    if fd < 0:
-        continue
-    info = ctypes.create_string_buffer(80)
-    attr = ctypes.create_string_buffer(struct.pack("IIQ", fd, 80, ctypes.addressof(info)), 16)
-    if not bpf(15, attr):       # BPF_OBJ_GET_INFO_BY_FD
-        n += info.raw[64:80].startswith(b"sched_waking_")
-    os.close(fd)
-print(n)
-END
+# holds_programs PID
+holds_programs() {
+	grep -qs '^prog_id:' /proc/"$1"/fdinfo/*
 }
 
 # Nothing stays loaded, at the end or after SIGKILL. Programs go a moment after their owner.
 waits_killed() {
-	local pid
+	local before pid
+	before=$(bpf_programs) || return
 	"$tool" waits --backend bpf > /dev/null 2>&1 &
 	pid=$!
-	for _ in {1..100}; do
-		[ "$(waits_loaded)" -eq 0 ] || break
-		sleep 0.1
-	done
-	[ "$(waits_loaded)" -gt 0 ] || { echo "no program was loaded"; kill $pid; return 1; }
+	await ended_or $pid holds_programs $pid
+	! gone $pid || { echo "it ended by itself"; return 1; }
 	kill -KILL $pid
 	wait $pid 2> /dev/null
-	for _ in {1..100}; do
-		[ "$(waits_loaded)" -ne 0 ] || return 0
-		sleep 0.1
-	done
-	echo "programs stay loaded"
-	return 1
+	programs_go "$before"
 }
 
 # A user with CAP_BPF alone, as setpriv makes one.
@@ -268,3 +241,5 @@ check_waits() {
 	check waits_killed waits_killed
 	check waits_refused waits_refused
 }
+
+check_waits

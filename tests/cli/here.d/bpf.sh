@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Runs of the backend bpf. Part of tests/cli/here.
+# shellcheck disable=SC2154
+
+# The exact split by BPF programs: the parts of each window add up, whatever the host does.
+exact() {
+	"$tool" run --backend bpf -n 2000 -p 500us -w spin:20us --warm-up 5 -q --json - > "$out/bpf.json" || return
+	jq -e '.backend == "bpf" and all(.cpu[]; .windows + .lost == 2000 and .sum_failures == 0 and .unaccounted == 0 and
+		.due == .startup + .windows + .missed + .warm_up + .warm_up_missed and
+		(.hist["wake.irq_delay"].n == .hist.wake.n))' "$out/bpf.json" > /dev/null ||
+		{ jq -c '.cpu[] | del(.hist)' "$out/bpf.json"; return 1; }
+	jq -r -f "$top/tests/vm/suites/tool.d/result.jq" "$out/bpf.json" > "$out/wrong" && [ ! -s "$out/wrong" ] || { cat "$out/wrong"; return 1; }
+	echo "# bpf: $(jq '.all.windows' "$out/bpf.json") windows, $(jq '.all.inexact' "$out/bpf.json") inexact" >&3
+}
+
+# A trace without a violation is no empty file, and not without a word. What it cannot have is refused.
+# The kernel's events and the violations stand in one trace, in the order of their times, and a filter holds.
+bpf_trace() {
+	local times=$out/wake.times
+	if ! traced "$tool" run --backend bpf -c "$cpu" -n 300 -b 20us -w spin:100us -q --json "$out/wake.json" \
+		--trace "$out/wake.txt" -e 'sched:sched_switch/prev_prio < 100/' -e irq_vectors --trace-size 4M; then
+		return 1
+	fi
+	grep -q '^# violations of the budget 20us: tlob_budget_exceeded$' "$out/wake.txt" || { head -n 5 "$out/wake.txt"; return 1; }
+	grep '^ ' "$out/wake.txt" | grep -oE ' [0-9]+\.[0-9]{6}: ' | tr -d ' :' > "$times"
+	[ "$(wc -l < "$times")" -eq "$(grep -c '^ ' "$out/wake.txt")" ] && sort -c -n "$times" || return
+	[ "$(grep -c ': tlob_budget_exceeded: ' "$out/wake.txt")" -gt 0 ] && grep -q ': local_timer_entry: ' "$out/wake.txt" || return
+	grep -q ': sched_switch: .*prev_prio=4 ' "$out/wake.txt" || { echo "no switch of the measured thread"; return 1; }
+	grep ': sched_switch: ' "$out/wake.txt" > "$out/wake.switches" && lacks -vE 'prev_prio=[0-9]{1,2} ' "$out/wake.switches" || return
+	untraced || { echo "an instance is left"; return 1; }
+	exits 1 'parse_error: Field not found' traced "$tool" run --backend bpf -n 1 -q --trace "$out/wake.txt" -e 'sched:sched_switch/nonsense < 1/' &&
+	exits 1 "event 'sched:nonsense' does not exist" traced "$tool" run --backend bpf -n 1 -q --trace "$out/wake.txt" -e 'sched:nonsense/a == 1/' &&
+	exits 129 'put it between slashes' "$tool" run -n 1 --trace "$out/wake.txt" -e 'sched:sched_switch/prev_prio < 100' &&
+	exits 129 'give --trace FILE' "$tool" run -n 1 --trace-size 1M
+}
+
+# beside PRIORITY FILTER: the last CPU is another real-time task's whenever it is not the measured thread's. The run ends before
+# that task does, and FILTER holds of its result.
+beside() {
+	local other ok=0
+	# shellcheck disable=SC2016 # for that shell
+	taskset -c "$cpu" chrt -f "$1" bash -c 'while [ $SECONDS -lt 600 ]; do :; done' &
+	other=$!
+	traced "$tool" run --backend bpf -c "$cpu" -b 20us -w spin:100us -n 300 -q --json "$out/beside.json" --trace "$out/beside.txt" || ok=$?
+	kill $other 2> /dev/null || { echo "it ended with the other task"; ok=1; }
+	wait $other 2> /dev/null
+	[ $ok -eq 0 ] || return
+	jq -e --argjson lines "$(grep -c ': tlob_budget_exceeded: ' "$out/beside.txt")" "$2" "$out/beside.json" > /dev/null ||
+		{ jq -c '.notes, .all.violations' "$out/beside.json"; return 1; }
+}
+
+# A task of a lower priority neither hides the violations nor keeps the run from its end. One that leaves no
+# room below the measured thread does, and a note says so.
+# shellcheck disable=SC2016 # for jq
+bpf_watch_beside() {
+	beside 50 '$lines * 2 > .all.violations and all(.notes[]; contains("was not watched") | not)' &&
+	beside 94 '$lines == 0 and any(.notes[]; contains("was not watched (another real-time task had it)"))'
+}
+
+# --dump-tasks: a loop of its own name and priority mostly has the other CPU, and the measured thread or the idle task this one.
+bpf_tasks() {
+	local other loop ok
+	other=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
+	cp /bin/bash "$out/tlob-loop"
+	taskset -c "$other" nice -n -40 "$out/tlob-loop" -c 'while :; do :; done' &
+	loop=$!
+	"$tool" run --backend bpf -c "$cpu" -p 4ms -b 100us -w sleep:300us -n 200 -q --dump-tasks --json "$out/tasks.json"
+	ok=$?
+	kill $loop
+	wait $loop 2> /dev/null
+	[ $ok -eq 0 ] && (cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out/tasks.json") || return
+	jq -e --argjson cpu "$cpu" --argjson other "$other" --argjson loop $loop '[.worst[] | select(.tasks) | .tasks] | length > 0 and
+		any(.[][]; .cpu == $other and .pid == $loop and .name == "tlob-loop" and .prio == 100 and .function == null) and
+		all(.[][] | select(.cpu == $cpu and .pid == 0); .function != null) and
+		all(.[][] | select(.pid == 0); .prio == 120 and (.name | startswith("swapper/"))) and
+		all(.[]; map(.cpu) == (map(.cpu) | unique))' "$out/tasks.json" > /dev/null ||
+		{ jq -c '.worst[].tasks' "$out/tasks.json"; return 1; }
+	# the text has the worst windows only: those that the loop was in
+	jq -c --argjson loop $loop '.worst |= map(select(any(.tasks[]?; .pid == $loop)))' "$out/tasks.json" > "$out/looped.json" &&
+		"$tool" report -f text "$out/looped.json" > "$out/looped.txt" &&
+		grep -qF "CPU $other ran tlob-loop (pid $loop, priority 100)" "$out/looped.txt" || { cat "$out/looped.txt"; return 1; }
+	exits 77 '--dump-tasks: the backend posix cannot do this; the backend bpf can' "$tool" run --backend posix -n 1 --dump-tasks &&
+	"$tool" run --backend bpf -c "$cpu" -n 20 -q --json "$out/tasks.json" && jq -e 'all(.worst[]; has("tasks") | not)' "$out/tasks.json"
+}
+
+# on_copy COMMAND...: with a file of its own in place of timer_migration, which other runs here may change.
+# shellcheck disable=SC2016 # for that shell
+on_copy=(unshare -m sh -c 'mount --bind "$0" /proc/sys/kernel/timer_migration && exec "$@"' "$out/timer_migration")
+
+# Nothing stays attached or changed, whenever the tool is killed: at a call of bpf(2), or while it measures.
+bpf_killed() {
+	local before call status pid changed=0
+	before=$(bpf_programs) && echo 1 > "$out/timer_migration" || return
+	for call in 1 20 40 60 80; do
+		status=0
+		"${on_copy[@]}" strace -f -o "$out/killed.$call" -e trace=bpf -e "inject=bpf:signal=SIGKILL:when=$call" \
+			"$tool" run --backend bpf -n 100 -w none -q --json /dev/null || status=$?
+		[ $call -gt 40 ] || [ $status -eq 137 ] || { echo "status $status at call $call"; return 1; }
+		[ "$(cat "$out/timer_migration")" = 1 ] || changed=$((changed + 1))
+		"${on_copy[@]}" "$tool" restore || return
+		[ "$(cat "$out/timer_migration")" = 1 ] || { echo "timer_migration stays $(cat "$out/timer_migration")"; return 1; }
+	done
+	"${on_copy[@]}" "$tool" run --backend bpf -w none -q --json /dev/null &
+	pid=$!
+	threads $pid || return
+	[ "$(cat "$out/timer_migration")" = 0 ] || { echo "timer_migration was not changed"; return 1; }
+	kill -KILL $pid
+	wait $pid 2> /dev/null
+	"${on_copy[@]}" "$tool" restore && [ "$(cat "$out/timer_migration")" = 1 ] && programs_go "$before" &&
+		"$tool" run --backend bpf -n 10 -w none -q
+}
+
+# Ctrl-C while programs are loaded, or attached: one line says so, and none is left.
+bpf_interrupted() {
+	local before call
+	before=$(bpf_programs) || return
+	for call in 30 60; do	# of bpf(2)
+		exits 1 'SIGINT came while loading the BPF programs: nothing was measured' strace -o "$out/interrupted.$call" -e trace=bpf \
+			-e "inject=bpf:signal=SIGINT:when=$call" "$tool" run --backend bpf -w none -q -d 1h || return
+	done
+	lacks BPF_RAW_TRACEPOINT_OPEN "$out/interrupted.30" || { echo "a program was attached"; return 1; }
+	programs_go "$before"
+}
+
+bpf_container() {
+	local caps=,+bpf,+perfmon
+	container $caps "$tool" run --backend bpf -n 50 -w none -q --json "$out/container.json" || return
+	jq -e '.backend == "bpf" and .policy == "other" and any(.notes[]; contains("memory is not locked")) and
+		any(.notes[]; contains("timer_migration could not be set"))' "$out/container.json" > /dev/null ||
+		{ jq -c '[.policy, .notes]' "$out/container.json"; return 1; }
+	container $caps,+sys_nice,+ipc_lock "$tool" run --backend bpf -n 50 -w none -q --json "$out/container.json" || return
+	jq -e '.policy == "fifo:95" and all(.notes[]; contains("memory") | not)' "$out/container.json" > /dev/null ||
+		{ jq -c '[.policy, .notes]' "$out/container.json"; return 1; }
+	exits 77 'root of this container or user namespace lacks CAP_BPF' container '' "$tool" run --backend bpf -n 1 &&
+	exits 77 '--idle-state needs root' container $caps "$tool" run --backend bpf --idle-state 0 -n 1 &&
+	exits 77 'lacks CAP_BPF and CAP_PERFMON, which root has' as nobody "$tool" run --backend bpf -n 1 -q
+}
+
+# The refusal names a backend that is available here, if one can do it.
+bpf_can() {
+	exits 77 'the backend bpf can' "$tool" run --backend posix -n 10 --assert 'max(irq)<1us' &&
+		exits 77 'the backend tlob can' "$tool" run --backend posix -n 10 --workload kthread
+}
+
+# functions_by_bpf ARG...: 100 windows of 10 calls of getppid.
+functions_by_bpf() {
+	"$tool" run --backend bpf -n 100 -p 2ms -w syscall:10 --warm-up 5 -q --json "$out/functions.json" \
+		--functions sys=__x64_sys_getppid
+}
+
+# Each call is there, and in no window is more time in the set than in its parts.
+functions_exact() {
+	functions_by_bpf || return
+	jq -e '.functions.mechanism == "fentry" and (.all | .sum_failures == 0 and .functions.lost == 0 and
+			.functions.sets.sys.calls == 10 * .windows) and
+		all(.worst[]; .parts as $parts | .functions.sets.sys.parts | to_entries | all(.value <= $parts[.key]))' \
+		"$out/functions.json" > /dev/null || { jq -c '.functions, .all.functions' "$out/functions.json"; return 1; }
+}
+
+if has_bpf; then
+	check exact exact
+	check bpf_trace bpf_trace
+	if [ "$(nproc)" -gt 1 ] && chrt -f 95 true 2> /dev/null; then
+		check bpf_watch_beside bpf_watch_beside
+	else
+		skip bpf_watch_beside "one CPU, or no real-time priority"
+	fi
+	if [ "$(nproc)" -gt 1 ]; then
+		check bpf_tasks bpf_tasks
+	else
+		skip bpf_tasks "one CPU only: no other task is on another one"
+	fi
+	if has_strace && can_mount; then
+		check bpf_killed bpf_killed
+	else
+		skip bpf_killed "no strace, or no mount, or not permitted"
+	fi
+	if has_strace; then
+		check bpf_interrupted bpf_interrupted
+	else
+		skip bpf_interrupted "no strace, or not permitted"
+	fi
+	[ -d /sys/module/tlob_load ] || check bpf_can bpf_can
+	# A machine may hide the list of functions, or refuse programs at them. Then it is in words.
+	if functions_lack=$(functions_by_bpf 2>&1) || ! grep -q -e '--functions: .*: .*' <<< "$functions_lack"; then
+		check functions.exact functions_exact
+	else
+		skip functions.exact "$(grep -m 1 -e '--functions' <<< "$functions_lack")"
+	fi
+	if container ,+bpf true 2> /dev/null; then
+		check bpf_container bpf_container
+	else
+		skip bpf_container "only root can take capabilities away"
+	fi
+else
+	skip exact "$bpf_lacks"
+fi

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# How a run ends, and what it leaves: signals, checkpoints, verdicts. Part of tests/cli/here.
+# shellcheck disable=SC2154
+
+# Assertions in the forms that CI systems read: two hold, one fails, one has no data.
+ci_output() {
+	# p1 is not missed, unless nearly all is
+	local junit=$out/ci.xml ktap=$out/ci.ktap md=$out/ci.md json=$out/ci.json status=0
+	echo old > "$junit"
+	"$tool" run --backend posix -n 200 -w none -q --junit "$junit" --ktap "$ktap" --markdown "$md" --json "$json" \
+		--assert 'windows>1' --assert 'max(wake)<1ns' --assert 'p99.999(wake)<1s' --assert 'p1(wake)<1h' 2> /dev/null || status=$?
+	[ $status -eq 2 ] || { echo "exit $status"; return 1; }
+	xmllint --noout "$junit" || return
+	grep -q 'name="tlob-load run" tests="5" failures="1" errors="1"' "$junit" || { cat "$junit"; return 1; }
+	grep -q '<failure type="assertion" message="[^"]* on CPU [0-9]*"/>' "$junit" || { cat "$junit"; return 1; }
+	diff <(sed -n 's/^\(ok\|not ok\|1\.\.\)/&/p' "$ktap") - <<-'EOF' || return
+	1..5
+	ok 1 windows
+	ok 2 windows>1
+	not ok 3 max(wake)<1ns
+	not ok 4 p99.999(wake)<1s
+	ok 5 p1(wake)<1h
+	EOF
+	[ "$(head -n 1 "$md")" = '## tlob-load: FAILED' ] || { cat "$md"; return 1; }
+	[ "$(grep -c '^- \*\*passed\*\*' "$md")" -eq 2 ] || { cat "$md"; return 1; }
+	jq -e '[.assertions[].holds] == [true, false, false, true] and .assertions[2].value == null and
+		(.assertions[2].found | test("200 windows( and [0-9]+ missed)?, and p99.999 needs 100000$"))' "$json" > /dev/null ||
+		{ jq -c .assertions "$json"; return 1; }
+	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$json")
+}
+
+# writes PID FOLDER: it has a file there open.
+writes() {
+	readlink /proc/"$1"/fd/* | grep -qF "$2"
+}
+
+# No verdict of a run that was not made; the old one of that name goes.
+ci_output_of_failure() {
+	local stale=$out/verdict/stale.xml
+	mkdir -p "$out/verdict"
+	echo old > "$stale"
+	"$tool" run --backend posix -n 10 -w none -q --junit "$stale" --json "$stale" 2> /dev/null && return 1
+	echo old > "$stale"
+	"$tool" run --backend posix -c 4095 -n 10 -q --junit "$stale" 2> /dev/null && return 1
+	# interrupted in its warm-up: its file has no name yet
+	"$tool" run --backend posix -p 1s -w none --warm-up 1000 -q --junit "$stale" 2> /dev/null &
+	pid=$!
+	await ended_or $pid writes $pid "$out/verdict/"
+	kill -INT $pid
+	wait $pid && return 1
+	[ ! -e "$stale" ] || { echo "$(cat "$stale") is still there"; return 1; }
+}
+
+# stopped PID: all of its threads.
+stopped() {
+	[ "$(sed -nE 's/^State:\t(.).*/\1/p' /proc/"$1"/task/*/status | sort -u)" = T ]
+}
+
+# The whole time of the stop is in one window of each CPU, or missed.
+sigstop() {
+	local before
+	background -p 1ms -b 10ms -d 1h -q --json "$out/stopped.json" || return
+	kill -STOP $pid
+	await stopped $pid || return
+	sleep 0.5	# or longer
+	before=$(switches $pid | sort -n | tail -n 1)
+	kill -CONT $pid
+	threads $pid $((before + 20)) || return
+	kill -INT $pid
+	wait $pid || { echo "exit $?: $(cat "$out/bg.err")"; return 1; }
+	jq -e '.worst[0].response_ns >= 400000000 and
+		all(.cpu[]; .missed >= 400 and .violations >= 1 and .hist.response.max >= 400000000)' "$out/stopped.json" ||
+		{ jq -c '.worst[0].response_ns, (.cpu[] | [.windows, .missed])' "$out/stopped.json"; return 1; }
+}
+
+# Nothing is left to restore, and no half of a file.
+sigkill() {
+	rm -f "$out"/killed*
+	background -d 1h -q --json "$out/killed.json" || return
+	kill -KILL $pid
+	wait $pid 2> /dev/null
+	[ ! -e "$TLOB_STATE_FILE" ] || { echo "a state file"; return 1; }
+	[ "$(find "$out" -name '*killed*' | wc -l)" -eq 0 ] || { find "$out" -name '*killed*'; return 1; }
+}
+
+# spins PID: its measuring thread has had 200 ms of CPU time.
+spins() {
+	local task
+	for task in /proc/"$1"/task/*; do
+		[[ $(cat "$task/comm") != tlob/* ]] || [ "$(cut -d ' ' -f 1 "$task/schedstat")" -lt 200000000 ] || return 0
+	done 2> /dev/null
+	return 1
+}
+
+# Work that takes hours: what is cut off counts as missed.
+cut_off() {
+	local status=0
+	"$tool" run --backend posix --policy other -c "$cpu" -p 1s -b 1s -w spin:1h -d 10h -q --json "$out/cut.json" 2> "$out/bg.err" &
+	pid=$!
+	await ended_or $pid spins $pid
+	kill -INT $pid
+	wait $pid || status=$?
+	cat "$out/bg.err"
+	[ $status -eq 1 ] && grep -q 'no window was measured' "$out/bg.err"
+}
+
+# What a killed run leaves can be read, says what it is, and counts for nothing.
+checkpoint() {
+	local kept=$out/checkpoint.json
+	"$tool" run --backend posix -w none -q --checkpoint 1s --json "$kept" &
+	pid=$!
+	until_is '.partial and .all.windows > 1200' "$kept" $pid || return
+	kill -KILL $pid
+	wait $pid 2> /dev/null
+	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$kept") || return
+	"$tool" report -f text "$kept" | grep -q '^partial  the run had not ended' || return
+	exits 1 'partial: the run had not ended' "$tool" gate "$kept" -- "$kept" &&
+	exits 1 'partial: the run had not ended' "$tool" merge "$kept" -o "$out/merged.json" || return
+	jq -e '.all as $a | $a.windows == ([.cpu[].slices.at[].windows] | add) and $a.unaccounted == 0 and
+		$a.due == $a.startup + $a.windows + $a.missed' "$kept" || { jq -c '.all | del(.hist)' "$kept"; return 1; }
+	"$tool" run --backend posix -w none -q --checkpoint 1s -n 1500 --json "$kept" &&
+		jq -e '.partial == false and .all.windows == 1500 * (.cpu | length)' "$kept"
+}
+
+# No checkpoint that fails ends the run: not at a limit, which is lifted, and not without the folder, which comes back.
+checkpoint_fails() {
+	local dir=$out/checkpoints
+	rm -rf "$dir" "$dir.away"
+	mkdir "$dir" && ulimit -S -f 4 && background -q --checkpoint 1s --json "$dir/r.json" || return
+	until_said 2 "cannot write $dir/r.json: File too large" && prlimit --pid "$pid" --fsize=unlimited: &&
+		until_is .partial "$dir/r.json" "$pid" && mv "$dir" "$dir.away" &&
+		until_said 3 "$dir/r.json: cannot be written: No such file or directory" || return
+	kill -STOP "$pid"
+	mv "$dir.away" "$dir"
+	kill -INT "$pid"
+	kill -CONT "$pid"
+	wait "$pid" && jq -e '.partial == false and .stopped_by == "SIGINT"' "$dir/r.json"
+}
+
+alone() {
+	"$tool" > "$out/alone" 2> "$out/alone.err" &
+	pid=$!
+	threads $pid || return
+	kill -INT $pid
+	wait $pid || { cat "$out/alone.err"; return 1; }
+	cat "$out/alone"
+	grep -q 'work none, period 1ms' "$out/alone" && grep -q '^stopped by  SIGINT' "$out/alone"
+}
+
+check ci_output ci_output
+check ci_output_of_failure ci_output_of_failure
+check sigstop sigstop
+check sigkill sigkill
+check cut_off cut_off
+check checkpoint checkpoint
+check checkpoint_fails checkpoint_fails
+check alone alone

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Runs of the backend posix, as this user, as nobody and as root of a user namespace. Part of tests/cli/here.
+# shellcheck disable=SC2154
+
+measures() {
+	as "$1" "$tool" run --backend posix -n 200 -p 500us -w spin:20us --warm-up 5 -q --json - > "$out/$1.json" || return
+	counts "$out/$1.json" 200 && (cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out/$1.json")
+	# whether the memory is locked or not: what the threads use was touched before
+	jq -e 'all(.findings.counters[]; .page_faults == 0)' "$out/$1.json" > /dev/null ||
+		{ jq -c '[.notes, [.findings.counters[].page_faults]]' "$out/$1.json"; return 1; }
+	jq -r -f "$top/tests/vm/suites/tool.d/result.jq" "$out/$1.json" > "$out/wrong" && [ ! -s "$out/wrong" ] || { cat "$out/wrong"; return 1; }
+}
+
+# A condition on a part, and what only the module can do.
+cannot() {
+	local option
+	for option in '--workload kthread' "--trace $out/t" '--noise-source both' '--idle-state 0' \
+		'--stop-on work.irq>1us' '--assert max(irq)<1us' '--assert p99(wake.sched)<1us'; do
+		# shellcheck disable=SC2086 # words
+		exits 77 "the backend posix cannot do this" as "$1" "$tool" run --backend posix -n 10 $option || return
+	done
+	[ ! -e "$out/t" ] || { echo "a trace was begun"; return 1; }
+}
+
+# The reason says what to do, and comes before any other complaint.
+no_module() {
+	exits 77 'tlob_load' as "$1" "$tool" run --backend tlob -n 10 &&
+	exits 77 'not tlob: ' as "$1" "$tool" run --workload kthread -n 10 &&
+	exits 77 'attach needs the module: ' as "$1" "$tool" attach "$tool" --start main --stop knobs_restore -b 1ms &&
+	as "$1" "$tool" run -n 10 -q --json - > "$out/auto.json" || return
+	# only root has bpf here, where the kernel and the build allow it
+	jq -e --arg who "$1" '(.backend == "posix" and (.backend_because | contains("; not bpf: ")) or
+		(.backend == "bpf" and $who == "self")) and
+		(.backend_because | startswith("not tlob: ") and contains("tlob_load"))' "$out/auto.json"
+}
+
+# The documentation's measurements without the module, each for a second. 2: an assertion failed on a
+# busy machine; 77: this one lacks what the line needs. Another status is a wrong line.
+documented() {
+	local line status found=0
+	while read -r line; do
+		found=$((found + 1)) status=0
+		(cd "$out" && eval "traced \"\$tool\" ${line#tlob-load} -d 1s -q" < /dev/null) || status=$?
+		case $status in
+		0|2|77) ;;
+		*) echo "$line: status $status"; return 1 ;;
+		esac
+	done < <(sed -nE ':a; /\\$/ { N; s/\\\n//; ba }; s/^    (tlob-load run .*--backend (bpf|posix))/\1/p' \
+		"$top"/docs/{explanation/bpf,how-to/functions,how-to/without-module}.md)
+	[ $found -ge 4 ] || { echo "$found lines"; return 1; }
+}
+
+# Nothing is opened for writing but the result, and the names of its own threads;
+# nothing is mounted.
+touches_nothing() {
+	local dir=$own/touched
+	mkdir -p "$dir"
+	# a file for each thread: two calls at a time would be cut in pieces
+	TLOB_STATE_FILE=$dir/state strace -ff -qq -o "$out/strace" -e trace=openat,open,creat,mount,unlink,rename,mkdir,sethostname,adjtimex \
+		"$tool" run --backend posix -n 50 -q --json "$dir/traced.json" || return
+	cat "$out"/strace.* | grep -qF "\"$dir/" || { echo "no call was seen"; return 1; }
+	# shellcheck disable=SC2016 # a pattern
+	if grep -vE 'O_RDONLY|\+\+\+|---|"/proc/self/task/[0-9]+/comm"' "$out"/strace.* | grep -vF "\"$dir/"; then
+		echo "these touch something"
+		return 1
+	fi
+}
+
+# A build chroot has no sysfs: posix measures the CPUs that the process may use.
+without_sysfs() {
+	unshare -m sh -c 'mount -t tmpfs none /sys &&
+		exec taskset -c 0 setpriv --reuid=65534 --regid=65534 --clear-groups "$@"' sh "$tool" run -n 50 -w none "$@"
+}
+
+no_sysfs() {
+	without_sysfs -q --json - > "$out/no-sysfs.json" || return
+	jq -e '.backend == "posix" and .cpus == "0"' "$out/no-sysfs.json" > /dev/null ||
+		{ jq -c '[.backend, .cpus]' "$out/no-sysfs.json"; return 1; }
+	# A lower priority changes what the numbers mean: it is said even without -v.
+	without_sysfs 2> "$out/no-sysfs.err" || return
+	grep -q '^tlob-load: policy other, because fifo:95 is not permitted.*rtprio 99.*CAP_SYS_NICE' "$out/no-sysfs.err" ||
+		{ cat "$out/no-sysfs.err"; return 1; }
+}
+
+stops() {
+	"$tool" run --backend posix -b 1us --stop-on 'violations>0' -d 1h -q --json "$out/stop.json" &&
+	jq -e '(.stopped_by | startswith("violations>0 ")) and .all.violations > 0' "$out/stop.json" &&
+	"$tool" run --backend posix -p 1ms --stop-on 'wake>1ns' -d 1h -q --json "$out/stop.json" &&
+	# no window after that one is in anything
+	jq -e '.all.hist.response.max == .worst[0].response_ns and
+	       all(.cpu[]; .windows <= 1 and .due == .startup + .warm_up + .warm_up_missed + .windows + .missed)' "$out/stop.json"
+}
+
+# Windows lie in the slices of the run, wherever the clock of the container is.
+time_namespace() {
+	local ahead
+	for ahead in 100000 -$(($(cut -d . -f 1 /proc/uptime) / 2)); do
+		unshare --time --monotonic $ahead --fork "$tool" run --backend posix -n 300 -w none -q --json "$out/timens.json" || return
+		jq -e '.duration_ns as $d | all(.cpu[].slices; .slice_ns < $d and (.at | length) > 1)' "$out/timens.json" > /dev/null ||
+			{ jq -c '[.duration_ns, (.cpu[].slices | .slice_ns, (.at | length))]' "$out/timens.json"; return 1; }
+	done
+}
+
+# Results of different backends are not the same measurement.
+mixed() {
+	fixture one || return
+	jq -c '.backend = "tlob" | .seed = 1' "$out/one.json" > "$out/other.json"
+	exits 1 'backend: posix, but tlob in' "$tool" merge "$out/one.json" "$out/other.json" -o "$out/merged.json" &&
+	jq -c '.seed = 1' "$out/one.json" > "$out/other.json" &&
+	"$tool" merge "$out/one.json" "$out/other.json" -o "$out/merged.json" &&
+	jq -e '.all.windows == 2 * $one[0].all.windows and
+		.all.os.voluntary_switches == 2 * $one[0].all.os.voluntary_switches' --slurpfile one "$out/one.json" "$out/merged.json"
+}
+
+make_one() { "$tool" run --backend posix -n 200 -p 500us -w spin:20us -q --json one.json; }
+
+shown() {
+	fixture one || return
+	local format
+	for format in html md csv text; do
+		"$tool" report -f $format -o "$out/page" "$out/one.json" || return
+		! grep -niE '\bnan\b|\binf\b' "$out/page" || return
+	done
+	! grep -E '^ +(irq|[0-9]+ +irq) +0\.' "$out/page" || return
+	"$tool" report -o "$out/page.html" "$out/one.json" && page_says "$out/page.html"
+}
+
+# The page of a result without parts shows the two phases, what the operating system
+# counted, and what a cause needs; nothing of what is not known.
+page_says() {
+	local words absent
+	for words in '>wake</abbr></b>' '>work</abbr></b>' 'title="work ' 'a cause needs the backend tlob or bpf' \
+		'as the operating system counts' 'Local timer interrupts'; do
+		grep -qF "$words" "$1" || { echo "no '$words'"; return 1; }
+	done
+	# an empty bar, and an axis or a row for t1
+	for absent in '<div class="bar"></div>' '<td>irq<td>' '<title>irq</title>' 'on_cpu'; do
+		! grep -oF "$absent" "$1" || return
+	done
+}
+
+# The page that a run writes at its end is the one that report makes of its result.
+html_of_run() {
+	"$tool" run --backend posix -n 50 -q --json "$out/html.json" --html "$out/html.html" &&
+		"$tool" report --label run --html "$out/html.again.html" "$out/html.json" &&
+		cmp "$out/html.html" "$out/html.again.html"
+}
+
+# narrow COMMAND...: on a terminal of 60 columns no line is longer, so none is broken within a word.
+narrow() {
+	/usr/bin/python3 - "$@" <<'END'
+import fcntl, os, pty, re, struct, sys, termios
+pid, fd = pty.fork()
+if not pid:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    os.execv(sys.argv[1], sys.argv[1:])
+said = b""
+try:
+    while part := os.read(fd, 65536):
+        said += part
+except OSError:
+    pass
+status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+lines = re.sub("\033\\[[0-9;]*m", "", said.decode()).splitlines()
+wide = [line for line in lines if len(line) > 60]
+print("\n".join(wide))
+sys.exit(status or len(lines) < 5 or bool(wide))
+END
+}
+
+narrow_pages() {
+	local command
+	for command in run attach waits top report compare gate plan lab validate search try doctor merge restore; do
+		if ! narrow "$tool" $command --help || ! narrow "$tool" $command --help=all; then
+			echo "$command"
+			return 1
+		fi
+	done
+	narrow "$tool" help && narrow "$tool" run --backend posix -n 50 --progress off
+}
+
+for who in self nobody userns; do
+	if [ $who != self ] && ! as $who true 2> /dev/null; then
+		skip "$who" "$([ "$(id -u)" -eq 0 ] && echo 'not possible in this container' || echo 'only root can become another user')"
+		continue
+	fi
+	check "$who.measures" measures $who
+	check "$who.cannot" cannot $who
+	if [ -e /sys/class/misc/tlob ]; then
+		skip "$who.no_module" "the module is loaded here"
+	else
+		check "$who.no_module" no_module $who
+	fi
+done
+check documented documented
+if has_strace; then
+	check touches_nothing touches_nothing
+else
+	skip touches_nothing "no strace, or not permitted"
+fi
+if can_mount; then
+	check no_sysfs no_sysfs
+else
+	skip no_sysfs "only root can mount"
+fi
+check stops stops
+check assertion exits 2 'assertion failed: max(wake)<1ns' "$tool" run --backend posix -n 10 -q --assert 'max(wake)<1ns'
+check policy exits 129 'unknown backend' "$tool" run --backend magic
+if unshare --time --monotonic 1 --fork true 2> /dev/null; then
+	check time_namespace time_namespace
+else
+	skip time_namespace "no time namespaces, or not permitted"
+fi
+check mixed mixed
+check shown shown
+check html_of_run html_of_run
+check narrow_pages narrow_pages
