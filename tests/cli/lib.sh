@@ -80,7 +80,7 @@ ends_all() {
 # left_behind: what runs and does not end by itself either. What is in the middle of its end has time.
 left_behind() {
 	local looks left
-	for ((looks = 0; looks < 300; looks++)); do
+	for ((looks = 0; looks < 100; looks++)); do
 		left=$(running)
 		[ -n "$left" ] || return 1
 		sleep 0.1
