@@ -104,7 +104,7 @@ act_stop() {
 
 # Without a CPU for them they come after the run.
 act_later() {
-	"$tool" run --backend posix --policy other -c all -b 1us -w none -n 100 -q --json "$out/act.json" \
+	"$tool" run --backend posix --policy other -c all -b 1us -w none -n 100 -q --action-wait 60s --json "$out/act.json" \
 		--on-violation "shell:jq -c .activation >> act.later" && acted '.taken == 16 and .failed == 0' &&
 		noted 'after the run: all CPUs were measured' && [ "$(wc -l < "$out/act.later")" -eq 16 ]
 }
