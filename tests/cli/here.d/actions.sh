@@ -146,10 +146,10 @@ act_closed() {
 	! pkill -KILL -f "$mark" && [ $status -eq 0 ]
 }
 
-# Nor does it wait for what it may not kill: 3 s are enough to become another user: it says which process that is.
+# Nor does it wait for what it may not kill: 6 s are enough to become another user: it says which process that is.
 act_kept() {
 	local status=0
-	act_by='timeout -k 1 600 setpriv --bounding-set=-kill --inh-caps=-kill' violates --action-wait 3s \
+	act_by='timeout -k 1 600 setpriv --bounding-set=-kill --inh-caps=-kill' violates --action-wait 6s \
 		--on-violation "shell:exec setpriv --reuid=65534 --clear-groups sleep $mark" 2> "$out/act.kept" || status=$?
 	pkill -KILL -f "$mark"
 	cat "$out/act.kept"
@@ -161,7 +161,7 @@ act_kept() {
 act_kept_once() {
 	local once=$out/act.once status=0
 	rm -rf "$once"
-	act_by='timeout -k 1 600 setpriv --bounding-set=-kill --inh-caps=-kill' violates -c all --action-wait 3s --at-most 2/1d \
+	act_by='timeout -k 1 600 setpriv --bounding-set=-kill --inh-caps=-kill' violates -c all --action-wait 6s --at-most 2/1d \
 		--on-violation "shell:mkdir act.once && exec setpriv --reuid=65534 --clear-groups sleep $mark; exec sleep $mark" 2> "$out/act.kept" || status=$?
 	pkill -KILL -f "$mark"
 	cat "$out/act.kept"

@@ -22,7 +22,7 @@
 #include "util/units.h"
 
 /* What the socket takes at once, and a way out if the runner is stuck in a system call. */
-#define SLACK_MS	5000
+#define SLACK_MS	30000
 
 /* A process that a signal goes to must be there, or the first violation would find that out. */
 static int check_targets(const struct actions_setup *set)
