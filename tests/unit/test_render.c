@@ -178,7 +178,7 @@ TEST(test_one_cpu)
 TEST(test_many_cpus)
 {
 	struct result r;
-	char *text, row[8];
+	char *text, row[16];
 	int i;
 
 	sample_result(&r, 64, 1000);
