@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # What several parts of tests/cli/here use. A part is in $out, and has $top, check, skip, exits, await and
 # fixture of tests/cli/lib.sh, $own, a folder that anybody may read, and $mark, a time to sleep that no other run has.
-# shellcheck disable=SC2034,SC2154
+# shellcheck disable=SC2015,SC2034,SC2154
 
 # the last CPU that this process may use
 cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # Runs of the backend bpf. Part of tests/cli/here.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2015,SC2154
 
 # The exact split by BPF programs: the parts of each window add up, whatever the host does.
 exact() {

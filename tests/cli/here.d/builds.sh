@@ -58,7 +58,6 @@ foreign_library() {
 
 # A tool with libc and json-c says the same, but for what zlib unpacks.
 doctor_posix_only() {
-	local status
 	fixture posix_tool || return
 	doctor self "$tool" doctor --json && cp "$out/doctor.out" "$out/doctor.self.json" || return
 	doctor self "$out/tlob-load.posix" doctor --json || return

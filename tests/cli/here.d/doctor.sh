@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # What doctor says of this machine, whatever it is. Part of tests/cli/here.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2016,SC2154
 
 # The JSON is valid; its counts, its outcome and the exit status follow from its rules.
 doctor_json() {

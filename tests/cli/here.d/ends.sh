@@ -61,14 +61,14 @@ stopped() {
 sigstop() {
 	local before
 	background -p 1ms -b 10ms -d 1h -q --json "$out/stopped.json" || return
-	kill -STOP $pid
-	await stopped $pid || return
+	kill -STOP "$pid"
+	await stopped "$pid" || return
 	sleep 0.5	# or longer
-	before=$(switches $pid | sort -n | tail -n 1)
-	kill -CONT $pid
-	threads $pid $((before + 20)) || return
-	kill -INT $pid
-	wait $pid || { echo "exit $?: $(cat "$out/bg.err")"; return 1; }
+	before=$(switches "$pid" | sort -n | tail -n 1)
+	kill -CONT "$pid"
+	threads "$pid" $((before + 20)) || return
+	kill -INT "$pid"
+	wait "$pid" || { echo "exit $?: $(cat "$out/bg.err")"; return 1; }
 	jq -e '.worst[0].response_ns >= 400000000 and
 		all(.cpu[]; .missed >= 400 and .violations >= 1 and .hist.response.max >= 400000000)' "$out/stopped.json" ||
 		{ jq -c '.worst[0].response_ns, (.cpu[] | [.windows, .missed])' "$out/stopped.json"; return 1; }
@@ -78,8 +78,8 @@ sigstop() {
 sigkill() {
 	rm -f "$out"/killed*
 	background -d 1h -q --json "$out/killed.json" || return
-	kill -KILL $pid
-	wait $pid 2> /dev/null
+	kill -KILL "$pid"
+	wait "$pid" 2> /dev/null
 	[ ! -e "$TLOB_STATE_FILE" ] || { echo "a state file"; return 1; }
 	[ "$(find "$out" -name '*killed*' | wc -l)" -eq 0 ] || { find "$out" -name '*killed*'; return 1; }
 }

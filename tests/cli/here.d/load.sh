@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # What is around a run, without the module: loads, and what --tune refuses and plans. Part of tests/cli/here.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2015,SC2154
 
 # load_runs WHO: it is in the result, on its CPUs and with its note, and gone afterwards.
 load_runs() {

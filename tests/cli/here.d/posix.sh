@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # Runs of the backend posix, as this user, as nobody and as root of a user namespace. Part of tests/cli/here.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2015,SC2154
 
 measures() {
 	as "$1" "$tool" run --backend posix -n 200 -p 500us -w spin:20us --warm-up 5 -q --json - > "$out/$1.json" || return
-	counts "$out/$1.json" 200 && (cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out/$1.json")
+	counts "$out/$1.json" 200 && (cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out/$1.json") || return
 	# whether the memory is locked or not: what the threads use was touched before
 	jq -e 'all(.findings.counters[]; .page_faults == 0)' "$out/$1.json" > /dev/null ||
 		{ jq -c '[.notes, [.findings.counters[].page_faults]]' "$out/$1.json"; return 1; }

@@ -38,30 +38,6 @@ with() {
 	fixture "${all[@]}" && "$@"
 }
 
-# within TIMES MIB FILE... -- COMMAND...: it needs at most TIMES the CPU time that jq needs to parse
-# the files. What runs alongside only adds to such times, by more than the half at worst, so the least of
-# several rounds counts: two at least, twelve at most.
-within() {
-	/usr/bin/python3 - "$@" <<-'EOF'
-	import os, subprocess, sys
-	cut = sys.argv.index("--")
-	times, mib, files, command = float(sys.argv[1]), float(sys.argv[2]), sys.argv[3:cut], sys.argv[cut + 1:]
-	def cost(argv):
-	    child = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
-	    _, status, used = os.wait4(child.pid, 0)
-	    if status:
-	        sys.exit(f"{argv[0]}: status {status}")
-	    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
-	yard = took = used = float("inf")
-	for n in range(12):
-	    yard = min(yard, cost(["jq", "empty", *files])[0])
-	    took, used = map(min, (took, used), cost(command))
-	    if n >= 1 and took <= times * yard and used <= mib:
-	        sys.exit()
-	sys.exit(f"{took / yard:.2f} times jq's {yard:.2f} s, {used:.0f} MiB")
-	EOF
-}
-
 valid() {
 	/usr/bin/python3 -c '
 import json, sys

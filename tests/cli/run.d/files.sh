@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Merge and report read: files that are whole, cut off, copied, too large or not ours. Part of
 # tests/cli/run.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2016,SC2154
 
 fixture day small minute pairs || return
 
@@ -48,31 +48,6 @@ check day_is_small [ "$(stat -c %s day.json)" -lt $((16 << 20)) ]
 check merge_of_one is_itself
 check merge_adds_up adds_up
 
-# Memory does not grow with the number of results, and time no faster than they do. Noise only adds to
-# both, so the least of several rounds counts, as in within.
-grows() {
-	hosts 20 && hosts 40 || return
-	/usr/bin/python3 - "$tool" <<-'EOF'
-	import os, sys
-	def merge(n):
-	    pid = os.fork()
-	    if not pid:
-	        os.execv(sys.argv[1], [sys.argv[1], "merge", "--files-from", f"hosts/{n}.list", "-o", f"hosts/sum{n}"])
-	    _, status, used = os.wait4(pid, 0)
-	    return status, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
-	few, many = [], []
-	for n in range(12):
-	    few.append(merge(20))
-	    many.append(merge(40))
-	    # threads parse a file: what two of them have at once differs from run to run
-	    status = sum(one[0] for one in few + many)
-	    took, memory = ([min(one[i] for one in of) for of in (few, many)] for i in (1, 2))
-	    if n >= 1 and status == 0 and memory[1] <= 1.25 * memory[0] and took[1] <= 4 * took[0]:
-	        sys.exit()
-	sys.exit(f"status {status}; 20: {took[0]:.2f} s, {memory[0]:.0f} MiB; 40: {took[1]:.2f} s, {memory[1]:.0f} MiB")
-	EOF
-}
-
 make_sum40() { hosts 40 && "$tool" merge --files-from hosts/40.list -o hosts/sum40; }
 
 # Every CPU is there, and the sum is the sum of the parts.
@@ -108,7 +83,6 @@ check merge_files_from from_list
 check merge_two_hosts two_hosts
 check merge_empty_list exits 129 'the list is empty' "$tool" merge --files-from /dev/null
 check merge_no_list exits 1 '--files-from nowhere: No such file' "$tool" merge --files-from nowhere
-check merge_grows grows
 check merge_every_host with sum40 every_host
 check merge_too_large with sum40 exits 0 'read up to 64 MiB' "$tool" merge --files-from hosts/40.list -o hosts/again
 check merge_tmpdir exits 1 'name another directory in TMPDIR' env TMPDIR=/nowhere "$tool" merge small.json

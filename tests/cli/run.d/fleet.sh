@@ -124,16 +124,6 @@ merge_packed() {
 	exits 1 'zipped/1.json.gz and zipped/3.json.gz are the same' "$tool" merge zipped
 }
 
-# Sixteen hosts, one in memory at a time: less than the 29 MiB of the input, and less time than jq parses it in.
-scale() {
-	"$top/tests/cli/big" --cpus 16 --hosts 16 > hosts.jsonl
-	# shellcheck disable=SC2016 # the inner shell expands it
-	within 0.45 28 hosts.jsonl -- bash -c 'exec "$0" merge --across-hosts -o sixteen.json - < hosts.jsonl' "$tool" &&
-		within 0.3 28 hosts.jsonl -- bash -c 'exec "$0" fleet --json sixteen-hosts.json - < hosts.jsonl' "$tool" || return
-	jq -e '.runs == 16 and (.cpu | length) == 16' sixteen.json && jq -e '.hosts | length == 16' sixteen-hosts.json || return
-	rm hosts.jsonl
-}
-
 fleet_refused() {
 	exits 0 'cannot tell: 7 hosts with equal settings at most, and 8 are needed' "$tool" fleet fleet/[1-7].json &&
 		exits 1 'was given before: it would count twice' "$tool" fleet fleet/1.json fleet/1.json &&
@@ -152,4 +142,3 @@ check fleet.refused with fleet fleet_refused
 check merge.lines merge_lines
 check merge.across with across merge_across
 check merge.packed with across merge_packed
-check fleet.scale scale

@@ -112,24 +112,6 @@ history_full() {
 	[ -z "$(ls -A full)" ]
 }
 
-# 10 000 sessions: at most four times as long as jq takes to read their files.
-history_large() {
-	rm -rf large && mkdir large || return
-	/usr/bin/python3 - many/000001 <<-'EOF' || return
-	import os, sys
-	text = open(sys.argv[1] + "/session.json").read()
-	result = open(sys.argv[1] + "/001.json").read()
-	for i in range(1, 10001):
-	    os.mkdir(f"large/{i:06}")
-	    open(f"large/{i:06}/session.json", "w").write(text.replace('"build":"', f'"build":"{i}-'))
-	    if i % 5000 < 2:
-	        open(f"large/{i:06}/001.json", "w").write(result)
-	EOF
-	[ "$("$tool" history list large | wc -l)" -eq 10002 ] || return
-	within 4 64 large/*/session.json -- "$tool" history list large || return
-	rm -rf large
-}
-
 # A night on the simulated machine: five runs, and gate with further options.
 night() {
 	local i
@@ -461,7 +443,6 @@ check history_no_control history_no_control
 check history_export with hist history_export
 check history_writers fixture many
 check history_full history_full
-check history_large with many history_large
 check history_verb exits 129 "unknown 'lst'" "$tool" history lst hist
 check history_dir exits 129 'list needs the folder' "$tool" history list
 check history_none exits 129 'add needs the results' "$tool" history add hist

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Pictures, prints and copies of report's page, and what it costs. Part of tests/cli/run.
+# Pictures, prints and copies of report's page. Part of tests/cli/run.
 # shellcheck disable=SC2154
 
 fixture day day2 small || return
@@ -25,5 +25,3 @@ make_narrow() { fixture day_page && shot day.html narrow.png 420; }
 make_two() { fixture two_page && shot two.html two.png 1240; }
 for picture in light dark narrow two; do check $picture fixture $picture; done
 check pictures_differ with light,dark,narrow,two same_as_no_other
-check report_is_quick within 3 100 day.json -- "$tool" report -o quick.html day.json
-check compare_is_quick within 5 100 day.json day2.json -- "$tool" compare day.json -- day2.json

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # Pairs that compare refuses or fails on, and what --force changes. Part of
 # tests/cli/run.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2016,SC2154
 
 fixture small pairs || return
 

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# CPU time and memory of what reads many or large results, next to what jq needs for them. Part of
+# tests/cli/run, but not of make check: nothing in that depends on a clock.
+# shellcheck disable=SC2154
+
+fixture day day2 minute || return
+
+# within TIMES MIB FILE... -- COMMAND...: it needs at most TIMES the CPU time that jq needs to parse
+# the files. What runs alongside only adds to such times, by more than the half at worst, so the least of
+# several rounds counts: two at least, twelve at most.
+within() {
+	/usr/bin/python3 - "$@" <<-'EOF'
+	import os, subprocess, sys
+	cut = sys.argv.index("--")
+	times, mib, files, command = float(sys.argv[1]), float(sys.argv[2]), sys.argv[3:cut], sys.argv[cut + 1:]
+	def cost(argv):
+	    child = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
+	    _, status, used = os.wait4(child.pid, 0)
+	    if status:
+	        sys.exit(f"{argv[0]}: status {status}")
+	    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+	yard = took = used = float("inf")
+	for n in range(12):
+	    yard = min(yard, cost(["jq", "empty", *files])[0])
+	    took, used = map(min, (took, used), cost(command))
+	    if n >= 1 and took <= times * yard and used <= mib:
+	        sys.exit()
+	sys.exit(f"{took / yard:.2f} times jq's {yard:.2f} s, {used:.0f} MiB")
+	EOF
+}
+
+# Memory does not grow with the number of results, and time no faster than they do. Noise only adds to
+# both, so the least of several rounds counts, as in within.
+grows() {
+	hosts 20 && hosts 40 || return
+	/usr/bin/python3 - "$tool" <<-'EOF'
+	import os, sys
+	def merge(n):
+	    pid = os.fork()
+	    if not pid:
+	        os.execv(sys.argv[1], [sys.argv[1], "merge", "--files-from", f"hosts/{n}.list", "-o", f"hosts/sum{n}"])
+	    _, status, used = os.wait4(pid, 0)
+	    return status, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+	few, many = [], []
+	for n in range(12):
+	    few.append(merge(20))
+	    many.append(merge(40))
+	    # threads parse a file: what two of them have at once differs from run to run
+	    status = sum(one[0] for one in few + many)
+	    took, memory = ([min(one[i] for one in of) for of in (few, many)] for i in (1, 2))
+	    if n >= 1 and status == 0 and memory[1] <= 1.25 * memory[0] and took[1] <= 4 * took[0]:
+	        sys.exit()
+	sys.exit(f"status {status}; 20: {took[0]:.2f} s, {memory[0]:.0f} MiB; 40: {took[1]:.2f} s, {memory[1]:.0f} MiB")
+	EOF
+}
+
+# 10 000 sessions: at most four times as long as jq takes to read their files.
+history_large() {
+	"$tool" history add many day.json && mkdir large || return
+	/usr/bin/python3 - many/000001 <<-'EOF' || return
+	import os, sys
+	text = open(sys.argv[1] + "/session.json").read()
+	result = open(sys.argv[1] + "/001.json").read()
+	for i in range(1, 10001):
+	    os.mkdir(f"large/{i:06}")
+	    open(f"large/{i:06}/session.json", "w").write(text.replace('"build":"', f'"build":"{i}-'))
+	    if i % 5000 < 2:
+	        open(f"large/{i:06}/001.json", "w").write(result)
+	EOF
+	[ "$("$tool" history list large | wc -l)" -eq 10002 ] || return
+	within 4 64 large/*/session.json -- "$tool" history list large || return
+	rm -rf large
+}
+
+# Sixteen hosts, one in memory at a time: less than the 29 MiB of the input, and less time than jq parses it in.
+scale() {
+	"$top/tests/cli/big" --cpus 16 --hosts 16 > hosts.jsonl
+	# shellcheck disable=SC2016 # the inner shell expands it
+	within 0.45 28 hosts.jsonl -- bash -c 'exec "$0" merge --across-hosts -o sixteen.json - < hosts.jsonl' "$tool" &&
+		within 0.3 28 hosts.jsonl -- bash -c 'exec "$0" fleet --json sixteen-hosts.json - < hosts.jsonl' "$tool" || return
+	jq -e '.runs == 16 and (.cpu | length) == 16' sixteen.json && jq -e '.hosts | length == 16' sixteen-hosts.json || return
+	rm hosts.jsonl
+}
+
+check merge_grows grows
+check history_large history_large
+check fleet.scale scale
+check report_is_quick within 3 100 day.json -- "$tool" report -o quick.html day.json
+check compare_is_quick within 5 100 day.json day2.json -- "$tool" compare day.json -- day2.json
