@@ -8,7 +8,7 @@
 #include "unit.h"
 #include "result/read_names.h"
 
-#define HEAD	4096		/* what is compared first */
+#define HEAD	((size_t)4096)	/* what is compared first */
 
 static char dir[] = "/tmp/tlob-unit.XXXXXX";
 

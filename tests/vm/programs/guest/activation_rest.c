@@ -234,10 +234,10 @@ TEST(profiled)
 /* Waits for the next record; fails after PATIENCE. */
 static void await_activation(int fd, struct tlob_task_activation *w)
 {
-	uint64_t until = now_ns() + PATIENCE;
+	uint64_t end = now_ns() + PATIENCE;
 
 	while (!activation_next(fd, w)) {
-		check(now_ns() < until);
+		check(now_ns() < end);
 		sleep_ns(MS);
 	}
 }

@@ -562,13 +562,16 @@ static void until_all_asleep(pid_t pid)
 	struct dirent *entry;
 	char path[64];
 	DIR *tasks;
+	pid_t tid;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	tasks = opendir(path);
 	check(tasks);
-	while ((entry = readdir(tasks)))
-		if (atoi(entry->d_name) > 0)
-			until_asleep(atoi(entry->d_name), "S");
+	while ((entry = readdir(tasks))) {
+		tid = (pid_t)strtol(entry->d_name, NULL, 10);
+		if (tid > 0)
+			until_asleep(tid, "S");
+	}
 	closedir(tasks);
 }
 

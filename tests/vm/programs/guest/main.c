@@ -151,7 +151,7 @@ static void kill_children(void)
 	int fd, pid;
 
 	while (proc && (entry = readdir(proc))) {
-		pid = atoi(entry->d_name);
+		pid = (int)strtol(entry->d_name, NULL, 10);
 		if (pid <= 0)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
@@ -163,7 +163,7 @@ static void kill_children(void)
 		text[n > 0 ? n : 0] = 0;
 		/* "PID (NAME) STATE PARENT" */
 		at = strrchr(text, ')');
-		if (at && strlen(at) > 4 && atoi(at + 4) == getpid())
+		if (at && strlen(at) > 4 && strtol(at + 4, NULL, 10) == getpid())
 			kill(pid, SIGKILL);
 	}
 	if (proc)
@@ -177,11 +177,12 @@ static void kill_children(void)
 static bool end_processes(void)
 {
 	uint64_t until = now_ns() + PATIENCE;
-	pid_t pid = 0;
+	pid_t pid;
 
 	for (;;) {
-		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
-			;
+		do
+			pid = waitpid(-1, NULL, WNOHANG);
+		while (pid > 0);
 		if (pid < 0)
 			return true;
 		if (now_ns() > until)
