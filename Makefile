@@ -29,13 +29,14 @@ help:
 	@echo "make demo-here    builds the tool and measures this machine for ten seconds; no root, no module"
 	@echo "make demo         boots a PREEMPT_RT kernel in QEMU and shows a run"
 	@echo "make lint         checkpatch, sparse, cppcheck, clang-tidy, shellcheck and more, on every file"
-	@echo "make check        unit tests, fuzzing, results, then guests with 6.12 PREEMPT_RT; says what it leaves out"
+	@echo "make check        builds, unit tests, fuzzing, results, guests that count instructions: no clock matters"
 	@echo "make check-near   what the changed files can break, in two minutes (FILES=\"...\"); says what it leaves out"
-	@echo "make check-all    make check, and the other guests: kernels, the lab, arm64's proofs"
+	@echo "make check-all    that, lint, measurements here, guests in real time, other kernels, the lab, arm64's proofs"
+	@echo "make nightly      that, debug kernels, soak, odd surroundings, packages, bench: six hours or so"
 	@echo "make check-mutants  defects put back: the tests must find each"
 	@echo "make check-tables  all simulations of docs/explanation/error-rates.txt anew: three minutes"
 	@echo "make check-unit   only the unit tests"
-	@echo "make check-fuzz   everything that is parsed, with random input, FUZZ_SECONDS (5) each"
+	@echo "make check-fuzz   everything that is parsed, with changed inputs (FUZZ_SECONDS=60: so long each)"
 	@echo "make check-cli    what is done with results: report, compare, gate, plan; measurements without the module"
 	@echo "make check-options  guests with each option of the module left out"
 	@echo "make check-vm     only the guests, all of them (KERNELS=\"6.12-rt 6.12 6.1\")"
@@ -125,40 +126,21 @@ demo-here:
 lint: deps-lint
 	tests/lint/run
 
-# Long fuzzing is for those who change a parser. All parts run, also after one that
-# fails. What needs no guest runs side by side, and prints what it says at its end.
-check: export FUZZ_SECONDS ?= 2
+# What these run is in tests/check. Their packages come first, which may need root.
 check: deps-check
-	@failed=0; \
-	$(MAKE) $(JOBS) -k --output-sync=target check-unit check-fuzz check-cli || failed=1; \
-	$(MAKE) check-quick || failed=1; \
-	exit $$failed
+	tests/check check
 
-# A target of its own, as check-guests-arm64: make -n executes a line that has $(MAKE) in it.
-check-quick:
-	tests/vm/run --quick
+check-all: deps-check deps-lint
+	tests/check all
 
-# All parts run, also after one that fails.
-check-all:
-	@failed=0; \
-	$(MAKE) check || failed=1; \
-	$(MAKE) check-rest || failed=1; \
-	$(MAKE) check-proofs-arm64 || failed=1; \
-	exit $$failed
+nightly: deps-check deps-lint deps-debug
+	tests/check nightly
 
-# Tests of the tests and of what the docs say, which CI has in turn.
 check-mutants: deps-check
 	tests/vm/mutants/run 6.12-rt
 
 check-tables:
 	$(MAKE) -C tests/unit check-tables
-
-# what make check leaves out
-check-rest: deps-check
-	tests/vm/run --rest $(KERNELS)
-
-check-proofs-arm64: deps-arm64
-	tests/vm/run --proofs 6.12-rt-arm64
 
 check-near:
 	scripts/check-near $(FILES)
@@ -174,9 +156,6 @@ check-fuzz:
 
 check-cli:
 	@failed=0; tests/cli/run || failed=1; tests/cli/here || failed=1; exit $$failed
-
-# its name of before
-check-result: check-cli
 
 check-try: tool
 	tests/cli/try-kills
@@ -257,5 +236,5 @@ clean:
 	$(REMOVE_MODULE)
 
 .PHONY: all help module no-module tool static install install-module uninstall dkms-install \
-	dkms-remove deps demo demo-here lint check check-all check-quick check-rest check-proofs-arm64 check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-result check-try check-vm check-arm64 check-debug check-options \
+	dkms-remove deps demo demo-here lint check check-all nightly check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-try check-vm check-arm64 check-debug check-options \
 	soak check-explain-built check-bisect check-tune check-mutants check-tables check-formats check-recipes check-dkms check-packages check-slurm check-kube dist bench clean

@@ -31,16 +31,6 @@ need() {
 	done
 }
 
-# turn: a number that the next commit of the tree in this directory changes by one. A shallow
-# clone cannot count its commits: there the hash gives any number. 0 without git.
-turn() {
-	case $(git rev-parse --is-shallow-repository 2> /dev/null) in
-	false)  git rev-list --count HEAD ;;
-	true)   echo $((0x$(git rev-parse HEAD | cut -c 1-7))) ;;
-	*)      echo 0 ;;
-	esac
-}
-
 # arch_of KERNEL: the architecture of a kernel by that name, as the kernel names it. These
 # two are all that there are.
 arch_of() {

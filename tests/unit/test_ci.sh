@@ -1,128 +1,169 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# .ci/run --list in a repository of a few commits: as many commits in a row as there are debug
-# kernels test all of them, two what make check leaves out, and what one leaves out it names, with
-# the command that runs it.
+# tests/check: each test of the tree is in one of its lists, each list has the one before, and a
+# piece that fails is final, flaky or neither, as its help says.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-repository=$work/repository
-git=(git -C "$repository" -c user.name=test -c user.email=test@localhost -c commit.gpgsign=false)
-unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
-# the same hashes each time
-export GIT_AUTHOR_DATE="2026-01-01T00:00:00Z" GIT_COMMITTER_DATE="2026-01-01T00:00:00Z"
 
 fail() {
 	echo "FAILED: $*" >&2
 	exit 1
 }
 
-# turn_of REPOSITORY: what .ci/run counts there.
-turn_of() {
-	if [ "$(git -C "$1" rev-parse --is-shallow-repository)" = false ]; then
-		git -C "$1" rev-list --count HEAD
-	else
-		echo $((16#$(git -C "$1" rev-parse HEAD | cut -c 1-7)))
-	fi
-}
-
-# rest_of REPOSITORY: the kernels whose rest its turn has.
-rest_of() {
-	[ $(($(turn_of "$1") % 2)) -eq 0 ] && echo 6.12-rt || echo "6.12 6.1"
-}
-
-# slow_of REPOSITORY: what its turn has of the two slow targets.
-slow_of() {
-	[ $(($(turn_of "$1") % 2)) -eq 0 ] && echo check-tables || echo check-mutants
-}
-
-# tested REPOSITORY: the debug kernels that it would test; each of the others is named.
-tested() {
-	"$1/.ci/run" --list > "$work/list"
-	for part in 'make check' "make check-rest KERNELS=$(rest_of "$1")" 'tests/vm/run --proofs 6.12-rt-arm64' \
-		"make $(slow_of "$1")" \
-		"tests/vm/suites/functions --turn $(turn_of "$1") 6.12-rt"; do
-		grep -qx -- "$part" "$work/list" || fail "no $part: $(cat "$work/list")"
-	done
-	sed -n 's/^make check-debug .*KERNELS=//p' "$work/list" | sort > "$work/tested"
-	sed -n 's/^ci: left out \([^:]*\): .*; make check-debug KERNELS=\1 runs it$/\1/p' "$work/list" |
-		sort - "$work/tested" | diff "$work/kernels" - > /dev/null || fail "not each kernel once: $(cat "$work/list")"
-	cat "$work/tested"
-}
-
-mkdir -p "$repository/tests/vm"
-cp -r "$top/.ci" "$top/scripts" "$repository"
-cp -r "$top/tests/vm/kernels" "$repository/tests/vm"
-"$top/scripts/build-kernel" --list | sort > "$work/kernels"
-"${git[@]}" -c init.defaultBranch=main init -q
-for commit in $(seq "$(wc -l < "$work/kernels")"); do
-	"${git[@]}" commit -q --allow-empty -m "$commit"
-	tested "$repository" > "$work/tested.$commit"
-	[ "$(wc -l < "$work/tested.$commit")" -eq 1 ] || fail "not one in a run: $(cat "$work/tested.$commit")"
+for list in check ci all nightly; do
+	"$top/tests/check" --list $list > "$work/$list"
+	sort "$work/$list" | uniq -d > "$work/twice"
+	[ ! -s "$work/twice" ] || fail "$list has twice: $(cat "$work/twice")"
 done
-sort -u "$work/tested".[0-9]* | diff - "$work/kernels" || fail "commits in a row do not test all"
-
-# a shallow clone counts one commit, always
-for commit in $(seq 5 20); do
-	"${git[@]}" commit -q --allow-empty -m "$commit"
-	rm -rf "$work/shallow"
-	git clone -q --depth 1 "file://$repository" "$work/shallow"
-	cp -r "$repository/.ci" "$repository/scripts" "$repository/tests" "$work/shallow"
-	tested "$work/shallow"
-done > "$work/tested.shallow"
-sort -u "$work/tested.shallow" | diff - "$work/kernels" || fail "shallow clones test only some"
-
-# What arm64 needs may not be there: the part is left out, and all others run.
-fake=$work/fake
-mkdir -p "$fake/scripts" "$fake/tests/vm/suites"
-cp -r "$top/.ci" "$fake"
-cp "$top/scripts/lib.sh" "$fake/scripts"
-printf 'check lint check-rest check-dkms check-tables check-mutants:\n' > "$fake/Makefile"
-git -c init.defaultBranch=main init -q "$fake"
-git -C "$fake" -c user.name=test -c user.email=test@localhost -c commit.gpgsign=false commit -q --allow-empty -m 1
-
-# fake STATUS PROGRAM...: programs in the fake repository that only say their command
-# line, so that .ci/run is tested without what it starts.
-fake() {
-	local program status=$1
-	for program in "${@:2}"; do
-		# shellcheck disable=SC2016 # for that shell
-		printf '#!/bin/sh\necho "ran ${0##*/} $*" >&2\nexit %s\n' "$status" > "$fake/$program"
-		chmod +x "$fake/$program"
-	done
+# has SMALL LARGE
+has() {
+	local left
+	left=$(comm -23 <(sort "$work/$1") <(sort "$work/$2"))
+	[ -z "$left" ] || fail "$2 lacks of $1: $left"
 }
+has check ci
+has ci all
+has all nightly
+"$top/.ci/run" --list | cmp -s - "$work/ci" || fail ".ci/run has not the list ci"
 
-# ran STATUS TEXT...: .ci/run ends so, and said each.
-ran() {
-	local status=0 wanted=$1 text
-	shift
-	"$fake/.ci/run" > "$work/said" 2>&1 || status=$?
-	[ $status -eq "$wanted" ] || fail "exit $status, not $wanted: $(cat "$work/said")"
-	for text in "ran many 6.12-rt" "$@"; do
-		grep -qF -- "$text" "$work/said" || fail "not said: $text: $(cat "$work/said")"
-	done
+# wanted LIST: the pieces on stdin are there.
+wanted() {
+	sort > "$work/wanted"
+	[ -s "$work/wanted" ] || fail "nothing is wanted of $1"
+	has wanted "$1"
 }
-
-needed=(scripts/deps scripts/cross scripts/fetch-kernel)
-fake 0 scripts/build-kernel tests/vm/run tests/vm/suites/{many,functions} "${needed[@]}"
-ran 0 "ran functions --turn 1 6.12-rt" "ran deps arm64" "ran cross arm64" "ran fetch-kernel 6.12-rt-arm64" "ran run --proofs 6.12-rt-arm64"
-for program in "${needed[@]}"; do
-	fake 1 "$program"
-	ran 0 "ci: left out 6.12-rt-arm64: $program " "; make check-arm64 runs it"
-	! grep -q "ran run" "$work/said" || fail "it ran all the same: $(cat "$work/said")"
-	fake 0 "$program"
-done
-fake 1 tests/vm/run
-ran 1 "ran run --proofs 6.12-rt-arm64"
+cd "$top/tests"
+find unit -maxdepth 1 -printf '%f\n' | sed -n 's,^\(test_.*\)\.c$,unit/\1,p; s,^\(test_.*\.sh\)$,unit/\1,p' | wanted check
+find fuzz -maxdepth 1 -printf '%f\n' | sed -n 's,^\(fuzz_.*\)\.c$,fuzz/\1,p' | wanted check
+cli/run --list | sed 's,^,cli/,' | wanted ci
+cli/run --list | grep -vx costs | sed 's,^,cli/,' | wanted check
+cli/here --list | sed 's,^,here/,' | wanted ci
+vm/run --list 6.12-rt | awk '$3 == "c" { print "guest/" $1 "/" $2 }' | wanted check
+vm/run --list 6.12-rt | awk '$3 == "q" { print "guest/" $1 "/" $2 }' | wanted ci
+vm/run --list | awk '{ print "guest/" $1 "/" $2 }' | wanted all
+# no guest in real time is in make check
+grep '^guest/' "$work/check" | grep -vxFf <(vm/run --list 6.12-rt | awk '$3 == "c" { print "guest/" $1 "/" $2 }') &&
+	fail "these guests depend on a clock"
 
 # each group of tests of the guests is in a guest of make check-all or of make check-debug
-sed -n 's/^#define GROUP\t"\(.*\)"$/\1/p' "$top"/tests/vm/programs/guest/*.c | sort -u > "$work/groups"
+sed -n 's/^#define GROUP\t"\(.*\)"$/\1/p' vm/programs/guest/*.c | sort -u > "$work/groups"
 [ -s "$work/groups" ] || fail "no groups in tests/vm/programs/guest"
-sed -e '/^#/d' "$top/tests/vm/debug" > "$work/guests"
-sed -n '/^start_one()/,/^}/p; /^start_two()/,/^}/p' "$top/tests/vm/run" >> "$work/guests"
+sed -e '/^#/d' vm/debug > "$work/guests"
+sed -n '/^start_one()/,/^}/p; /^start_two()/,/^}/p; /^! *chosen turns/,/^$/p' vm/run >> "$work/guests"
 while read -r group; do
 	grep -q "[ (]$group\([ .)]\|$\)" "$work/guests" || fail "no guest runs the group $group"
 done < "$work/groups"
+
+/usr/bin/python3 - "$top/tests/check" "$work" <<'PYTHON'
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import os
+import pathlib
+import sys
+import time
+
+loader = importlib.machinery.SourceFileLoader("check", sys.argv[1])
+check = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", loader))
+sys.modules["check"] = check
+loader.exec_module(check)
+work = pathlib.Path(sys.argv[2])
+# of the run that this test is in
+os.environ.pop("TLOB_PAD", None)
+check.TOP, check.OUT, check.FLAKY, check.NIGHTS = work, work / "out", work / "flaky.tsv", work / "nightly.tsv"
+check.OUT.mkdir()
+check.lines_of = lambda command: ["0123abc"]
+
+
+def run(*pieces, rerun=True, night=False):
+    check.FLAKY.unlink(missing_ok=True)
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        status = check.Runner(list(pieces), 2, rerun, night).run()
+    flaky = check.FLAKY.read_text().splitlines()[1:] if check.FLAKY.exists() else []
+    return status, said.getvalue(), flaky
+
+
+def piece(name, command, **more):
+    for mark in work.glob("mark.*"):
+        mark.unlink()
+    return check.Piece(name, command, **more)
+
+
+def expect(what, holds):
+    if not holds:
+        sys.exit(f"FAILED: {what}")
+
+
+def gone(pid):
+    """It ends, within ten minutes; somebody may still have to wait for it."""
+    try:
+        for _ in range(6000):
+            if not pathlib.Path("/proc", pid, "cmdline").read_bytes():
+                return True
+            time.sleep(0.1)
+        return False
+    except OSError:
+        return True
+
+
+def once(mark="a", said="not ok 1 - some.test"):
+    """Fails the first time only."""
+    return f"[ -e '{work}/mark.{mark}' ] || {{ touch '{work}/mark.{mark}'; echo '{said}'; exit 1; }}"
+
+
+status, said, flaky = run(piece("one", once()))
+expect(f"passes again: {said}", not status and len(flaky) == 1 and flaky[0].startswith("one: some.test\t0123abc\t0\t"))
+expect(f"flaky.tsv is printed: {said}", "passed twice" in said and said.endswith("1 passed, 0 failed, 0 skipped\n"))
+status, said, flaky = run(piece("one", once()), rerun=False)
+expect("--no-rerun", status and not flaky)
+
+status, said, flaky = run(piece("one", "exit 1"), piece("two", "true"))
+expect(f"a failure: {said}", status and not flaky and "FAILED one" in said and "tests/check --no-rerun 'one'" in said)
+expect(f"sums: {said}", said.endswith("1 passed, 1 failed, 0 skipped\n"))
+
+pad = '[ "${TLOB_PAD-}" = 7 ]'
+status, said, flaky = run(piece("guest", pad, kernel="k"))
+expect(f"bytes decide: {said}", not status and "another pad" in flaky[0])
+expect("no guest has no pad", run(piece("unit", pad))[0])
+# the layout decides: it fails at the other pad
+status, said, flaky = run(piece("guest", once() + ' || exit 1; [ "${TLOB_PAD-}" != 7 ]', kernel="k"))
+expect(f"fails with the other pad: {said}", status and not flaky)
+
+for report in ("ERROR: AddressSanitizer: heap-use-after-free", "a.c:3:5: runtime error: signed", "BUG: KASAN: use",
+               "WARNING: possible circular locking dependency detected", '"sum_failures":1',
+               "    not ok - 6.12-rt.one has a clean kernel log"):
+    expect(f"final: {report}", run(piece("one", once(said=report)))[0])
+expect("no sum fails", not run(piece("one", once(said='"sum_failures":0')))[0])
+
+four = [piece(f"p{n}", once(n)) for n in range(4)]
+expect("four are too many", run(*four)[0])
+expect("three are not", not run(*[piece(f"p{n}", once(n)) for n in range(3)])[0])
+
+status, said, flaky = run(piece("fetched", "exit 1", when=check.BUILD, soft=True), piece("arm", "exit 1", needs="fetched"),
+                          piece("two", "true"))
+expect(f"soft: {said}", not status and "skip  arm: fetched failed" in said and said.endswith("1 passed, 0 failed, 1 skipped\n"))
+status, said, flaky = run(piece("build", "exit 1", when=check.BUILD), piece("two", f"touch '{work}/mark.Z'"))
+expect("nothing runs where nothing is built", status and not (work / "mark.Z").exists())
+expect("no test", run(piece("build", "true", when=check.BUILD))[0])
+
+kernel = work / "build/kernels/k"
+kernel.mkdir(parents=True)
+(kernel / "unpinned").touch()
+status, said, flaky = run(piece("guest", "exit 1", kernel="k"), piece("two", "true"))
+expect(f"another kernel: {said}", not status and "not the pinned one" in flaky[0])
+
+status, said, flaky = run(piece("c", "echo '[  PASSED  ] 3 test(s).'"), piece("s", "echo '2 passed, 0 failed, 1 skipped'"),
+                          piece("w", "true"), piece("k", "echo 'ok 1 - a.b # SKIP no such CPU'"))
+expect(f"counts: {said}", said.endswith("6 passed, 0 failed, 2 skipped\n") and "skipped: a.b: no such CPU" in said)
+expect("a child that is left goes", not run(piece("one", f"sleep 987654321 & echo $! > '{work}/pid'"))[0] and
+       gone((work / "pid").read_text().strip()))
+run(piece("one", "exit 1"), piece("two", "true"), night=True)
+status, said, flaky = run(piece("one", "true"), piece("two", "true"), night=True)
+expect(f"nights: {said}", "  F." in said and "  one\n" in said and "  two\n" not in said)
+PYTHON
 echo "ci: ok"
