@@ -57,6 +57,48 @@ while read -r group; do
 	grep -q "[ (]$group\([ .)]\|$\)" "$work/guests" || fail "no guest runs the group $group"
 done < "$work/groups"
 
+# what moves a guest's memory is in its archive
+for pads in 0 2; do
+	"$top/scripts/vm-initrd" --pad $pads -- true > "$work/initrd"
+	[ "$(grep -ao 'vm/pad[0-9]' "$work/initrd" | wc -l)" -eq $pads ] || fail "--pad $pads is not in the archive"
+done
+
+# The command ends once it has seen that it stood still.
+status=0
+"$top/tests/pauses" --every 0.05 timeout 600 /usr/bin/python3 -c '
+import sys, time
+before = time.monotonic()
+while time.monotonic() - before < 0.15:
+    before = time.monotonic()
+    time.sleep(0.001)
+sys.exit(7)' 2> "$work/said" || status=$?
+case $status in
+7)   grep -q '^pauses: [1-9][0-9]* stops of 200 ms$' "$work/said" || fail "pauses: $(cat "$work/said")" ;;
+77)  echo "ok 1 - ci.pauses # SKIP $(cat "$work/said")" ;;
+*)   fail "pauses: exit $status: $(cat "$work/said")" ;;
+esac
+
+# The pinned kernel, and what stands in its place, are taken as they are; another one is not.
+mkdir -p "$work/tree/tests/vm" "$work/tree/build/kernels/6.1" "$work/bin"
+cp -r "$top/scripts" "$work/tree"
+cp -r "$top/tests/vm/kernels" "$work/tree/tests/vm"
+printf '#!/bin/sh\nexit 1\n' | tee "$work/bin/apt-get" > "$work/bin/apt-cache"
+chmod +x "$work/bin"/*
+pin=$(awk '$1 == "6.1" { print $2 }' "$top/tests/vm/kernels/pinned")
+# fetched STATUS VERSION [UNPINNED]
+fetched() {
+	local status=0
+	echo "$2" > "$work/tree/build/kernels/6.1/version"
+	echo "${3-}" > "$work/tree/build/kernels/6.1/unpinned"
+	PATH=$work/bin:$PATH "$work/tree/scripts/fetch-kernel" --pinned 6.1 > "$work/said" 2>&1 || status=$?
+	[ $status -eq "$1" ] || fail "pinned, $2 instead of ${3:-nothing}: exit $status: $(cat "$work/said")"
+}
+fetched 0 "${pin#linux-image-}" "$pin"
+[ ! -e "$work/tree/build/kernels/6.1/unpinned" ] || fail "the pinned kernel is called unpinned"
+fetched 0 6.1.0-999-amd64 "$pin"
+fetched 1 6.1.0-999-amd64 linux-image-6.1.0-1-amd64
+fetched 1 6.1.0-999-amd64
+
 /usr/bin/python3 - "$top/tests/check" "$work" <<'PYTHON'
 import contextlib
 import importlib.machinery
