@@ -396,8 +396,8 @@ static bool save(const char *path)
 }
 
 /*
- * Waits for the child. It hangs when one input takes too much of its CPU time: a machine that is
- * slow, busy or stopped is no reason.
+ * Waits for the child. It hangs when one input takes too much of its CPU time. A slow, busy or
+ * stopped machine does not change that.
  */
 static int wait_for(pid_t child, bool *hung)
 {

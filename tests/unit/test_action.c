@@ -319,7 +319,7 @@ TEST_WITH(test_run, has_file, no_file)
 	assert_int_equal(end, -EIO);
 }
 
-/* What has not ended when the wait is over is killed. */
+/* A command that still runs after the wait is killed. */
 TEST(test_kill)
 {
 	struct action_config c = {

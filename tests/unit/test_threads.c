@@ -69,7 +69,7 @@ TEST(test_cgroup_link)
 	assert_int_equal(unlink(file[1]) || rmdir(child) || unlink(file[0]) || rmdir(group) || unlink(link) || rmdir(dir), 0);
 }
 
-/* What --until cannot be for is an error only before anything was measured. */
+/* A wrong --until is an error before the first window, and not later. */
 TEST(test_until_of_others)
 {
 	struct attach_config o = { .budget_ns = 1, .tid = getppid(), .nuntil = 1 };

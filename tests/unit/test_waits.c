@@ -197,7 +197,7 @@ static char *table(const struct wait_profile *p, bool threads, bool bpf)
 }
 
 /* A pool's threads are one row with the sum of each stack; alone, each has its number. */
-/* Of tasks in the order of their exit the first ones go, and all of their stacks, whatever their ids. */
+/* Tasks go in the order of their exit, with all their stacks. Their ids do not matter. */
 TEST(test_evict)
 {
 	static const uint64_t ids[] = { 9, 2, 7, 1, 8 };

@@ -145,7 +145,7 @@ TEST(test_clock_mostly_slower_than_the_threshold)
 	assert_true(env.readings < 200);
 }
 
-/* Nor one of which two readings fit into a step: each second interval is 0. */
+/* The clock steps so slowly that two readings fit into a step: each second interval is 0. */
 TEST(test_clock_steps_beyond_the_threshold)
 {
 	struct tlob_work_env env = { .gap = 125, .gap_every = 2, .end_after = 1000000 };

@@ -125,7 +125,7 @@ static bool restore_settings(void)
 		close(fd);
 	else if (errno != ENOENT)
 		printf("# the sets of functions stay: %s\n", strerror(errno));
-	/* a probe that functions_task keeps: it is there only if that test has failed */
+	/* functions_task removes this probe, unless it fails */
 	write_file("/sys/kernel/tracing/events/tlob_test/enable", "0");
 	write_file("/sys/kernel/tracing/dynamic_events", "-:tlob_test/kept");
 	unbind_all();
