@@ -35,17 +35,17 @@ static inline struct finding look_at(const char *id, enum pattern pattern, const
 		fail_msg("no rule %s", id);
 	assert_int_equal(doctor_prepare(&d, "2-3"), 0);
 	assert_int_equal(doctor_examine(&d, c), 0);
-	assert_int_equal(d.n, 1);
-	f = d.finding[0];
+	assert_int_equal(d.report.n, 1);
+	f = d.report.at[0];
 	assert_non_null(f.path);
 	assert_non_null(f.found);
-	d.n = 0;
+	d.report.n = 0;
 	doctor_free(&d);
 	return f;
 }
 
 static inline void expect(const char *id, enum pattern pattern, const struct file *later, const char *what,
-		   enum status status, const char *part)
+		   enum finding_status status, const char *part)
 {
 	struct finding f = look_at(id, pattern, later);
 
@@ -55,10 +55,10 @@ static inline void expect(const char *id, enum pattern pattern, const struct fil
 	finding_free(&f);
 }
 
-static inline enum status status_of(const char *id, enum pattern pattern)
+static inline enum finding_status status_of(const char *id, enum pattern pattern)
 {
 	struct finding f = look_at(id, pattern, NULL);
-	enum status status = f.status;
+	enum finding_status status = f.status;
 
 	finding_free(&f);
 	return status;

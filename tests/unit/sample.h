@@ -198,14 +198,14 @@ static inline void sample_findings(struct result *r)
 	f->bearing = calloc(1, sizeof(*f->bearing));
 	assert_true(f->at && f->count && f->bearing);
 	f->n = 2;
-	f->at[0] = (struct machine_finding){
-		.id = sample_text("idle_states"), .severity = sample_text("high"), .path = sample_text("/sys/<cpuidle>"),
+	f->at[0] = (struct finding){
+		.id = sample_text("idle_states"), .severity = SEVERITY_HIGH, .path = sample_text("/sys/<cpuidle>"),
 		.found = sample_text("state 2 (C6), left in 133 us on CPU 0"), .wanted = sample_text("2 us at most"),
-		.now = sample_text("run --idle-state 1"),
+		.now = sample_text("run --idle-state 1"), .status = STATUS_FINDING,
 	};
-	f->at[1] = (struct machine_finding){
-		.id = sample_text("smi"), .severity = sample_text("medium"), .path = sample_text("/dev/cpu/0/msr"),
-		.found = sample_text("/dev/cpu/0/msr: Permission denied"), .wanted = sample_text("0"), .unread = true,
+	f->at[1] = (struct finding){
+		.id = sample_text("smi"), .severity = SEVERITY_MEDIUM, .path = sample_text("/dev/cpu/0/msr"),
+		.found = sample_text("/dev/cpu/0/msr: Permission denied"), .wanted = sample_text("0"), .status = STATUS_UNKNOWN,
 	};
 	f->ncounts = 1;
 	f->count[0] = (struct machine_counts){

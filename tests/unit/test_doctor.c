@@ -16,6 +16,11 @@ static const struct check *rule_of(const struct rule_case *c)
 	return check_find(c->id, c->pattern ? c->pattern : PATTERN_PERIODIC);
 }
 
+static const char *only_for(const struct check *c)
+{
+	return !c->only ? "" : c->only == PATTERN_PERIODIC ? " (periodic)" : " (polling)";
+}
+
 static bool only_records(const struct rule_case *c)
 {
 	return rule_of(c)->severity == SEVERITY_INFO;
@@ -60,7 +65,7 @@ static void check_unreadable(const struct rule_case *c)
 /* A file that is missing passes nothing; the row says if its absence means something else. */
 static void check_missing(const struct rule_case *c)
 {
-	static const enum status of_missing[] = {
+	static const enum finding_status of_missing[] = {
 		[MISSING_UNKNOWN] = STATUS_UNKNOWN, [MISSING_GOOD] = STATUS_ABSENT,
 		[MISSING_BAD] = STATUS_FINDING,
 	};
@@ -71,7 +76,7 @@ static void check_missing(const struct rule_case *c)
 	for (path = c->unreadable; *path; path++)
 		tree_remove(*path);
 	expect(c->id, c->pattern, NULL, "missing",
-	       c->removed ? (enum status)(c->removed - 1) : of_missing[rule->missing],
+	       c->removed ? (enum finding_status)(c->removed - 1) : of_missing[rule->missing],
 	       c->removed || !rule->missing_why ? "" : rule->missing_why);
 }
 
@@ -101,7 +106,7 @@ TEST(test_every_rule_has_cases)
 			if (k == ARRAY_SIZE(cases) || !cases[k].good || !cases[k].found || !*cases[k].unreadable ||
 			    !(cases[k].bad[0].path || cases[k].later[0].path))
 				fail_msg("rule %s (%s) lacks a good, a bad or an unreadable machine", c->id,
-					 pattern_name(c->only));
+					 only_for(c));
 			n++;
 		}
 	assert_int_equal(n, ARRAY_SIZE(cases));
@@ -136,21 +141,19 @@ TEST(test_rows)
 TEST(test_good_machine)
 {
 	struct doctor d = { .root = tree_root, .pattern = PATTERN_PERIODIC, .wait = change };
-	struct doctor_tally t;
 	size_t i;
 
 	tree_make();
 	assert_int_equal(doctor_prepare(&d, NULL), 0);
-	assert_string_equal(d.cpus, "2-3");
+	assert_string_equal(d.report.cpus, "2-3");
 	assert_string_equal(d.other_cpus, "0-1");
 	assert_string_equal(d.other_mask, "3");
-	assert_null(d.container);
+	assert_null(d.report.container);
 	assert_int_equal(doctor_examine(&d, NULL), 0);
-	for (i = 0; i < d.n; i++)
-		if (d.finding[i].status == STATUS_FINDING || d.finding[i].status == STATUS_UNKNOWN)
-			fail_msg("%s: %s", d.finding[i].check->id, d.finding[i].found);
-	doctor_count(&d, &t);
-	assert_int_equal(doctor_exit(&t), 0);
+	for (i = 0; i < d.report.n; i++)
+		if (d.report.at[i].status == STATUS_FINDING || d.report.at[i].status == STATUS_UNKNOWN)
+			fail_msg("%s: %s", d.report.at[i].check->id, d.report.at[i].found);
+	assert_int_equal(d.report.outcome, EXIT_PASS);
 	doctor_free(&d);
 }
 
@@ -159,15 +162,14 @@ TEST(test_nothing_to_read)
 {
 	static const struct file online = { CPU "/online", "0-3\n", 0 };
 	struct doctor d = { .root = tree_root, .pattern = PATTERN_POLLING, .wait = change };
-	struct doctor_tally t;
 	size_t i;
 
 	tree_clear();
 	tree_put(&online);
 	assert_int_equal(doctor_prepare(&d, "2-3"), 0);
 	assert_int_equal(doctor_examine(&d, NULL), 0);
-	for (i = 0; i < d.n; i++) {
-		const struct finding *f = &d.finding[i];
+	for (i = 0; i < d.report.n; i++) {
+		const struct finding *f = &d.report.at[i];
 
 		/* the directory has entries: the list of CPUs, so the file is missing indeed */
 		if (f->check->witness && tree_has_entries(tree_root, f->check->witness))
@@ -175,28 +177,27 @@ TEST(test_nothing_to_read)
 		if (f->status != STATUS_UNKNOWN)
 			fail_msg("%s: %s: %s", f->check->id, status_name(f->status), f->found);
 	}
-	doctor_count(&d, &t);
-	assert_int_equal(t.passed, 0);
-	assert_int_equal(doctor_exit(&t), 1);
+	assert_int_equal(d.report.tally.passed, 0);
+	assert_int_equal(d.report.outcome, EXIT_ERROR);
 	doctor_free(&d);
 }
 
 TEST(test_exit)
 {
-	struct doctor_tally t = { 0 };
+	struct findings_tally t = { 0 };
 
-	assert_int_equal(doctor_exit(&t), 0);
+	assert_int_equal(tally_outcome(&t), 0);
 	t.findings[SEVERITY_MEDIUM] = t.unknown[SEVERITY_MEDIUM] = t.unknown[SEVERITY_INFO] = 9;
-	assert_int_equal(doctor_exit(&t), 0);
+	assert_int_equal(tally_outcome(&t), 0);
 	t.unknown[SEVERITY_HIGH] = 1;
-	assert_int_equal(doctor_exit(&t), 1);
+	assert_int_equal(tally_outcome(&t), 1);
 	t.unknown[SEVERITY_HIGH] = 0;
 	t.unknown[SEVERITY_FATAL] = 1;
-	assert_int_equal(doctor_exit(&t), 1);
+	assert_int_equal(tally_outcome(&t), 1);
 	t.findings[SEVERITY_HIGH] = 1;
-	assert_int_equal(doctor_exit(&t), 2);
-	t = (struct doctor_tally){ .findings = { [SEVERITY_FATAL] = 1 } };
-	assert_int_equal(doctor_exit(&t), 2);
+	assert_int_equal(tally_outcome(&t), 2);
+	t = (struct findings_tally){ .findings = { [SEVERITY_FATAL] = 1 } };
+	assert_int_equal(tally_outcome(&t), 2);
 }
 
 /* The worst first; among equals the order of the tables. */
@@ -218,8 +219,8 @@ TEST(test_order)
 	assert_int_equal(doctor_prepare(&d, "2-3"), 0);
 	assert_int_equal(doctor_examine(&d, NULL), 0);
 	for (i = 0; i < ARRAY_SIZE(order); i++)
-		assert_string_equal(d.finding[i].check->id, order[i]);
-	assert_int_equal(d.finding[i].status, STATUS_NOTED);
+		assert_string_equal(d.report.at[i].check->id, order[i]);
+	assert_int_equal(d.report.at[i].status, STATUS_NOTED);
 	doctor_free(&d);
 }
 
@@ -281,15 +282,15 @@ TEST(test_copy)
 	tree_make();
 	assert_int_equal(doctor_prepare(&d, "2-3"), 0);
 	for (i = 0; i < ARRAY_SIZE(ids); i++) {
-		free(d.finding);
-		d.n = 0;
+		free(d.report.at);
+		d.report.n = 0;
 		assert_int_equal(doctor_examine(&d, check_find(ids[i], PATTERN_PERIODIC)), 0);
-		f = d.finding[0];
+		f = d.report.at[0];
 		if (f.status != STATUS_UNKNOWN)
 			fail_msg("%s: %s: %s", ids[i], status_name(f.status), f.found);
-		finding_free(&d.finding[0]);
+		finding_free(&d.report.at[0]);
 	}
-	d.n = 0;
+	d.report.n = 0;
 	doctor_free(&d);
 }
 
@@ -314,43 +315,43 @@ TEST(test_cpus)
 	doctor_free(&d);
 	d.root = tree_root;
 	assert_int_equal(doctor_prepare(&d, "all"), 0);
-	assert_string_equal(d.cpus, "0-3");
+	assert_string_equal(d.report.cpus, "0-3");
 	assert_string_equal(d.other_cpus, "none");
 	doctor_free(&d);
 	/* a partition takes its CPUs out of the real root */
 	put_all(advised);
 	d.root = tree_root;
 	assert_int_equal(doctor_prepare(&d, NULL), 0);
-	assert_string_equal(d.cpus, "2-3");
+	assert_string_equal(d.report.cpus, "2-3");
 	doctor_free(&d);
 	put_all(none);
 	d.root = tree_root;
 	assert_int_equal(doctor_prepare(&d, NULL), 0);
-	assert_string_equal(d.cpus, "1-3");
+	assert_string_equal(d.report.cpus, "1-3");
 	doctor_free(&d);
 	/* of a container */
 	put_all(v2);
 	d.root = tree_root;
 	assert_int_equal(doctor_prepare(&d, NULL), 0);
-	assert_string_equal(d.cpus, "3");
+	assert_string_equal(d.report.cpus, "3");
 	doctor_free(&d);
 	tree_remove(CGROUP_DIR "/cpuset.cpus.effective");
 	put_all(v1);
 	d.root = tree_root;
 	assert_int_equal(doctor_prepare(&d, NULL), 0);
-	assert_string_equal(d.cpus, "3");
+	assert_string_equal(d.report.cpus, "3");
 	doctor_free(&d);
 	tree_remove(CGROUP_DIR "/cpuset/cpuset.effective_cpus");
 	put_all(one);
 	d.root = tree_root;
 	assert_int_equal(doctor_prepare(&d, NULL), 0);
-	assert_string_equal(d.cpus, "0");
+	assert_string_equal(d.report.cpus, "0");
 	doctor_free(&d);
 	/* without /sys those that the process may use */
 	tree_spoil(CPU "/online");
 	d.root = tree_root;
 	assert_int_equal(doctor_prepare(&d, "all"), 0);
-	assert_string_equal(d.cpus, "0-3");
+	assert_string_equal(d.report.cpus, "0-3");
 	doctor_free(&d);
 	tree_spoil("/proc/self/status");
 	d.root = tree_root;
@@ -418,15 +419,10 @@ TEST(test_options)
 	expect_refused("--why=goveror", NULL, "no such rule: did you mean governor?");
 	expect_refused("--why=x", NULL, "man tlob-load-doctor lists them");
 	expect_refused("--pattern=often", NULL, "give periodic or polling");
-	expect_refused("--json", "--why=thp", "exclude each other");
+	expect_refused("--json=-", "--why=thp", "exclude each other");
 	expect_refused("now", NULL, "extra argument 'now'");
 	expect_refused("--cpus=", NULL, "--cpus is empty");
 	expect_refused("--cpus=3-2", NULL, "invalid CPU list '3-2'");
-}
-
-static const char *only_for(const struct check *c)
-{
-	return !c->only ? "" : c->only == PATTERN_PERIODIC ? " (periodic)" : " (polling)";
 }
 
 /* docs/reference/doctor.md has this table, and the list below it. */

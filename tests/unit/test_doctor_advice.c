@@ -5,7 +5,7 @@
  */
 #include "doctor_tree.h"
 #include "doctor/doctor.h"
-#include "doctor/render.h"
+#include "report/findings_render.h"
 
 static const struct file bad_machine[] = {
 	{ "/sys/kernel/realtime", "0\n", 0 }, { "/proc/cmdline", "quiet\n", 0 },
@@ -37,9 +37,9 @@ static const struct finding *find(const struct doctor *d, const char *id)
 {
 	size_t i;
 
-	for (i = 0; i < d->n; i++)
-		if (!strcmp(d->finding[i].check->id, id))
-			return &d->finding[i];
+	for (i = 0; i < d->report.n; i++)
+		if (!strcmp(d->report.at[i].check->id, id))
+			return &d->report.at[i];
 	fail_msg("no rule %s", id);
 	return NULL;
 }
@@ -51,7 +51,7 @@ static char *report(const struct doctor *d, bool all)
 	FILE *f = open_memstream(&text, &size);
 
 	assert_non_null(f);
-	assert_int_equal(doctor_report_text(f, d, all, false), 0);
+	assert_int_equal(examination_text(f, &d->report, all, false), 0);
 	assert_int_equal(fclose(f), 0);
 	return text;
 }
@@ -92,8 +92,8 @@ TEST(test_first_look)
 	assert_contains(text, " more findings: --all shows every rule");
 	free(text);
 	text = report(&d, true);
-	for (i = 0; i < d.n; i++)
-		assert_contains(text, d.finding[i].check->id);
+	for (i = 0; i < d.report.n; i++)
+		assert_contains(text, d.report.at[i].check->id);
 	assert_null(strstr(text, "Documentation/"));
 	free(text);
 	doctor_free(&d);
@@ -119,10 +119,11 @@ TEST(test_all_measured)
 			assert_int_equal(f->status, STATUS_FINDING);
 			if (f->now || f->for_good)
 				fail_msg("%s: '%s', '%s'", without[i], f->now, f->for_good);
-			assert_contains(doctor_no_advice(&d, f), "every online CPU is measured");
+			assert_true(f->lacks_cpu);
 		}
 		assert_string_equal(find(&d, "housekeeping")->now, "measure fewer CPUs: --cpus");
 		text = report(&d, true);
+		assert_contains(text, "nothing: every online CPU is measured; measure fewer: --cpus\n");
 		assert_null(strstr(text, "none >"));
 		assert_null(strstr(text, "echo 0 >"));
 		assert_null(strstr(text, "=none"));
@@ -158,11 +159,11 @@ TEST(test_rcu)
 	tree_put(&near);
 	d = examine(PATTERN_PERIODIC, "2-3");
 	assert_int_equal(find(&d, "rcu_nocbs")->status, STATUS_FINDING);
-	assert_contains(find(&d, "rcu_nocbs")->now, "taskset -pc {others} $p");
+	assert_contains(find(&d, "rcu_nocbs")->now, "taskset -pc 0-1 $p");
 	doctor_free(&d);
 }
 
-static void expect(const char *id, enum status status, const char *part)
+static void expect(const char *id, enum finding_status status, const char *part)
 {
 	struct doctor d = examine(PATTERN_PERIODIC, "2-3");
 	const struct finding *f = find(&d, id);

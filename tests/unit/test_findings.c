@@ -29,9 +29,9 @@ static const struct finding *find(const struct doctor *d, const char *id)
 {
 	size_t i;
 
-	for (i = 0; i < d->n; i++)
-		if (!strcmp(d->finding[i].check->id, id))
-			return &d->finding[i];
+	for (i = 0; i < d->report.n; i++)
+		if (!strcmp(d->report.at[i].check->id, id))
+			return &d->report.at[i];
 	return NULL;
 }
 
@@ -54,12 +54,12 @@ TEST(test_quick_rules)
 	quick = around(NULL);
 	assert_int_equal(quick.tasks.n, 0);
 	assert_null(quick.config.text);
-	assert_true(quick.n > 30 && quick.n < whole.n);
-	for (i = 0; i < quick.n; i++) {
-		const struct finding *one = &quick.finding[i], *same = find(&whole, one->check->id);
+	assert_true(quick.report.n > 30 && quick.report.n < whole.report.n);
+	for (i = 0; i < quick.report.n; i++) {
+		const struct finding *one = &quick.report.at[i], *same = find(&whole, one->check->id);
 
 		assert_non_null(same);
-		assert_int_not_equal(one->check->severity, SEVERITY_INFO);
+		assert_int_not_equal(one->severity, SEVERITY_INFO);
 		if (one->status != same->status || strcmp(one->found, same->found))
 			fail_msg("%s: %s, in doctor %s", one->check->id, one->found, same->found);
 		found += one->status == STATUS_FINDING;
@@ -89,6 +89,17 @@ static const struct machine_counts *count_of(const struct result *r, int cpu)
 		if (r->findings->count[i].cpu == cpu)
 			return &r->findings->count[i];
 	fail_msg("no counters of CPU %d", cpu);
+	return NULL;
+}
+
+static const char *found_by(const char *id, const struct result *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->findings->n; i++)
+		if (!strcmp(r->findings->at[i].id, id))
+			return r->findings->at[i].found;
+	fail_msg("no finding %s", id);
 	return NULL;
 }
 
@@ -126,8 +137,8 @@ TEST(test_counters)
 	assert_false(c->known & (1U << MACHINE_SMI | 1U << MACHINE_CYCLES));
 	assert_int_equal(c->value[MACHINE_FAULTS], 0);
 	assert_int_equal(r.findings->rt_throttled, RT_THROTTLED_UNKNOWN);
-	assert_string_equal(find(&d, "page_faults")->found, "5 by the measured threads during the run");
-	assert_string_equal(find(&d, "steal")->found, "3 ticks during the run, 5 since the boot");
+	assert_string_equal(found_by("page_faults", &r), "5 by the measured threads during the run");
+	assert_string_equal(found_by("steal", &r), "3 ticks during the run, 5 since the boot");
 	assert_int_equal(r.findings->nbearings, 0);
 	result_free(&r);
 	doctor_free(&d);
@@ -327,6 +338,38 @@ TEST(test_file)
 	result_free(&again);
 	free(json);
 	result_free(&r);
+}
+
+/* What validate reads is what doctor has written. */
+TEST(test_examination)
+{
+	struct doctor d = { .root = tree_root, .pattern = PATTERN_POLLING };
+	struct examination again;
+	char *json, *second;
+
+	tree_make();
+	tree_put(&(struct file){ "/proc/sys/kernel/timer_migration", "1\n", 0 });
+	assert_int_equal(doctor_prepare(&d, "2-3"), 0);
+	assert_int_equal(doctor_examine(&d, NULL), 0);
+	json = sample_render(examination_json, &d.report);
+	tree_put(&(struct file){ "/report", json, 0 });
+	assert_int_equal(examination_load(&again, tree_path("/report")), 0);
+	assert_string_equal(again.cpus, "2-3");
+	assert_int_equal(again.n, d.report.n);
+	assert_string_equal(again.at[0].id, d.report.at[0].id);
+	second = sample_render(examination_json, &again);
+	assert_string_equal(json, second);
+	free(second);
+	examination_free(&again);
+	/* a word that no report has, and what is none */
+	*strstr(json, "polling\"") = 'b';
+	tree_put(&(struct file){ "/report", json, 0 });
+	assert_int_equal(examination_load(&again, tree_path("/report")), -EINVAL);
+	examination_free(&again);
+	tree_put(&(struct file){ "/report", "{\"format\":\"tlob-load result\",\"version\":1}", 0 });
+	assert_int_equal(examination_load(&again, tree_path("/report")), -EINVAL);
+	free(json);
+	doctor_free(&d);
 }
 
 static void expect_part(char *text, const char *part)

@@ -200,25 +200,21 @@ TEST(test_worst)
 /* Only rules that were not kept, the likeliest first. */
 TEST(test_findings)
 {
-	static const struct check checks[] = {
-		{ .id = "irqs", .severity = SEVERITY_MEDIUM }, { .id = "irqbalance", .severity = SEVERITY_MEDIUM },
-		{ .id = "smt", .severity = SEVERITY_MEDIUM }, { .id = "workqueues", .severity = SEVERITY_MEDIUM },
-	};
 	struct finding list[] = {
-		{ .check = &checks[2], .status = STATUS_FINDING }, { .check = &checks[1], .status = STATUS_FINDING },
-		{ .check = &checks[3], .status = STATUS_PASS }, { .check = &checks[0], .status = STATUS_FINDING },
+		{ .id = (char *)"smt", .status = STATUS_FINDING }, { .id = (char *)"irqbalance", .status = STATUS_FINDING },
+		{ .id = (char *)"workqueues", .status = STATUS_PASS }, { .id = (char *)"irqs", .status = STATUS_FINDING },
 	};
-	struct doctor d = { .finding = list, .n = ARRAY_SIZE(list) };
+	struct examination d = { .at = list, .n = ARRAY_SIZE(list) };
 	struct tlob_window w = sample_window(0, 0);
-	const struct finding *found[4];
+	struct finding found[4];
 
 	strcpy(w.largest.name, "eth0");
 	assert_int_equal(validate_findings(&d, &w, TLOB_WORK_IRQ, found, 4), 2);
-	assert_string_equal(found[0]->check->id, "irqs");
-	assert_string_equal(found[1]->check->id, "irqbalance");
+	assert_string_equal(found[0].id, "irqs");
+	assert_string_equal(found[1].id, "irqbalance");
 	assert_int_equal(validate_findings(&d, &w, TLOB_WORK_IRQ, found, 1), 1);
 	assert_int_equal(validate_findings(&d, &w, TLOB_WORK_ON_CPU, found, 4), 1);
-	assert_string_equal(found[0]->check->id, "smt");
+	assert_string_equal(found[0].id, "smt");
 	strcpy(w.largest.name, "kworker/u8:1");
 	assert_int_equal(validate_findings(&d, &w, TLOB_WORK_THREAD, found, 4), 0);
 	/* without parts there is no cause */

@@ -59,8 +59,8 @@ foreign_library() {
 # A tool with libc and json-c says the same, but for what zlib unpacks.
 doctor_posix_only() {
 	fixture posix_tool || return
-	doctor self "$tool" doctor --json && cp "$out/doctor.out" "$out/doctor.self.json" || return
-	doctor self "$out/tlob-load.posix" doctor --json || return
+	doctor self "$tool" doctor -q --json - && cp "$out/doctor.out" "$out/doctor.self.json" || return
+	doctor self "$out/tlob-load.posix" doctor -q --json - || return
 	diff <(jq -c '.checks[] | select(.source | contains("kernel-configuration")) | .id' "$out/doctor.out" | sort) \
 		<(jq -c '.checks[] | select(.source | contains("kernel-configuration")) | .id' "$out/doctor.self.json" | sort) || return
 	if [ -r /proc/config.gz ] && [ ! -r "/boot/config-$(uname -r)" ]; then

@@ -6,7 +6,7 @@
 # The JSON is valid; its counts, its outcome and the exit status follow from its rules.
 doctor_json() {
 	local status json=$out/doctor.$1.json
-	doctor "$1" "${2:-$tool}" doctor --json || return
+	doctor "$1" "${2:-$tool}" doctor -q --json - || return
 	cp "$out/doctor.out" "$json"
 	/usr/bin/python3 - "$top/docs/reference/doctor.schema.json" "$json" <<-'EOT' || return
 	import json, sys
@@ -38,7 +38,7 @@ doctor_json() {
 # one after it agree on.
 doctor_text() {
 	local status lines outcomes=(FIT UNDECIDED 'NOT FIT')
-	doctor self "$tool" doctor --json || return
+	doctor self "$tool" doctor -q --json - || return
 	cp "$out/doctor.out" "$out/doctor.before.json"
 	doctor self "$tool" doctor --all || return
 	cp "$out/doctor.out" "$out/doctor.txt"
@@ -46,7 +46,7 @@ doctor_text() {
 	head -n 1 "$out/doctor.txt" | grep -q "^${outcomes[$status]}: " || return
 	lacks -E '^.{81}' "$out/doctor.txt" || return
 	lacks $'\033' "$out/doctor.txt" || return
-	doctor self "$tool" doctor --json || return
+	doctor self "$tool" doctor -q --json - || return
 	lines=$(jq -nr --slurpfile before "$out/doctor.before.json" --slurpfile after "$out/doctor.out" '
 		[$before[0], $after[0] | .checks | map({key: .id, value: .status}) | from_entries] as [$old, $new] |
 		$old | keys[] | select($old[.] == $new[.] and $old[.] != "pass")' | while read -r id; do
@@ -58,12 +58,12 @@ doctor_text() {
 # the JSON has. A finding with nothing to do here is not among them.
 doctor_first() {
 	local status last n first=$out/doctor.first.txt
-	doctor self "$tool" doctor --json || return
+	doctor self "$tool" doctor -q --json - || return
 	cp "$out/doctor.out" "$out/doctor.before.json"
 	doctor self "$tool" doctor || return
 	last=$status
 	cp "$out/doctor.out" "$first"
-	doctor self "$tool" doctor --json || return
+	doctor self "$tool" doctor -q --json - || return
 	lacks -E '^.{81}' "$first" || return
 	n=$(grep -cE '^  (fatal|high|medium) [a-z_]+: .' "$first")
 	{ [ "$n" -ge 1 ] && [ "$n" -le 5 ]; } || [ "$last" -eq 0 ] || { echo "$n findings"; return 1; }
@@ -79,9 +79,17 @@ doctor_first() {
 # With every CPU measured no advice names the CPUs that are left: there are none.
 doctor_all_cpus() {
 	local status
-	doctor self "$tool" doctor --cpus all --json || return
+	doctor self "$tool" doctor --cpus all -q --json - || return
 	jq -e '[.checks[] | .now, .for_good | strings | select(test("none"))] == []' "$out/doctor.out" ||
 		{ jq -c '[.checks[] | .now, .for_good | strings | select(test("none"))]' "$out/doctor.out"; return 1; }
+}
+
+# The file has the outcome that the text has. A doctor that fails leaves no older report behind.
+doctor_file() {
+	local status json=$out/doctor.file.json
+	doctor self "$tool" doctor --json "$json" || return
+	grep -qix "$(jq -r .outcome "$json"): .*" "$out/doctor.out" || { cat "$out/doctor.out"; return 1; }
+	exits 1 'is offline or does not exist' "$tool" doctor --cpus 8191 --json "$json" && [ ! -e "$json" ]
 }
 
 # One rule alone, and what it exits with.
@@ -107,7 +115,7 @@ doctor_copy() {
 	local status root=$out/root
 	mkdir -p "$root/sys/devices/system/cpu" "$root/sys/kernel"
 	echo 0-3 > "$root/sys/devices/system/cpu/online"
-	TLOB_ROOT=$root doctor self "$tool" doctor --cpus 2-3 --json || return
+	TLOB_ROOT=$root doctor self "$tool" doctor --cpus 2-3 -q --json - || return
 	jq -e --arg root "$root" '.root == $root and .kernel == null and .outcome == "undecided" and .counts.pass == 0 and
 		.counts.unknown_fatal == 1' "$out/doctor.out" || { jq -c '[.root, .kernel, .counts]' "$out/doctor.out"; return 1; }
 	[ "$status" -eq 1 ] || { echo "exit $status"; return 1; }
@@ -121,7 +129,7 @@ doctor_copy() {
 # What is longer than a buffer fails before its end, and says why as well.
 doctor_full() {
 	exits 1 'No space left on device' sh -c '"$0" doctor --all > /dev/full' "$tool" &&
-		exits 1 'No space left on device' sh -c '"$0" doctor --json > /dev/full' "$tool"
+		exits 1 'No space left on device' sh -c '"$0" doctor -q --json - > /dev/full' "$tool"
 }
 
 # Nothing is opened for writing.
@@ -143,6 +151,7 @@ check_doctor() {
 	check doctor.text doctor_text
 	check doctor.first doctor_first
 	check doctor.all_cpus doctor_all_cpus
+	check doctor.file doctor_file
 	check doctor.why doctor_why
 	check doctor.copy doctor_copy
 	check doctor.full doctor_full

@@ -107,6 +107,13 @@ validate_stale() {
 	grep -q 'does not run even without a load' "$dir.err" && [ ! -e "$dir.json" ] && [ ! -e "$dir.html" ]
 }
 
+# What doctor refuses is said once, and leaves nothing behind.
+validate_no_cpu() {
+	local dir=$out/validate.cpu
+	rm -rf "$dir"
+	exits 1 'is offline or does not exist' "$tool" validate -c 8191 --miss 0.1 -d 10s --dir "$dir" && [ ! -e "$dir" ]
+}
+
 # finished FILE: the JSON is whole.
 finished() {
 	jq -e . "$1" > /dev/null 2>&1
@@ -165,6 +172,7 @@ check_validate() {
 	check validate_killed validate_killed
 	check validate_starter validate_starter
 	check validate_stale validate_stale
+	check validate_no_cpu validate_no_cpu
 	check search_killed search_killed
 	check search_stale search_stale
 	check search_lists exits 129 '--functions=list, --help and --version are not for search' "$tool" search --budget 500us --miss 0.1 -- --cpus 0 -w spin:10us --functions list

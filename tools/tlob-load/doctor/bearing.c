@@ -27,12 +27,12 @@ struct bear {
 	int	err;
 };
 
-static const struct machine_finding *find(const struct bear *b, const char *id)
+static const struct finding *find(const struct bear *b, const char *id)
 {
 	size_t i;
 
 	for (i = 0; i < b->to->n; i++)
-		if (!b->to->at[i].unread && !strcmp(b->to->at[i].id, id))
+		if (b->to->at[i].status == STATUS_FINDING && !strcmp(b->to->at[i].id, id))
 			return &b->to->at[i];
 	return NULL;
 }
@@ -111,7 +111,7 @@ static bool is_device(const struct bear *b, const struct tlob_noise *n)
 static void bear_irq(struct bear *b)
 {
 	const struct tlob_noise *n = &b->w->largest;
-	const struct machine_finding *irqs = find(b, "irqs");
+	const struct finding *irqs = find(b, "irqs");
 	bool thread = n->kind == TLOB_NOISE_THREAD && begins_with(n->name, "irq/");
 
 	if (irqs && (thread || (n->kind == TLOB_NOISE_IRQ && is_device(b, n))))
@@ -131,7 +131,7 @@ static bool is_ordinary(const struct bear *b)
 /* An ordinary task takes the CPU from a real-time thread only if the kernel makes it. */
 static void bear_limit(struct bear *b)
 {
-	const struct machine_finding *limit = find(b, "rt_throttling");
+	const struct finding *limit = find(b, "rt_throttling");
 	const struct tlob_noise *n = &b->w->largest;
 	char path[64];
 	uint64_t ns;
@@ -182,7 +182,7 @@ static void bear_isolation(struct bear *b)
 static void bear_thread(struct bear *b)
 {
 	const struct tlob_noise *n = &b->w->largest;
-	const struct machine_finding *f;
+	const struct finding *f;
 
 	if (n->kind != TLOB_NOISE_THREAD)
 		return;

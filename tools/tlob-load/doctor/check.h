@@ -10,24 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "result/findings.h"
+
 struct cpu_look;
 struct doctor;
-struct finding;
 struct task;
-
-/* From harmless to unusable. A rule with SEVERITY_INFO only records: it is never a finding. */
-enum severity { SEVERITY_INFO, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_FATAL };
-
-/* Between two windows the workload sleeps until a timer, or asks again and again. */
-enum pattern { PATTERN_PERIODIC = 1, PATTERN_POLLING };
-
-enum status {
-	STATUS_PASS,		/* read, and as wanted */
-	STATUS_FINDING,		/* read, and not as wanted */
-	STATUS_UNKNOWN,		/* could not be read */
-	STATUS_NOTED,		/* read; there is nothing to want */
-	STATUS_ABSENT,		/* this machine lacks the thing, which is as good: found says why */
-};
 
 /* The meaning of missing paths, while the directory @witness has entries. */
 enum missing {
@@ -77,16 +64,6 @@ struct check {
 	const char *witness;		/* a directory that has entries if the tree can be read */
 };
 
-struct finding {
-	const struct check *check;
-	enum status status;
-	char *path;			/* what was read */
-	char *found;			/* the value, or why it could not be read */
-	char *tried;			/* what try found about it on this machine; NULL: nothing */
-	/* How to mend it here, from the check; NULL: no advice can be followed here. */
-	const char *now, *for_good;
-};
-
 struct checks {
 	const struct check *at;
 	size_t n;
@@ -101,11 +78,6 @@ extern const struct checks * const check_tables[];
 /* Returns whether the rule is for @pattern, and the rule @id for it, or NULL. */
 bool check_is_for(const struct check *c, enum pattern pattern);
 const struct check *check_find(const char *id, enum pattern pattern);
-
-/* "fatal", "high", ...; "pass", "finding", ...; "periodic", "polling" or "both". */
-const char *severity_name(enum severity s);
-const char *status_name(enum status s);
-const char *pattern_name(enum pattern p);
 
 /* The sources of the rules. The hash is the file's commit in tuned's repository. */
 #define FROM_LINUX	"Linux 7.3, Documentation/"

@@ -142,7 +142,7 @@ static void look_isolated(struct doctor *d, struct finding *f)
 		cpus = cpulist_or(&cpus, &more);
 	/* without the file there are no partitions, but a container's root also lacks it */
 	found_covered(d, f, &cpus, "isolated");
-	if (f->status != STATUS_FINDING || !err || (err == -ENOENT && !d->container))
+	if (f->status != STATUS_FINDING || !err || (err == -ENOENT && !d->report.container))
 		return;
 	if (!read_unbalanced(d, &cpus)) {
 		found_path(d, f, SCHEDSTAT);
@@ -255,6 +255,12 @@ static const struct task *find_callback_thread(struct doctor *d, char *path, int
 	return NULL;
 }
 
+static void drop_now(struct finding *f)
+{
+	free(f->now);
+	f->now = NULL;
+}
+
 static void look_rcu(struct doctor *d, struct finding *f)
 {
 	char path[TASK_PATH_LEN];
@@ -272,12 +278,12 @@ static void look_rcu(struct doctor *d, struct finding *f)
 	}
 	found_covered(d, f, &cpus, "rcu_nocbs");
 	if (f->status == STATUS_FINDING)
-		f->now = NULL;		/* without the argument there is no thread to move */
+		drop_now(f);		/* without the argument there is no thread to move */
 	if (f->status == STATUS_FINDING || !look_processes(d, f))
 		return;
 	cpus = without_callback_thread(d);
 	if (!cpulist_is_empty(&cpus)) {
-		f->now = NULL;
+		drop_now(f);
 		list = cpulist_format(&cpus);
 		found(d, f, STATUS_FINDING, "no thread rcuo for CPUs %s: the kernel is built without RCU_NOCB_CPU",
 		      list ? list : "");

@@ -367,7 +367,7 @@ static void look_limit(struct doctor *d, struct finding *f)
 		return;
 	/* a run has not read it */
 	if (!d->config.text && !d->config.why)
-		d->err = kconfig_read(&d->config, d->root, d->release);
+		d->err = kconfig_read(&d->config, d->root, d->report.kernel);
 	if (d->err)
 		return;
 	if (!d->config.text)

@@ -7,16 +7,18 @@
 #include <time.h>
 
 #include "doctor/doctor.h"
-#include "doctor/render.h"
 #include "options/command.h"
 #include "options/rows.h"
+#include "report/findings_render.h"
 #include "report/pager.h"
+#include "util/file.h"
 #include "util/near.h"
 
 struct doctor_config {
 	const char *cpus;		/* NULL: chosen by doctor_prepare() */
 	unsigned int pattern;		/* word of --pattern: 0 is periodic */
-	bool	json;
+	const char *json;		/* the file for it; "-" is stdout, NULL: none */
+	bool	quiet;
 	const char *why;		/* the name of a rule, or NULL */
 	const struct check *rule;	/* only this one; NULL: all */
 	bool	all;			/* every rule, not the first findings only */
@@ -79,42 +81,50 @@ static const char *root_dir(void)
 	return root ? root : "";
 }
 
-static int report(const struct doctor *d, const struct doctor_config *o, time_t started)
+static int report(struct output *json, const struct doctor_config *o, const struct examination *e)
 {
-	int err;
+	FILE *people = outputs_people(json, 1);
+	int err = 0;
 
 	if (o->rule)
-		err = doctor_report_rule(stdout, d, &d->finding[0], page_wants_colour(stdout));
-	else if (o->json)
-		err = doctor_report_json(stdout, d, started);
-	else
-		err = doctor_report_text(stdout, d, o->all, page_wants_colour(stdout));
-	/* the stream remembers that it failed, and errno why */
-	if (fflush(stdout) || ferror(stdout))
-		err = errno ? -errno : -EIO;
-	return err ? fail(err, "cannot write the report: %s", strerror(-err)) : 0;
+		err = examination_rule(people, &e->at[0], page_wants_colour(people));
+	else if (!o->quiet)
+		err = examination_text(people, e, o->all, page_wants_colour(people));
+	if (fflush(people) || err)
+		return output_failed(people, "the report", err ? err : -EIO);
+	if (!json->f)
+		return 0;
+	err = examination_json(json->f, e);
+	return err ? output_failed(json->f, "the JSON", err) : output_commit(json);
 }
 
 static enum exit_code call(void *config, int argc, char **argv)
 {
 	const struct doctor_config *o = config;
-	struct doctor d = { .root = root_dir(), .pattern = pattern_of(o) };
-	time_t started = time(NULL);
-	struct doctor_tally t;
-	int err;
+	struct doctor d = {
+		.root = root_dir(), .pattern = pattern_of(o), .report.started = time(NULL),
+	};
+	struct output json = { 0 };
+	enum exit_code code;
+	int err = output_open(&json, o->json);
 
 	(void)argc;
 	(void)argv;
 	if (!*d.root)
 		d.wait = doctor_observe;
-	err = doctor_prepare(&d, o->cpus);
+	if (!err)
+		err = doctor_prepare(&d, o->cpus);
 	if (!err)
 		err = doctor_examine(&d, o->rule);
 	if (!err)
-		err = report(&d, o, started);
-	doctor_count(&d, &t);
+		err = report(&json, o, &d.report);
+	code = err ? exit_code_of(err) : d.report.outcome;
+	/* an old report must not pass for the report of a doctor that failed */
+	if (err)
+		outputs_remove(&json, 1);
+	output_discard(&json);
 	doctor_free(&d);
-	return err ? exit_code_of(err) : (enum exit_code)doctor_exit(&t);
+	return code;
 }
 
 /* X(id, title): the rules of the tables, of two with one id the first. */
@@ -195,12 +205,12 @@ static const struct manual_option options[] = {
 	  .more = "With all: every CPU that is online." },
 	{ CHOICE("pattern", 0, "NAME", "periodic polling", pattern, NULL), .basic = true,
 	  .fallback = "periodic", .brief = "periodic: it sleeps between windows; polling: never" },
-	{ FLAG("json", 0, json), .basic = true, .brief = "print JSON on stdout instead",
-	  .more = "docs/reference/doctor.md describes it." },
+	JSON_OPTION(json, "docs/reference/doctor.schema.json describes it."),
 	{ FLAG("all", 0, all), .basic = true,
 	  .brief = "print every rule, not the first five findings" },
 	{ TEXT("why", 0, "RULE", why, "a rule"), WORDS(RULE_WORDS), .basic = true,
 	  .brief = "print one rule, and what it finds here" },
+	{ FLAG("quiet", 'q', quiet), .brief = "print only errors" },
 	HELP_OPTION,
 	VERSION_OPTION,
 	{ .title = "Rules",
@@ -221,7 +231,7 @@ const struct manual manual_doctor = {
 	.examples = ENTRIES(
 		{ "tlob-load doctor --cpus 2-5", "What is wrong with CPUs 2 to 5?" },
 		{ "tlob-load doctor --why nohz_full --pattern polling", "Why this rule?" },
-		{ "tlob-load doctor --json | jq -r '.checks[] | select(.status == \"unknown\") | .found'",
+		{ "tlob-load doctor -q --json - | jq -r '.checks[] | select(.status == \"unknown\") | .found'",
 		  "What could it not read?" }),
 	.size = sizeof(CONFIG),
 	.check = CALL(check),

@@ -17,32 +17,6 @@ const struct checks * const check_tables[] = {
 	&checks_memory, NULL,
 };
 
-const char *severity_name(enum severity s)
-{
-	static const char * const names[] = {
-		[SEVERITY_INFO] = "info", [SEVERITY_MEDIUM] = "medium",
-		[SEVERITY_HIGH] = "high", [SEVERITY_FATAL] = "fatal",
-	};
-
-	return names[s];
-}
-
-const char *status_name(enum status s)
-{
-	static const char * const names[] = {
-		[STATUS_PASS] = "pass", [STATUS_FINDING] = "finding",
-		[STATUS_UNKNOWN] = "unknown", [STATUS_NOTED] = "noted",
-		[STATUS_ABSENT] = "absent",
-	};
-
-	return names[s];
-}
-
-const char *pattern_name(enum pattern p)
-{
-	return p == PATTERN_PERIODIC ? "periodic" : p == PATTERN_POLLING ? "polling" : "both";
-}
-
 bool check_is_for(const struct check *c, enum pattern pattern)
 {
 	return !c->only || c->only == pattern;
@@ -154,13 +128,15 @@ static int choose_cpus(struct doctor *d, const char *list)
 	return -ENODEV;
 }
 
-static int name_cpus(struct doctor *d)
+static int name_things(struct doctor *d)
 {
+	d->report.pattern = d->pattern;
+	d->report.root = *d->root ? strdup(d->root) : NULL;
 	d->others = cpulist_without(&d->online, &d->measured);
-	d->cpus = cpulist_format(&d->measured);
+	d->report.cpus = cpulist_format(&d->measured);
 	d->other_cpus = cpulist_format(&d->others);
 	d->other_mask = cpulist_format_mask(&d->others);
-	return d->cpus && d->other_cpus && d->other_mask ? 0 : -ENOMEM;
+	return d->report.cpus && d->other_cpus && d->other_mask && (!*d->root || d->report.root) ? 0 : -ENOMEM;
 }
 
 /* Three places say so; the first one that can be read decides. */
@@ -198,19 +174,19 @@ static int find_container(struct doctor *d)
 	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
 		if (!tree_can_read(d->root, marks[i]))
 			continue;
-		d->container = strdup(marks[i]);
-		return d->container ? 0 : -ENOMEM;
+		d->report.container = strdup(marks[i]);
+		return d->report.container ? 0 : -ENOMEM;
 	}
 	if (!tree_read(d->root, "/proc/1/cgroup", &text)) {
-		for (i = 0; i < sizeof(names) / sizeof(names[0]) && !d->container; i++)
+		for (i = 0; i < sizeof(names) / sizeof(names[0]) && !d->report.container; i++)
 			if (strstr(text, names[i]) &&
-			    asprintf(&d->container, "%s in /proc/1/cgroup", names[i]) < 0)
+			    asprintf(&d->report.container, "%s in /proc/1/cgroup", names[i]) < 0)
 				d->err = -ENOMEM;
 		free(text);
 	}
-	if (!d->container && !d->of_run && !d->tasks.err && !d->tasks.kthreads) {
-		d->container = strdup("/proc shows no kernel thread");
-		return d->container ? 0 : -ENOMEM;
+	if (!d->report.container && !d->of_run && !d->tasks.err && !d->tasks.kthreads) {
+		d->report.container = strdup("/proc shows no kernel thread");
+		return d->report.container ? 0 : -ENOMEM;
 	}
 	return d->err;
 }
@@ -221,14 +197,14 @@ int doctor_prepare(struct doctor *d, const char *cpus)
 
 	if (err)
 		return err;
-	if (tree_read(d->root, "/proc/sys/kernel/osrelease", &d->release))
-		d->release = NULL;
+	if (tree_read(d->root, "/proc/sys/kernel/osrelease", &d->report.kernel))
+		d->report.kernel = NULL;
 	d->cmdline_err = tree_read(d->root, "/proc/cmdline", &d->cmdline);
 	if (d->cmdline_err)
 		d->cmdline = NULL;
-	err = name_cpus(d);
+	err = name_things(d);
 	if (!err && !d->of_run)
-		err = kconfig_read(&d->config, d->root, d->release);
+		err = kconfig_read(&d->config, d->root, d->report.kernel);
 	if (!err && !d->of_run)
 		err = tasks_read(&d->tasks, d->root);
 	if (!err)
@@ -241,25 +217,71 @@ int doctor_prepare(struct doctor *d, const char *cpus)
 bool doctor_is_since(const struct doctor *d, unsigned long major, unsigned long minor)
 {
 	char *rest;
-	unsigned long is = d->release ? strtoul(d->release, &rest, 10) : 0;
+	unsigned long is = d->report.kernel ? strtoul(d->report.kernel, &rest, 10) : 0;
 
 	return is > major || (is && is == major && *rest == '.' && strtoul(rest + 1, NULL, 10) >= minor);
 }
 
-/* @advice, or NULL if it needs a CPU that is not measured, and none is left. */
-static const char *follow(const struct doctor *d, const struct check *c, const char *advice)
+/* @text of a rule with {cpus}, {others} and {mask} replaced (malloc); NULL without memory. */
+static char *fill_in(const struct doctor *d, const char *text)
 {
-	if (!advice || !cpulist_is_empty(&d->others))
-		return advice;
-	return c->isolates || strstr(advice, "{others}") || strstr(advice, "{mask}") ? NULL : advice;
+	const struct {
+		const char *name, *value;
+	} names[] = {
+		{ "{cpus}", d->report.cpus }, { "{others}", d->other_cpus }, { "{mask}", d->other_mask },
+	};
+	size_t size = strlen(text) + 1, i;
+	const char *at;
+	char *copy, *to;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		for (at = strstr(text, names[i].name); at; at = strstr(at + 1, names[i].name))
+			size += strlen(names[i].value);
+	copy = to = malloc(size);
+	while (copy && *text) {
+		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			if (begins_with(text, names[i].name))
+				break;
+		if (i == sizeof(names) / sizeof(names[0])) {
+			*to++ = *text++;
+			continue;
+		}
+		to = stpcpy(to, names[i].value);
+		text += strlen(names[i].name);
+	}
+	if (copy)
+		*to = '\0';
+	return copy;
+}
+
+/* @advice for this machine; NULL if it needs a CPU that is not measured, and none is left. */
+static char *advise(struct doctor *d, struct finding *f, const char *advice)
+{
+	char *text;
+
+	if (!advice)
+		return NULL;
+	if (cpulist_is_empty(&d->others) &&
+	    (f->check->isolates || strstr(advice, "{others}") || strstr(advice, "{mask}"))) {
+		f->lacks_cpu = true;
+		return NULL;
+	}
+	text = fill_in(d, advice);
+	if (!text)
+		d->err = -ENOMEM;
+	return text;
 }
 
 int doctor_look(struct doctor *d, const struct check *c, struct finding *f)
 {
-	*f = (struct finding){
-		.check = c, .status = STATUS_UNKNOWN,
-		.now = follow(d, c, c->now), .for_good = follow(d, c, c->for_good),
-	};
+	*f = (struct finding){ .check = c, .severity = c->severity, .status = STATUS_UNKNOWN };
+	f->id = text_copy(c->id, &d->err);
+	f->title = text_copy(c->title, &d->err);
+	f->wanted = text_copy(c->wanted, &d->err);
+	f->why = text_copy(c->why, &d->err);
+	f->source = text_copy(c->source, &d->err);
+	f->now = advise(d, f, c->now);
+	f->for_good = advise(d, f, c->for_good);
 	c->look(d, f);
 	if (!d->err && !f->path)
 		found_path(d, f, c->path);
@@ -278,7 +300,7 @@ static int rank(const struct finding *f)
 		[STATUS_ABSENT] = 1, [STATUS_PASS] = 0,
 	};
 
-	return of_status[f->status] * (SEVERITY_FATAL + 1) + (int)f->check->severity;
+	return of_status[f->status] * (SEVERITY_FATAL + 1) + (int)f->severity;
 }
 
 /* Equal ones stay in the order of the tables. */
@@ -302,8 +324,8 @@ static int make_room(struct doctor *d)
 
 	for (t = check_tables; *t; t++)
 		room += (*t)->n;
-	d->finding = calloc(room, sizeof(*d->finding));
-	return d->finding ? counts_read(&d->before, d->root, &d->measured) : -ENOMEM;
+	d->report.at = calloc(room, sizeof(*d->report.at));
+	return d->report.at ? counts_read(&d->before, d->root, &d->measured) : -ENOMEM;
 }
 
 /* Applies the rules for the pattern that are @wanted. 0 or -ENOMEM, printed. */
@@ -317,10 +339,11 @@ static int apply_rules(struct doctor *d, bool (*wanted)(const struct check *c, c
 	for (t = check_tables; !err && *t; t++)
 		for (i = 0; !err && i < (*t)->n; i++)
 			if (check_is_for(&(*t)->at[i], d->pattern) && wanted(&(*t)->at[i], data))
-				err = doctor_look(d, &(*t)->at[i], &d->finding[d->n++]);
+				err = doctor_look(d, &(*t)->at[i], &d->report.at[d->report.n++]);
 	if (err)
 		return fail(err, "out of memory");
-	sort(d->finding, d->n);
+	sort(d->report.at, d->report.n);
+	examination_count(&d->report);
 	return 0;
 }
 
@@ -396,28 +419,13 @@ int doctor_after(struct doctor *d)
 	return err ? fail(err, "out of memory") : apply_rules(d, is_counted, NULL);
 }
 
-void finding_free(struct finding *f)
-{
-	free(f->path);
-	free(f->found);
-	free(f->tried);
-	*f = (struct finding){ 0 };
-}
-
 void doctor_free(struct doctor *d)
 {
-	size_t i;
-
-	for (i = 0; i < d->n; i++)
-		finding_free(&d->finding[i]);
-	free(d->finding);
+	examination_free(&d->report);
 	free(d->rt_path);
-	free(d->release);
 	free(d->cmdline);
-	free(d->cpus);
 	free(d->other_cpus);
 	free(d->other_mask);
-	free(d->container);
 	kconfig_free(&d->config);
 	tasks_free(&d->tasks);
 	if (d->log_plus_1)
@@ -425,69 +433,4 @@ void doctor_free(struct doctor *d)
 	counts_free(&d->before);
 	counts_free(&d->after);
 	*d = (struct doctor){ 0 };
-}
-
-void doctor_count(const struct doctor *d, struct doctor_tally *t)
-{
-	size_t i;
-
-	*t = (struct doctor_tally){ 0 };
-	for (i = 0; i < d->n; i++) {
-		const struct finding *f = &d->finding[i];
-
-		t->findings[f->check->severity] += f->status == STATUS_FINDING;
-		t->unknown[f->check->severity] += f->status == STATUS_UNKNOWN;
-		t->passed += f->status == STATUS_PASS;
-		t->noted += f->status == STATUS_NOTED;
-		t->absent += f->status == STATUS_ABSENT;
-	}
-}
-
-int doctor_exit(const struct doctor_tally *t)
-{
-	if (t->findings[SEVERITY_HIGH] || t->findings[SEVERITY_FATAL])
-		return EXIT_ASSERTION;
-	if (t->unknown[SEVERITY_HIGH] || t->unknown[SEVERITY_FATAL])
-		return EXIT_ERROR;
-	return EXIT_PASS;
-}
-
-const char *doctor_no_advice(const struct doctor *d, const struct finding *f)
-{
-	const struct check *c = f->check;
-
-	if (cpulist_is_empty(&d->others) && ((c->now && !f->now) || (c->for_good && !f->for_good)))
-		return "nothing: every online CPU is measured; measure fewer: --cpus";
-	return "nothing: it takes another boot, or cannot be set";
-}
-
-char *doctor_text(const struct doctor *d, const char *text)
-{
-	const struct {
-		const char *name, *value;
-	} names[] = {
-		{ "{cpus}", d->cpus }, { "{others}", d->other_cpus }, { "{mask}", d->other_mask },
-	};
-	size_t size = strlen(text) + 1, i;
-	const char *at;
-	char *copy, *to;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		for (at = strstr(text, names[i].name); at; at = strstr(at + 1, names[i].name))
-			size += strlen(names[i].value);
-	copy = to = malloc(size);
-	while (copy && *text) {
-		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-			if (begins_with(text, names[i].name))
-				break;
-		if (i == sizeof(names) / sizeof(names[0])) {
-			*to++ = *text++;
-			continue;
-		}
-		to = stpcpy(to, names[i].value);
-		text += strlen(names[i].name);
-	}
-	if (copy)
-		*to = '\0';
-	return copy;
 }

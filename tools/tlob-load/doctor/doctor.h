@@ -32,22 +32,14 @@ struct doctor {
 	/* Facts that several rules need, see doctor_prepare(). */
 	struct cpulist measured, online, others;
 	enum known rt;			/* PREEMPT_RT */
-	char	*rt_path, *release, *cmdline, *cpus, *other_cpus, *other_mask;
+	char	*rt_path, *cmdline, *other_cpus, *other_mask;
 	int	cmdline_err;		/* why cmdline is NULL */
-	char	*container;		/* the sign of one, or NULL */
 	struct kconfig config;
 	struct tasks tasks;
 	struct counts before, after;
 	int	log_plus_1;		/* counts_log_end() before the run, + 1; 0: none */
-	struct finding *finding;
-	size_t	n;
+	struct examination report;	/* has the names of the kernel and the CPUs from the start */
 	int	err;			/* -ENOMEM once an allocation has failed */
-};
-
-/* The number of findings of each severity, and of rules of each status. */
-struct doctor_tally {
-	unsigned int findings[SEVERITY_FATAL + 1], unknown[SEVERITY_FATAL + 1];
-	unsigned int passed, noted, absent;
 };
 
 /*
@@ -79,22 +71,7 @@ bool doctor_is_since(const struct doctor *d, unsigned long major, unsigned long 
 /* For doctor.wait on this machine: one second. A signal shortens it, and ends the tool. */
 void doctor_observe(void *data);
 
-/* Applies one rule. 0 or -ENOMEM. Free the finding by finding_free(). */
+/* Applies one rule. 0 or -ENOMEM. */
 int  doctor_look(struct doctor *d, const struct check *c, struct finding *f);
-void finding_free(struct finding *f);
-
-void doctor_count(const struct doctor *d, struct doctor_tally *t);
-
-/*
- * 2: a finding is high or fatal; 1: no such finding, but a rule of such a severity could
- * not be read; 0: neither.
- */
-int  doctor_exit(const struct doctor_tally *t);
-
-/* Says why no advice for @f works now. */
-const char *doctor_no_advice(const struct doctor *d, const struct finding *f);
-
-/* @text of a rule with {cpus}, {others} and {mask} replaced (malloc); NULL without memory. */
-char *doctor_text(const struct doctor *d, const char *text);
 
 #endif /* TLOB_DOCTOR_DOCTOR_H */

@@ -27,7 +27,7 @@ static void set_text(struct doctor *d, struct finding *f, const char *fmt, va_li
 	}
 }
 
-void found(struct doctor *d, struct finding *f, enum status status, const char *fmt, ...)
+void found(struct doctor *d, struct finding *f, enum finding_status status, const char *fmt, ...)
 {
 	va_list ap;
 

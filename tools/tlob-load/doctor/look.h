@@ -37,7 +37,7 @@ void look_counter(struct doctor *d, struct finding *f);
 const char *while_what(const struct doctor *d);
 
 /* Gives the finding its status and a text. */
-void found(struct doctor *d, struct finding *f, enum status status, const char *fmt, ...)
+void found(struct doctor *d, struct finding *f, enum finding_status status, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 /* STATUS_PASS if @good; else STATUS_FINDING, or for SEVERITY_INFO always STATUS_NOTED. */
 void found_if(struct doctor *d, struct finding *f, bool good, const char *fmt, ...)

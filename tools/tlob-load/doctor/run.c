@@ -40,38 +40,25 @@ void run_doctor_free(struct doctor *d)
 	free(d);
 }
 
-static int take_finding(const struct doctor *d, struct findings *to, const struct finding *f)
+/* doctor has sorted them. Takes what a result file keeps; doctor_free() frees the rest. */
+static int take_findings(struct doctor *d, struct findings *to)
 {
-	struct machine_finding *m = &to->at[to->n++];
-	int err = 0;
+	struct finding *f;
 
-	m->unread = f->status == STATUS_UNKNOWN;
-	m->id = text_copy(f->check->id, &err);
-	m->severity = text_copy(severity_name(f->check->severity), &err);
-	m->path = text_copy(f->path, &err);
-	m->found = text_copy(f->found, &err);
-	m->wanted = text_copy(f->check->wanted, &err);
-	if (f->now)
-		m->now = doctor_text(d, f->now);
-	if (f->for_good)
-		m->for_good = doctor_text(d, f->for_good);
-	return err || (f->now && !m->now) || (f->for_good && !m->for_good) ? -ENOMEM : 0;
-}
-
-/* doctor has sorted them. */
-static int take_findings(const struct doctor *d, struct findings *to)
-{
-	size_t i;
-	int err = 0;
-
-	to->rules = (unsigned int)d->n;
-	to->at = calloc(d->n + 1, sizeof(*to->at));
+	to->rules = (unsigned int)d->report.n;
+	to->at = calloc(d->report.n + 1, sizeof(*to->at));
 	if (!to->at)
 		return -ENOMEM;
-	for (i = 0; !err && i < d->n; i++)
-		if (d->finding[i].status == STATUS_FINDING || d->finding[i].status == STATUS_UNKNOWN)
-			err = take_finding(d, to, &d->finding[i]);
-	return err;
+	for (f = d->report.at; f < d->report.at + d->report.n; f++) {
+		if (f->status != STATUS_FINDING && f->status != STATUS_UNKNOWN)
+			continue;
+		to->at[to->n++] = (struct finding){
+			.severity = f->severity, .status = f->status, .id = f->id, .path = f->path,
+			.found = f->found, .wanted = f->wanted, .now = f->now, .for_good = f->for_good,
+		};
+		f->id = f->path = f->found = f->wanted = f->now = f->for_good = NULL;
+	}
+	return 0;
 }
 
 static void take(struct machine_counts *m, enum machine_count which, uint64_t value)

@@ -117,7 +117,7 @@ static int take_facts(struct fleet_host *h, const struct result *r)
 	for (i = 0; i < r->ntuning && !err; i++)
 		err = add_fact(h, r->tuning[i].name, r->tuning[i].value);
 	for (i = 0; r->findings && i < r->findings->n && !err; i++) {
-		if (r->findings->at[i].unread)
+		if (r->findings->at[i].status == STATUS_UNKNOWN)
 			continue;
 		snprintf(name, sizeof(name), RULE "%s", r->findings->at[i].id);
 		err = add_fact(h, name, "not kept");

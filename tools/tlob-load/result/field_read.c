@@ -76,7 +76,7 @@ static unsigned int read_word(struct reader *rd, struct json_object *o, const st
 	unsigned int i;
 
 	for (i = 0; i < f->words->n; i++)
-		if (!strcmp(word, word_of(f->words, i)))
+		if (word_of(f->words, i) && !strcmp(word, word_of(f->words, i)))
 			return i;
 	reader_fail(rd, f->key, "unknown value '%.30s'", word);
 	return 0;

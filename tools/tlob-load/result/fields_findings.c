@@ -1,41 +1,131 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The findings of doctor on the machine of a run, and the outcome of its assertions. */
+/* The report of doctor, its findings on the machine of a run, and the outcome of its assertions. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "result/findings.h"
 #include "result/tables.h"
+#include "util/file.h"
 
 #define MAX_CPUS	8192		/* NR_CPUS of the largest configuration */
 
-static const char *const severity_names[] = { "medium", "high", "fatal" };
-static const struct words severities = { .n = 3, .list = severity_names };
-
-static void check_severity(struct reader *rd, struct json_object *o, const struct field *f,
-			   const void *data)
-{
-	const struct machine_finding *m = data;
-	unsigned int i;
-
-	(void)o;
-	for (i = 0; i < f->words->n; i++)
-		if (!strcmp(m->severity, word_of(f->words, i)))
-			return;
-	reader_fail(rd, f->key, "unknown value '%.30s'", m->severity);
-}
+/* A run keeps no rule that only records. */
+static const char *const bad_severities[] = {
+	[SEVERITY_MEDIUM] = "medium", [SEVERITY_HIGH] = "high", [SEVERITY_FATAL] = "fatal",
+};
+static const struct words severities = { .n = NR_SEVERITIES, .list = bad_severities };
 
 static const struct field finding_fields[] = {
-	ROW(machine_finding, id, TEXT, .flags = FIELD_PUBLIC),
-	ROW(machine_finding, severity, TEXT, .flags = FIELD_PUBLIC, .words = &severities,
-	 .check = check_severity),
-	ROW(machine_finding, path, TEXT, .flags = FIELD_FREE_TEXT),
-	ROW(machine_finding, found, TEXT, .flags = FIELD_FREE_TEXT),
-	ROW(machine_finding, wanted, TEXT, .flags = FIELD_PUBLIC),
-	ROW(machine_finding, now, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT),
-	ROW(machine_finding, for_good, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT),
+	ROW(finding, id, TEXT, .flags = FIELD_PUBLIC),
+	ROW(finding, severity, WORD, .words = &severities),
+	ROW(finding, path, TEXT, .flags = FIELD_FREE_TEXT),
+	ROW(finding, found, TEXT, .flags = FIELD_FREE_TEXT),
+	ROW(finding, wanted, TEXT, .flags = FIELD_PUBLIC),
+	ROW(finding, now, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT),
+	ROW(finding, for_good, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT),
 };
 
-static const struct fields finding_record = RECORD(machine_finding, "finding", finding_fields);
+static const struct fields finding_record = RECORD(finding, "finding", finding_fields);
+
+static const struct words all_severities = { .n = NR_SEVERITIES, .find = severity_name },
+			  statuses = { .n = NR_STATUSES, .find = status_name },
+			  patterns = { .n = NR_PATTERNS, .find = pattern_name },
+			  outcomes = { .n = NR_OUTCOMES, .find = outcome_name };
+
+/* docs/reference/doctor.schema.json describes the rows from here to examination_fields. */
+static const struct field check_fields[] = {
+	ROW(finding, id, TEXT),
+	ROW(finding, title, TEXT),
+	ROW(finding, severity, WORD, .words = &all_severities),
+	ROW(finding, status, WORD, .words = &statuses),
+	ROW(finding, path, TEXT),
+	ROW(finding, found, TEXT),
+	ROW(finding, tried, TEXT, .flags = FIELD_NULL),
+	ROW(finding, wanted, TEXT),
+	ROW(finding, why, TEXT),
+	ROW(finding, now, TEXT, .flags = FIELD_NULL),
+	ROW(finding, for_good, TEXT, .flags = FIELD_NULL),
+	ROW(finding, source, TEXT),
+};
+
+static const struct fields check_record = RECORD(finding, NULL, check_fields);
+
+static const struct field tally_fields[] = {
+	ROW_AS("fatal", findings_tally, findings[SEVERITY_FATAL], COUNT),
+	ROW_AS("high", findings_tally, findings[SEVERITY_HIGH], COUNT),
+	ROW_AS("medium", findings_tally, findings[SEVERITY_MEDIUM], COUNT),
+	ROW_AS("unknown_fatal", findings_tally, unknown[SEVERITY_FATAL], COUNT),
+	ROW_AS("unknown_high", findings_tally, unknown[SEVERITY_HIGH], COUNT),
+	ROW_AS("unknown_medium", findings_tally, unknown[SEVERITY_MEDIUM], COUNT),
+	ROW_AS("unknown_info", findings_tally, unknown[SEVERITY_INFO], COUNT),
+	ROW(findings_tally, noted, COUNT),
+	ROW(findings_tally, absent, COUNT),
+	ROW_AS("pass", findings_tally, passed, COUNT),
+};
+
+static const struct fields tally_record = RECORD(findings_tally, NULL, tally_fields);
+
+static const char *const examination_format[] = { "tlob-load doctor" };
+static const struct words format = { .n = 1, .list = examination_format };
+
+static const struct field examination_fields[] = {
+	ROW_WITHOUT("format", CONST, .words = &format),
+	ROW_WITHOUT("version", CONST, .max = 1),
+	ROW(examination, started, TIME),
+	ROW(examination, kernel, TEXT, .flags = FIELD_NULL),
+	ROW(examination, cpus, TEXT),
+	ROW(examination, pattern, WORD, .words = &patterns),
+	ROW(examination, root, TEXT, .flags = FIELD_NULL),
+	ROW(examination, container, TEXT, .flags = FIELD_NULL),
+	ROW(examination, outcome, WORD, .words = &outcomes),
+	ROW_AS("counts", examination, tally, RECORD, .of = &tally_record),
+	ROW_AS("checks", examination, at, NEW_LIST, FIELD_N(examination, n), .of = &check_record,
+	       .max = FINDINGS_MAX),
+};
+
+static const struct fields examination_record = RECORD(examination, NULL, examination_fields);
+
+void finding_free(struct finding *f)
+{
+	record_free(&check_record, f);
+	*f = (struct finding){ 0 };
+}
+
+void examination_free(struct examination *e)
+{
+	record_free(&examination_record, e);
+	*e = (struct examination){ 0 };
+}
+
+int examination_json(FILE *f, const struct examination *e)
+{
+	struct json_object *o = json_object_new_object();
+	struct builder b = { 0 };
+
+	record_put(&b, o, &examination_record, e);
+	return json_end(&b, f, o);
+}
+
+int examination_load(struct examination *e, const char *path)
+{
+	struct reader rd = { 0 };
+	struct json_object *o;
+	char *text;
+	int err = file_load_text(path, &text);
+
+	*e = (struct examination){ 0 };
+	if (err)
+		return err;
+	o = reader_parse(&rd, text, strlen(text));
+	free(text);
+	if (!*rd.error && strcmp(reader_word(&rd, o, "format"), *examination_format))
+		reader_fail(&rd, "", "not a report of doctor");
+	if (!*rd.error)
+		record_read(&rd, o, &examination_record, e);
+	json_object_put(o);
+	return *rd.error ? fail(-EINVAL, "%s: %s", path, rd.error) : 0;
+}
 
 /* One list in memory has two keys: @f->bits says which elements are unread. */
 static void put_found(struct builder *b, struct json_object *o, const struct field *f,
@@ -46,7 +136,7 @@ static void put_found(struct builder *b, struct json_object *o, const struct fie
 	size_t i;
 
 	for (i = 0; i < all->n; i++)
-		if (all->at[i].unread == f->bits)
+		if ((all->at[i].status == STATUS_UNKNOWN) == f->bits)
 			record_put(b, put_object(b, list, NULL), f->of, &all->at[i]);
 }
 
@@ -62,7 +152,7 @@ static void read_found(struct reader *rd, struct json_object *o, const struct fi
 	if (!all->at)
 		reader_fail(rd, f->key, "out of memory");
 	for (i = 0; i < n && !*rd->error; i++) {
-		all->at[all->n].unread = f->bits;
+		all->at[all->n].status = f->bits ? STATUS_UNKNOWN : STATUS_FINDING;
 		record_read_at(rd, list, f->key, i, f->of, &all->at[all->n++]);
 	}
 }

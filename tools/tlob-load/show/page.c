@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doctor/findings_render.h"
 #include "functions/render.h"
 #include "report/assertions.h"
 #include "report/cause_text.h"
 #include "report/curves.h"
+#include "report/findings_render.h"
 #include "report/flames_page.h"
 #include "report/parts_text.h"
 #include "report/pieces.h"

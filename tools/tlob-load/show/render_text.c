@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doctor/findings_render.h"
 #include "functions/render.h"
+#include "report/findings_render.h"
 #include "report/layout.h"
 #include "report/parts_text.h"
 #include "result/parts.h"

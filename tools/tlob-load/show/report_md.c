@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doctor/findings_render.h"
 #include "functions/render.h"
 #include "report/assertions.h"
+#include "report/findings_render.h"
 #include "report/parts_text.h"
 #include "result/parts.h"
 #include "show/page.h"
@@ -69,20 +69,22 @@ static void parts(FILE *f, const struct result *r)
 static void findings(FILE *f, const struct result *r)
 {
 	const struct findings *from = r->findings;
-	char words[FINDINGS_WORDS];
+	struct findings_tally t;
 	size_t i;
 
 	if (!from)
 		return;
 	for (i = 0; i < from->nbearings; i++)
 		markdown(f, "%s- %s\n", i ? "" : "\n", from->bearing[i].text);
-	findings_words(words, from);
-	fprintf(f, "\nDoctor: %s.\n", words);
-	if (findings_of(from, NULL))
+	fputs("\nDoctor: ", f);
+	findings_words(f, from);
+	fputs(".\n", f);
+	findings_count(&t, from->at, from->n);
+	if (tally_sum(t.findings))
 		fputs("\n| severity | rule | found | wanted |\n|---|---|---|---|\n", f);
 	for (i = 0; i < from->n; i++)
-		if (!from->at[i].unread)
-			markdown(f, "| %s | %s | %s | %s |\n", from->at[i].severity,
+		if (from->at[i].status == STATUS_FINDING)
+			markdown(f, "| %s | %s | %s | %s |\n", severity_name(from->at[i].severity),
 				 from->at[i].id, from->at[i].found, from->at[i].wanted);
 }
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doctor/findings_render.h"
 #include "functions/render.h"
+#include "report/findings_render.h"
 #include "report/layout.h"
 #include "report/pager.h"
 #include "report/parts_text.h"
@@ -138,13 +138,13 @@ static int put_bearings(FILE *f, const void *data, unsigned int width)
 static int put_doctor(FILE *f, const void *data, unsigned int width)
 {
 	const struct findings *from = ((const struct result *)data)->findings;
-	char words[FINDINGS_WORDS];
 
 	(void)width;
 	if (!from || !from->nbearings)
 		return 0;
-	findings_words(words, from);
-	fprintf(f, "doctor: %s\n", words);
+	fputs("doctor: ", f);
+	findings_words(f, from);
+	fputc('\n', f);
 	return 0;
 }
 

@@ -165,7 +165,7 @@ int machine_prepare(struct machine *m, const char *cpus)
 	if (err)
 		return err;
 	m->t->kernel = host_kernel();
-	m->t->cpus = strdup(m->doctor.cpus);
+	m->t->cpus = strdup(m->doctor.report.cpus);
 	return m->t->kernel && m->t->cpus ? 0 : fail(-ENOMEM, "out of memory");
 }
 
@@ -195,7 +195,7 @@ int machine_id(const struct machine *m, char id[MACHINE_ID])
 	if (!f)
 		return fail(-ENOMEM, "out of memory");
 	/* a module that is loaded before --resume is no effect of a setting */
-	fprintf(f, "%s\n%s\n%s\n%s\n%s\n%s", m->backend, m->t->kernel, m->doctor.cmdline ? m->doctor.cmdline : "", m->doctor.cpus,
+	fprintf(f, "%s\n%s\n%s\n%s\n%s\n%s", m->backend, m->t->kernel, m->doctor.cmdline ? m->doctor.cmdline : "", m->doctor.report.cpus,
 		m->load_cpus ? m->load_cpus : "", m->t->statistic.text);
 	for (i = 0; i < m->noptions; i++)
 		fprintf(f, "\n%s", m->options[i]);
@@ -254,7 +254,7 @@ static void add_options(struct call *c, const struct machine *m, const struct tr
 	/* else no setting of idle states could make a difference */
 	call_add(c, "--dma-latency=off");
 	call_add_all(c, m->options, m->noptions);
-	call_add(c, "--cpus=%s", m->doctor.cpus);
+	call_add(c, "--cpus=%s", m->doctor.report.cpus);
 	for (i = 0; i < m->nsettings; i++)
 		if (r->set & UINT32_C(1) << i)
 			call_add(c, m->setting[i].kind == SETTING_COMMANDS ? "--setting=%s: %s / %s" : "--setting=%s",

@@ -85,7 +85,7 @@ void validate_free(struct validate *v)
 		free(p->because);
 	}
 	v->n = 0;
-	doctor_free(&v->doctor);
+	examination_free(&v->doctor);
 }
 
 /* What was lost, and all of an older result, may have been one episode. */
@@ -230,18 +230,18 @@ static const char *rules_of(const struct tlob_window *w, unsigned int part)
 	}
 }
 
-static const struct finding *find(const struct doctor *d, const char *id, size_t len)
+static const struct finding *find(const struct examination *e, const char *id, size_t len)
 {
 	const struct finding *f;
 
-	for (f = d->finding; f < d->finding + d->n; f++)
-		if (f->status == STATUS_FINDING && strlen(f->check->id) == len && !strncmp(f->check->id, id, len))
+	for (f = e->at; f < e->at + e->n; f++)
+		if (f->status == STATUS_FINDING && strlen(f->id) == len && !strncmp(f->id, id, len))
 			return f;
 	return NULL;
 }
 
-size_t validate_findings(const struct doctor *d, const struct tlob_window *w, unsigned int part,
-			 const struct finding *found[], size_t most)
+size_t validate_findings(const struct examination *e, const struct tlob_window *w, unsigned int part,
+			 struct finding found[], size_t most)
 {
 	const char *rule = parts_are_unavailable(w->unavailable) ? "" : rules_of(w, part);
 	const struct finding *one;
@@ -249,9 +249,9 @@ size_t validate_findings(const struct doctor *d, const struct tlob_window *w, un
 
 	for (; *rule && n < most; rule += len + strspn(rule + len, " ")) {
 		len = strcspn(rule, " ");
-		one = find(d, rule, len);
+		one = find(e, rule, len);
 		if (one)
-			found[n++] = one;
+			found[n++] = *one;
 	}
 	return n;
 }

@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 #include "backend/config.h"
-#include "doctor/doctor.h"
+#include "result/findings.h"
 #include "result/result.h"
 #include "util/error.h"
 
@@ -59,7 +59,7 @@ struct validate {
 	const char *to_starter;		/* signal:SIG without a process, or NULL */
 	pid_t	 starter;		/* the process that it is for */
 	/* The answer. */
-	struct doctor doctor;
+	struct examination doctor;	/* its CPUs are those of all runs */
 	struct validate_phase phase[VALIDATE_PHASES];
 	unsigned int n;
 	bool	 claimed;		/* the directory */
@@ -90,10 +90,10 @@ const struct validate_phase *validate_worst(const struct validate *v);
 
 /*
  * The rules of doctor that @part of @w depends on, and that this machine does not keep:
- * @found takes up to @most of them. Returns their number.
+ * @found takes copies of up to @most of them, which share their texts. Returns their number.
  */
-size_t validate_findings(const struct doctor *d, const struct tlob_window *w, unsigned int part,
-			 const struct finding *found[], size_t most);
+size_t validate_findings(const struct examination *e, const struct tlob_window *w, unsigned int part,
+			 struct finding found[], size_t most);
 
 /*
  * Asks doctor, and makes the runs of all phases that are not done. A phase that fails is
@@ -112,7 +112,7 @@ struct main_offender {
 	unsigned int part;
 	uint64_t part_ns;
 	uint64_t usual_ns;		/* the mean time of the work */
-	const struct finding *finding[OFFENDER_FINDINGS];
+	struct finding finding[OFFENDER_FINDINGS];	/* share their texts with validate.doctor */
 	size_t	 nfindings;
 };
 

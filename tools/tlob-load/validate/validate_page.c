@@ -5,9 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "doctor/findings_render.h"
-#include "doctor/render.h"
 #include "report/curves.h"
+#include "report/findings_render.h"
 #include "report/pieces.h"
 #include "report/rate.h"
 #include "result/parts.h"
@@ -132,30 +131,8 @@ static int curves(FILE *f, const struct validate *v, const struct validate_phase
 	return 0;
 }
 
-static int put_rows(FILE *f, const struct doctor *d, const struct finding *const *list, size_t n)
-{
-	size_t i;
-	char *now;
-
-	fputs("<div class=\"wide advice\"><table>\n<tr><th class=\"l\">rule<th class=\"l\">severity<th class=\"l\">found<th class=\"l\">wanted<th class=\"l\">now\n", f);
-	for (i = 0; i < n; i++) {
-		const struct check *c = list[i]->check;
-
-		now = list[i]->now ? doctor_text(d, list[i]->now) : NULL;
-		if (list[i]->now && !now)
-			return -ENOMEM;
-		markup(f, "<tr><td class=\"l\">%s<td class=\"l%s\">%s<td class=\"l prose\">%s<td class=\"l prose\">%s<td class=\"l prose\">%s\n",
-		       c->id, c->severity >= SEVERITY_HIGH ? " bad" : "", severity_name(c->severity),
-		       list[i]->found ? list[i]->found : "–", c->wanted,
-		       now ? now : doctor_no_advice(d, list[i]));
-		free(now);
-	}
-	fputs("</table></div>\n", f);
-	return 0;
-}
-
 /* The worst phase: its worst window, what made it long, and what doctor says of that. */
-static int offender(FILE *f, const struct validate *v, const struct main_offender *o)
+static int offender(FILE *f, const struct main_offender *o)
 {
 	struct bar bar;
 	int err;
@@ -175,44 +152,23 @@ static int offender(FILE *f, const struct validate *v, const struct main_offende
 		fputs("<p class=\"dim\">The parts of a window are not measured here, so no rule of doctor can be named.</p>\n", f);
 	else if (!o->nfindings)
 		fputs("<p>doctor found nothing that it depends on.</p>\n", f);
-	if (!err && o->nfindings) {
+	if (o->nfindings)
 		fputs("<p>doctor's findings about that:</p>\n", f);
-		err = put_rows(f, &v->doctor, o->finding, o->nfindings);
-	}
+	page_finding_table(f, o->finding, o->nfindings);
 	offenders_table(f, &o->phase->r.noise, "Its offenders: the largest interruption of each window");
 	return err;
 }
 
-static int doctor(FILE *f, const struct validate *v)
+static void doctor(FILE *f, const struct validate *v)
 {
-	const struct doctor *d = &v->doctor;
-	const struct finding **list = calloc(d->n + 1, sizeof(*list));
-	const char *sep = "<p class=\"dim\">Not read, so neither good nor bad: ";
-	struct doctor_tally t;
-	size_t i, n = 0;
-	int err = 0;
+	const struct examination *e = &v->doctor;
+	const unsigned int *n = e->tally.findings;
 
-	if (!list)
-		return -ENOMEM;
-	doctor_count(d, &t);
-	for (i = 0; i < d->n; i++)
-		if (d->finding[i].status == STATUS_FINDING)
-			list[n++] = &d->finding[i];
 	fprintf(f, "<h2>What doctor found</h2>\n<p>%s: %u fatal, %u high, %u medium%s.</p>\n",
-		doctor_outcome(doctor_exit(&t)), t.findings[SEVERITY_FATAL], t.findings[SEVERITY_HIGH],
-		t.findings[SEVERITY_MEDIUM], v->tune ? ", before --tune" : "");
-	if (n)
-		err = put_rows(f, d, list, n);
-	for (i = 0; i < d->n; i++) {
-		if (d->finding[i].status != STATUS_UNKNOWN)
-			continue;
-		fprintf(f, "%s%s", sep, d->finding[i].check->id);
-		sep = ", ";
-	}
-	if (*sep == ',')
-		fputs(".</p>\n", f);
-	free(list);
-	return err;
+		outcome_name(e->outcome), n[SEVERITY_FATAL], n[SEVERITY_HIGH], n[SEVERITY_MEDIUM],
+		v->tune ? ", before --tune" : "");
+	page_finding_table(f, e->at, e->n);
+	page_unread(f, e->at, e->n);
 }
 
 static void circumstances(FILE *f, const struct validate *v, const struct result *r)
@@ -248,11 +204,11 @@ int page_validate(FILE *f, const struct validate *v)
 	if (!err)
 		err = phases(f, v);
 	if (!err && o.phase)
-		err = offender(f, v, &o);
+		err = offender(f, &o);
 	if (!err && o.phase)
 		err = curves(f, v, o.phase);
 	if (!err)
-		err = doctor(f, v);
+		doctor(f, v);
 	circumstances(f, v, o.phase ? &o.phase->r : NULL);
 	return html_end(f, err);
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doctor/render.h"
 #include "report/cause_text.h"
+#include "report/findings_render.h"
 #include "report/layout.h"
 #include "report/parts_text.h"
 #include "report/rate.h"
@@ -257,23 +257,6 @@ static int put_note(FILE *f, const char *label, char *text)
 	return 0;
 }
 
-static int put_finding(FILE *f, const struct doctor *d, const struct finding *one)
-{
-	char *now = one->now ? doctor_text(d, one->now) : NULL, *line;
-	int n;
-
-	if (one->now && !now)
-		return -ENOMEM;
-	n = asprintf(&line, "%s: %s; wanted: %s%s%s", one->check->id, one->found, one->check->wanted,
-		     now ? "; now: " : "", now ? now : "");
-	free(now);
-	if (n < 0)
-		return -ENOMEM;
-	render_note_wrapped(f, severity_name(one->check->severity), line);
-	free(line);
-	return 0;
-}
-
 static int put_offender(FILE *f, const struct validate *v)
 {
 	struct main_offender o;
@@ -290,13 +273,13 @@ static int put_offender(FILE *f, const struct validate *v)
 	if (o.nfindings)
 		fputs("\ndoctor's findings about that\n", f);
 	for (i = 0; i < o.nfindings && !err; i++)
-		err = put_finding(f, &v->doctor, o.finding[i]);
+		err = render_finding(f, &o.finding[i]);
 	return err;
 }
 
 int validate_text(FILE *f, const struct validate *v)
 {
-	struct doctor_tally t;
+	const unsigned int *n = v->doctor.tally.findings;
 	int err = put_note(f, "", validate_sentence(v));
 
 	if (!err)
@@ -305,10 +288,9 @@ int validate_text(FILE *f, const struct validate *v)
 		err = put_phases(f, v);
 	if (!err)
 		err = put_offender(f, v);
-	doctor_count(&v->doctor, &t);
 	fprintf(f, "\ndoctor  %s, before %s: %u fatal, %u high, %u medium; %s/doctor.json has all\n",
-		doctor_outcome(doctor_exit(&t)), v->tune ? "--tune" : "the runs", t.findings[SEVERITY_FATAL],
-		t.findings[SEVERITY_HIGH], t.findings[SEVERITY_MEDIUM], v->dir);
+		outcome_name(v->doctor.outcome), v->tune ? "--tune" : "the runs", n[SEVERITY_FATAL],
+		n[SEVERITY_HIGH], n[SEVERITY_MEDIUM], v->dir);
 	if (validate_clock(v) > 1)
 		fprintf(f, "note  " RESULT_CLOCK_STEPS "\n", validate_clock(v));
 	/* not doctor.json */
@@ -329,17 +311,16 @@ static void put_made(struct builder *b, struct json_object *to, const char *key,
 	free(text);
 }
 
-static void put_doctor(struct builder *b, struct json_object *to, const struct doctor *d)
+static void put_doctor(struct builder *b, struct json_object *to, const struct examination *e)
 {
 	struct json_object *o = put_object(b, to, "doctor");
-	struct doctor_tally t;
+	const struct findings_tally *t = &e->tally;
 
-	doctor_count(d, &t);
-	put_text(b, o, "outcome", doctor_outcome(doctor_exit(&t)));
-	put_u64(b, o, "fatal", t.findings[SEVERITY_FATAL]);
-	put_u64(b, o, "high", t.findings[SEVERITY_HIGH]);
-	put_u64(b, o, "medium", t.findings[SEVERITY_MEDIUM]);
-	put_u64(b, o, "unread", t.unknown[SEVERITY_FATAL] + t.unknown[SEVERITY_HIGH] + t.unknown[SEVERITY_MEDIUM]);
+	put_text(b, o, "outcome", outcome_name(e->outcome));
+	put_u64(b, o, "fatal", t->findings[SEVERITY_FATAL]);
+	put_u64(b, o, "high", t->findings[SEVERITY_HIGH]);
+	put_u64(b, o, "medium", t->findings[SEVERITY_MEDIUM]);
+	put_u64(b, o, "unread", t->unknown[SEVERITY_FATAL] + t->unknown[SEVERITY_HIGH] + t->unknown[SEVERITY_MEDIUM]);
 }
 
 static void put_phase(struct builder *b, struct json_object *list, const struct validate *v,
@@ -377,25 +358,21 @@ static void put_phase(struct builder *b, struct json_object *list, const struct 
 		put_null(b, o, "cause");
 }
 
-static void put_findings(struct builder *b, struct json_object *to, const struct validate *v,
-			 const struct main_offender *m)
+static void put_findings(struct builder *b, struct json_object *to, const struct main_offender *m)
 {
 	struct json_object *list = put_array(b, to, "findings"), *o;
 	const struct findings *of_run = m->phase->r.findings;
-	char *now;
 	size_t i;
 
 	for (i = 0; i < m->nfindings; i++) {
-		const struct finding *one = m->finding[i];
+		const struct finding *one = &m->finding[i];
 
 		o = put_object(b, list, NULL);
-		now = one->now ? doctor_text(&v->doctor, one->now) : NULL;
-		put_text(b, o, "id", one->check->id);
-		put_text(b, o, "severity", severity_name(one->check->severity));
+		put_text(b, o, "id", one->id);
+		put_text(b, o, "severity", severity_name(one->severity));
 		put_text(b, o, "found", one->found);
-		put_text(b, o, "wanted", one->check->wanted);
-		put_text(b, o, "now", now);
-		free(now);
+		put_text(b, o, "wanted", one->wanted);
+		put_text(b, o, "now", one->now);
 	}
 	list = put_array(b, to, "bearings");
 	for (i = 0; of_run && i < of_run->nbearings; i++) {
@@ -434,7 +411,7 @@ static void put_worst(struct builder *b, struct json_object *to, const struct va
 		put_null(b, o, "name");
 		put_null(b, o, "id");
 	}
-	put_findings(b, o, v, &m);
+	put_findings(b, o, &m);
 }
 
 int validate_json(FILE *f, const struct validate *v)

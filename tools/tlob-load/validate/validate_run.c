@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "doctor/render.h"
 #include "options/option_value.h"
 #include "result/read.h"
 #include "tuning/load.h"
@@ -48,7 +47,7 @@ static char *load_text(const struct validate_phase *p)
 /* A hash of all that the results depend on, except which loads are installed. */
 static int validate_id(const struct validate *v, char id[20])
 {
-	char *text = NULL, *kernel = host_kernel();
+	char *text = NULL, *kernel = host_kernel(), arguments[8192];
 	size_t size;
 	unsigned int k;
 	FILE *f = kernel ? open_memstream(&text, &size) : NULL;
@@ -58,7 +57,9 @@ static int validate_id(const struct validate *v, char id[20])
 		free(kernel);
 		return fail(-ENOMEM, "out of memory");
 	}
-	fprintf(f, "%s\n%s\n", kernel, v->doctor.cmdline ? v->doctor.cmdline : "");
+	if (file_read_line("/proc/cmdline", arguments, sizeof(arguments)))
+		*arguments = 0;
+	fprintf(f, "%s\n%s\n", kernel, arguments);
 	free(kernel);
 	fprintf(f, "%s\n%s", v->doctor.cpus, v->load_cpus ? v->load_cpus : "");
 	for (i = 0; i < v->noptions; i++)
@@ -81,8 +82,6 @@ static int claim_dir(const struct validate *v)
 	FILE *f;
 	int err;
 
-	if (mkdir(v->dir, 0777) && errno != EEXIST)
-		return fail(-errno, "%s: %s", v->dir, strerror(errno));
 	err = validate_id(v, id);
 	if (err)
 		return err;
@@ -100,24 +99,65 @@ static int claim_dir(const struct validate *v)
 	return fclose(f) ? fail(-EIO, "%s cannot be written", path) : 0;
 }
 
+/* Starts the tool and waits for it. Its exit status, or -errno, printed. */
+static int make_call(struct call *c)
+{
+	int status = call_error(c);
+	pid_t pid;
+
+	if (!status) {
+		pid = process_start(c->argv, NULL);
+		status = pid < 0 ? (int)pid : signals_wait_run(pid);
+	}
+	call_free(c);
+	return status;
+}
+
+/* What doctor says is in @file. 0 or -errno, printed. */
+static int make_doctor(struct validate *v, const char *file)
+{
+	struct call c = { 0 };
+	int status;
+
+	call_tool(&c, "doctor");
+	if (v->cpus)
+		call_add(&c, "--cpus=%s", v->cpus);
+	call_add(&c, "--json=%s", file);
+	call_add(&c, "--quiet");
+	/* the runs are on this machine */
+	unsetenv("TLOB_ROOT");
+	status = make_call(&c);
+	if (status < 0 || signal_end())
+		return status < 0 ? status : signal_check("asking doctor");
+	if (status == EXIT_USAGE)
+		return -EUSAGE;
+	if (status > EXIT_ASSERTION)
+		return fail(-ECANCELED, "doctor failed with exit status %d", status);
+	/* without the file it has said why */
+	return access(file, R_OK) ? -ECANCELED : examination_load(&v->doctor, file);
+}
+
+/* doctor chooses the CPUs, and the directory is claimed for them. */
 static int ask_doctor(struct validate *v)
 {
-	char path[PATH_MAX];
-	struct output out;
-	time_t now = time(NULL);
-	int err = doctor_examine(&v->doctor, NULL);
+	char part[PATH_MAX], path[PATH_MAX];
+	bool made = !mkdir(v->dir, 0777);
+	int err;
 
+	if (!made && errno != EEXIST)
+		return fail(-errno, "%s: %s", v->dir, strerror(errno));
 	snprintf(path, sizeof(path), "%.4000s/" DOCTOR_FILE, v->dir);
+	snprintf(part, sizeof(part), "%.4000s/" DOCTOR_FILE ".part", v->dir);
+	err = make_doctor(v, part);
 	if (!err)
-		err = output_open(&out, path);
+		err = claim_dir(v);
+	v->claimed = !err;
+	if (!err && rename(part, path))
+		err = fail(-errno, "%s: %s", path, strerror(errno));
 	if (err)
-		return err;
-	err = doctor_report_json(out.f, &v->doctor, now);
-	if (err)
-		fail(err, "%s: %s", path, strerror(-err));
-	else
-		err = output_commit(&out);
-	output_discard(&out);
+		unlink(part);
+	if (err && made)
+		rmdir(v->dir);
 	return err;
 }
 
@@ -143,8 +183,7 @@ static int make_run(const struct validate *v, const struct validate_phase *p, co
 {
 	struct call c = { 0 };
 	unsigned int k;
-	pid_t pid;
-	int status, i;
+	int i;
 
 	call_tool(&c, "run");
 	for (i = 0; i < v->noptions; i++)
@@ -156,13 +195,7 @@ static int make_run(const struct validate *v, const struct validate_phase *p, co
 		call_add(&c, "--load-cpus=%s", v->load_cpus);
 	call_add(&c, "--json=%s", file);
 	call_add(&c, "--quiet");
-	status = call_error(&c);
-	if (!status) {
-		pid = process_start(c.argv, NULL);
-		status = pid < 0 ? (int)pid : signals_wait_run(pid);
-	}
-	call_free(&c);
-	return status;
+	return make_call(&c);
 }
 
 __attribute__((format(printf, 2, 3)))
@@ -301,19 +334,15 @@ int validate_carry_out(struct validate *v)
 	v->starter = getppid();
 	if (v->to_starter && v->starter <= 1)
 		return fail(-ESRCH, ACTION_OF_INIT, v->to_starter, v->to_starter);
-	v->doctor = (struct doctor){ .root = "", .pattern = PATTERN_PERIODIC, .wait = doctor_observe };
-	err = doctor_prepare(&v->doctor, v->cpus);
-	if (!err)
-		err = claim_dir(v);
-	v->claimed = !err;
-	if (!err)
-		err = signals_catch();
-	for (i = 0; i < v->n; i++)
-		runs += v->phase[i].state != PHASE_SKIPPED;
-	if (!err && !v->quiet)
-		fprintf(stderr, "CPUs %s: doctor, then %u run%s of %s; results in %s\n", v->doctor.cpus, runs,
-			runs == 1 ? "" : "s", duration_prose_exact(phase, v->duration_ns), v->dir);
+	err = signals_catch();
 	if (!err)
 		err = ask_doctor(v);
-	return err ? err : make_phases(v);
+	if (err)
+		return err;
+	for (i = 0; i < v->n; i++)
+		runs += v->phase[i].state != PHASE_SKIPPED;
+	if (!v->quiet)
+		fprintf(stderr, "CPUs %s: %u run%s of %s; results in %s\n", v->doctor.cpus, runs,
+			runs == 1 ? "" : "s", duration_prose_exact(phase, v->duration_ns), v->dir);
+	return make_phases(v);
 }

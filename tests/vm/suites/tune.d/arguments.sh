@@ -17,6 +17,6 @@ if [ "${1-}" = move ]; then
 	done
 fi
 for pattern in polling periodic; do
-	tlob-load doctor -c 1 --pattern $pattern --json > /out/$pattern.json
+	tlob-load doctor -c 1 --pattern $pattern -q --json - > /out/$pattern.json
 done
 exit 0

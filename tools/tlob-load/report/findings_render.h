@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Prints what doctor found, as text and on pages: its report, and the findings on the machine of a run. */
+#ifndef TLOB_REPORT_FINDINGS_RENDER_H
+#define TLOB_REPORT_FINDINGS_RENDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct examination;
+struct finding;
+struct findings;
+struct result;
+
+/*
+ * The outcome and the first findings, a line each with what mends it here. With @all each
+ * finding with what is wanted, and lists of the rest. 0 or -EIO.
+ */
+int examination_text(FILE *f, const struct examination *e, bool all, bool colour);
+
+/* All of one rule, and what it found. 0 or -EIO. */
+int examination_rule(FILE *f, const struct finding *one, bool colour);
+
+/* "high  governor: powersave; wanted: ...; now: ...", wrapped. 0 or -ENOMEM. */
+int render_finding(FILE *f, const struct finding *one);
+
+/* The rest is about a run, and prints nothing for one without findings. */
+
+/* "2 high and 3 medium findings in 41 rules, 4 not read". */
+void findings_words(FILE *f, const struct findings *from);
+
+/* The findings that bear on windows over their budget, at most @most, each on its line. */
+void render_bearings(FILE *f, const struct result *r, size_t most);
+
+/* All findings, and what the machine counted. 0 or -ENOMEM. */
+int  render_findings(FILE *f, const struct result *r);
+
+/* The same on a page: the sentences about windows over their budget. */
+void page_bearings(FILE *f, const struct result *r);
+
+/* All findings, what the machine counted, and what was not read. */
+void page_findings(FILE *f, const struct result *r);
+
+/* Those of @n rules that are findings as a table, and the names of those that were not read. */
+void page_finding_table(FILE *f, const struct finding *at, size_t n);
+void page_unread(FILE *f, const struct finding *at, size_t n);
+
+#endif /* TLOB_REPORT_FINDINGS_RENDER_H */
