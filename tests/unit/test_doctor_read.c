@@ -62,7 +62,9 @@ TEST(test_config)
 {
 	static const char packed[] = "CONFIG_PREEMPT_RT=y\nCONFIG_RV=m\n# CONFIG_KASAN is not set\nCONFIG_HZ=250\n";
 	static const struct file boot = { "/boot/config-6.12", "CONFIG_KASAN=y\n", 0 };
-	struct kconfig k;
+	static const struct file release = { "/proc/sys/kernel/osrelease", "6.12\n", 0 },
+				 other = { "/proc/sys/kernel/osrelease", "6.13\n", 0 };
+	struct kconfig k = { 0 };
 	struct stat st;
 	gzFile f;
 
@@ -73,20 +75,25 @@ TEST(test_config)
 	assert_int_equal(gzputs(f, packed), strlen(packed));
 	assert_int_equal(gzclose(f), Z_OK);
 	tree_put(&boot);
-	assert_int_equal(kconfig_read(&k, tree_root, "6.12"), 0);
+	tree_put(&release);
+	assert_int_equal(kconfig_read(&k, tree_root), 0);
 	assert_string_equal(k.path, "/proc/config.gz");
 	assert_true(kconfig_is_on(&k, "PREEMPT_RT") && kconfig_is_on(&k, "RV"));
 	assert_false(kconfig_is_on(&k, "KASAN") || kconfig_is_on(&k, "PREEMPT") || kconfig_is_on(&k, "HZ"));
-	kconfig_free(&k);
 
+	/* it is read once */
 	assert_int_equal(stat(tree_path("/proc/config.gz"), &st), 0);
 	assert_int_equal(truncate(tree_path("/proc/config.gz"), st.st_size - 9), 0);
-	assert_int_equal(kconfig_read(&k, tree_root, "6.12"), 0);
+	assert_int_equal(kconfig_read(&k, tree_root), 0);
+	assert_string_equal(k.path, "/proc/config.gz");
+	kconfig_free(&k);
+	assert_int_equal(kconfig_read(&k, tree_root), 0);
 	assert_string_equal(k.path, "/boot/config-6.12");
 	assert_true(kconfig_is_on(&k, "KASAN"));
 	kconfig_free(&k);
 
-	assert_int_equal(kconfig_read(&k, tree_root, "6.13"), 0);
+	tree_put(&other);
+	assert_int_equal(kconfig_read(&k, tree_root), 0);
 	assert_null(k.text);
 	assert_contains(k.why, "/proc/config.gz: ");
 	assert_contains(k.why, "/boot/config-6.13: No such file");

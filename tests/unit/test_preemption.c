@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The preemption model of machines that show some of its sources, and the source that counts. */
 #include "doctor_tree.h"
+#include "tuning/kconfig.h"
 #include "tuning/preemption.h"
 
 #define VERSION(words)	{ "/proc/version", "Linux version 6.12.0 (gcc) #1 SMP " words " Debian\n", 0 }
@@ -39,6 +40,14 @@ static const struct {
 	{ { RELEASE }, NULL, "" },
 };
 
+static void read_tree(struct preemption *p)
+{
+	struct kconfig config = { 0 };
+
+	assert_int_equal(preemption_read(p, tree_root, &config), 0);
+	kconfig_free(&config);
+}
+
 TEST(test_machines)
 {
 	struct preemption p;
@@ -48,7 +57,7 @@ TEST(test_machines)
 		tree_clear();
 		for (k = 0; k < MOST && machines[i].tree[k].path; k++)
 			tree_put(&machines[i].tree[k]);
-		assert_int_equal(preemption_read(&p, tree_root, NULL), 0);
+		read_tree(&p);
 		if (strcmp(p.model ? p.model : "unknown", machines[i].model ? machines[i].model : "unknown") ||
 		    strcmp(p.source, machines[i].model ? machines[i].source : ""))
 			fail_msg("machine %zu: '%s' from '%s'", i, p.model ? p.model : "unknown", p.source);
@@ -68,13 +77,13 @@ TEST(test_unreadable)
 	for (i = 0; i < ARRAY_SIZE(files); i++)
 		tree_put(&files[i]);
 	tree_spoil(files[1].path);
-	assert_int_equal(preemption_read(&p, tree_root, NULL), 0);
+	read_tree(&p);
 	assert_string_equal(p.model, "none");
 	tree_spoil(files[2].path);
-	assert_int_equal(preemption_read(&p, tree_root, NULL), 0);
+	read_tree(&p);
 	assert_string_equal(p.model, "voluntary");
 	tree_spoil(files[3].path);
-	assert_int_equal(preemption_read(&p, tree_root, NULL), 0);
+	read_tree(&p);
 	assert_null(p.model);
 }
 

@@ -157,7 +157,7 @@ static bool is_small(struct doctor *d)
 	/* the clock's directory can be read, so this kernel has no NUMA */
 	if (!tree_has_entries(d->root, NODES))
 		return true;
-	if (!doctor_is_since(d, 6, 12))
+	if (!release_is_since(d->report.kernel, 6, 12))
 		return false;
 	for_each_cpu(cpu, &d->online) {
 		if (tree_read_number(d->root, cpu_path(path, CPU_DIR "/cpuN/topology/physical_package_id", cpu), &package) ||

@@ -37,7 +37,7 @@ static void look_preemption(struct doctor *d, struct finding *f)
 
 	if (!is_without_rt(d, f))
 		return;
-	if (preemption_read(&p, d->root, d->config.text ? &d->config : NULL))
+	if (preemption_read(&p, d->root, &d->config))
 		d->err = -ENOMEM;
 	else if (!p.model)
 		found(d, f, STATUS_UNKNOWN, "no file says: debugfs, the arguments, the boot log or the configuration");

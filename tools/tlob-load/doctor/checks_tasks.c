@@ -363,11 +363,10 @@ static void look_rights(struct doctor *d, struct finding *f)
 static void look_limit(struct doctor *d, struct finding *f)
 {
 	look_value(d, f);
-	if (f->status != STATUS_FINDING || !doctor_is_since(d, 6, 12))
+	if (f->status != STATUS_FINDING || !release_is_since(d->report.kernel, 6, 12))
 		return;
 	/* a run has not read it */
-	if (!d->config.text && !d->config.why)
-		d->err = kconfig_read(&d->config, d->root, d->report.kernel);
+	d->err = kconfig_read(&d->config, d->root);
 	if (d->err)
 		return;
 	if (!d->config.text)

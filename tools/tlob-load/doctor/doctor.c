@@ -204,7 +204,7 @@ int doctor_prepare(struct doctor *d, const char *cpus)
 		d->cmdline = NULL;
 	err = name_things(d);
 	if (!err && !d->of_run)
-		err = kconfig_read(&d->config, d->root, d->report.kernel);
+		err = kconfig_read(&d->config, d->root);
 	if (!err && !d->of_run)
 		err = tasks_read(&d->tasks, d->root);
 	if (!err)
@@ -212,14 +212,6 @@ int doctor_prepare(struct doctor *d, const char *cpus)
 	if (!err)
 		err = find_container(d);
 	return err ? fail(err, "out of memory") : 0;
-}
-
-bool doctor_is_since(const struct doctor *d, unsigned long major, unsigned long minor)
-{
-	char *rest;
-	unsigned long is = d->report.kernel ? strtoul(d->report.kernel, &rest, 10) : 0;
-
-	return is > major || (is && is == major && *rest == '.' && strtoul(rest + 1, NULL, 10) >= minor);
 }
 
 /* @text of a rule with {cpus}, {others} and {mask} replaced (malloc); NULL without memory. */

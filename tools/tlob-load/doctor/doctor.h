@@ -65,9 +65,6 @@ int  doctor_after(struct doctor *d);
 
 void doctor_free(struct doctor *d);
 
-/* Returns whether the kernel's release is known, and Linux @major.@minor or later. */
-bool doctor_is_since(const struct doctor *d, unsigned long major, unsigned long minor);
-
 /* For doctor.wait on this machine: one second. A signal shortens it, and ends the tool. */
 void doctor_observe(void *data);
 

@@ -172,26 +172,6 @@ const char *look_capability(struct doctor *d, const char *status, int cap)
 	return first ? "yes" : "only in its user namespace";
 }
 
-const char *cmdline_next(const char **at, const char *name, char *buf, size_t size)
-{
-	size_t len = strlen(name), n;
-	const char *word;
-
-	while (**at) {
-		word = *at + strspn(*at, " \t\n");
-		n = strcspn(word, " \t\n");
-		if (n == 2 && !strncmp(word, "--", 2))
-			break;		/* what follows is for init */
-		*at = word + n;
-		if (n < len || strncmp(word, name, len) || (n > len && word[len] != '='))
-			continue;
-		snprintf(buf, size, "%.*s", (int)(n > len ? n - len - 1 : 0),
-			 word + len + (n > len));
-		return buf;
-	}
-	return NULL;
-}
-
 const char *cmdline_value(const struct doctor *d, const char *name, char *buf, size_t size)
 {
 	const char *at = d->cmdline, *value = NULL;

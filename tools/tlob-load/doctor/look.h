@@ -87,11 +87,7 @@ bool look_cmdline(struct doctor *d, struct finding *f);
  */
 const char *look_capability(struct doctor *d, const char *status, int cap);
 
-/*
- * The next value of the argument @name behind *@at, which is moved, up to the next blank, in @buf;
- * NULL: no more. "" without =. The second: the last value of all, which mostly is the one that counts.
- */
-const char *cmdline_next(const char **at, const char *name, char *buf, size_t size);
+/* The last value of all, which mostly is the one that counts: see cmdline_next(). */
 const char *cmdline_value(const struct doctor *d, const char *name, char *buf, size_t size);
 
 /* The CPUs of isolcpus=, and those of the partitions that can be seen. 0 or -errno. */

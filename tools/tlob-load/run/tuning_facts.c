@@ -9,6 +9,7 @@
 #include "machine/cpus.h"
 #include "result/result.h"
 #include "run/tuning_facts.h"
+#include "tuning/kconfig.h"
 #include "tuning/preemption.h"
 #include "tuning/tree.h"
 #include "util/file.h"
@@ -91,9 +92,11 @@ static int add_arguments(struct result *r)
 
 static int add_preemption(struct result *r)
 {
+	struct kconfig config = { 0 };
 	struct preemption p;
-	int err = preemption_read(&p, "", NULL);
+	int err = preemption_read(&p, "", &config);
 
+	kconfig_free(&config);
 	return err ? err : add(r, "preemption", p.model ? p.model : "unknown", p.model ? p.source : NULL);
 }
 

@@ -88,29 +88,38 @@ static int take_file(struct kconfig *k, const char *root, const char *format, co
 	return err;
 }
 
-int kconfig_read(struct kconfig *k, const char *root, const char *release)
+static int read_unpacked(struct kconfig *k, const char *root, int packed)
 {
-	int err, boot = -ENOENT;
+	int err = -ENOENT;
+	char *release;
 
-	*k = (struct kconfig){ 0 };
+	if (tree_read(root, "/proc/sys/kernel/osrelease", &release))
+		release = NULL;
+	if (release)
+		err = take_file(k, root, "/boot/config-%s", release);
+	if (release && err && err != -ENOMEM)
+		err = take_file(k, root, "/lib/modules/%s/build/.config", release);
+	if (err && err != -ENOMEM) {
+		err = asprintf(&k->why, CONFIG_GZ ": %s; /boot/config-%s: %s", packed_error(packed),
+			       release ? release : "RELEASE", strerror(-err)) < 0 ? -ENOMEM : 0;
+		if (err)
+			k->why = NULL;
+	}
+	free(release);
+	return err;
+}
+
+int kconfig_read(struct kconfig *k, const char *root)
+{
+	int err;
+
+	if (k->text || k->why)
+		return 0;
 	err = read_packed(root, &k->text);
-	if (!err) {
-		k->path = strdup(CONFIG_GZ);
-		return k->path ? 0 : -ENOMEM;
-	}
-	if (release) {
-		boot = take_file(k, root, "/boot/config-%s", release);
-		if (boot && boot != -ENOMEM)
-			boot = take_file(k, root, "/lib/modules/%s/build/.config", release);
-		if (!boot || boot == -ENOMEM)
-			return boot;
-	}
-	if (asprintf(&k->why, CONFIG_GZ ": %s; /boot/config-%s: %s", packed_error(err),
-		     release ? release : "RELEASE", strerror(-boot)) < 0) {
-		k->why = NULL;
-		return -ENOMEM;
-	}
-	return 0;
+	if (err)
+		return read_unpacked(k, root, err);
+	k->path = strdup(CONFIG_GZ);
+	return k->path ? 0 : -ENOMEM;
 }
 
 void kconfig_free(struct kconfig *k)
@@ -123,16 +132,12 @@ void kconfig_free(struct kconfig *k)
 
 bool kconfig_is_on(const struct kconfig *k, const char *name)
 {
-	size_t len = strlen(name);
-	const char *line;
+	char line[160];
+	const char *at;
+	int n = snprintf(line, sizeof(line), "CONFIG_%s=", name);
 
-	for (line = k->text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!strncmp(line, "CONFIG_", 7) && !strncmp(line + 7, name, len) &&
-		    line[7 + len] == '=')
-			return line[8 + len] == 'y' || line[8 + len] == 'm';
-		if (!*line)
-			break;
-	}
+	for (at = k->text; (at = strstr(at, line)); at += n)
+		if (at == k->text || at[-1] == '\n')
+			return at[n] == 'y' || at[n] == 'm';
 	return false;
 }

@@ -12,11 +12,11 @@ struct kconfig {
 };
 
 /*
- * Reads /proc/config.gz, or else /boot/config-@release and /lib/modules/@release/build/.config
- * below @root. @release may be NULL: not known. 0, also without any; -ENOMEM.
+ * Reads /proc/config.gz, or else /boot/config-RELEASE and /lib/modules/RELEASE/build/.config
+ * below @root; nothing if @k, which was zeroed, has been read. 0, also without any; -ENOMEM.
  * A tool that is built without zlib cannot read the first.
  */
-int  kconfig_read(struct kconfig *k, const char *root, const char *release);
+int  kconfig_read(struct kconfig *k, const char *root);
 void kconfig_free(struct kconfig *k);
 
 /* True if CONFIG_@name is y or m. The text must be there: what it does not name is off. */

@@ -43,15 +43,12 @@ static void take_chosen(struct preemption *p, const char *text)
 		take(p, from + 1, (size_t)(to - from - 1), DEBUGFS);
 }
 
-/* Arguments behind "--" are for init, and a part of a longer word does not count. */
-static void take_argument(struct preemption *p, char *cmdline)
+static void take_argument(struct preemption *p, const char *cmdline)
 {
-	char *word, *rest = NULL;
+	char model[64];
 
-	for (word = strtok_r(cmdline, " \t\n", &rest); word && strcmp(word, "--");
-	     word = strtok_r(NULL, " \t\n", &rest))
-		if (!strncmp(word, "preempt=", strlen("preempt=")))
-			take_last(p, word, "preempt=", "/proc/cmdline");
+	while (cmdline_next(&cmdline, "preempt", model, sizeof(model)))
+		take(p, model, strlen(model), "/proc/cmdline");
 }
 
 static void take_config(struct preemption *p, const struct kconfig *k)
@@ -69,27 +66,17 @@ static void take_config(struct preemption *p, const struct kconfig *k)
 			take(p, of[i].model, strlen(of[i].model), k->path);
 }
 
-static int read_config(struct preemption *p, const char *root, const struct kconfig *config)
+static int read_config(struct preemption *p, const char *root, struct kconfig *config)
 {
-	struct kconfig k = { 0 };
-	char *release = NULL;
-	int err = 0;
+	int err = kconfig_read(config, root);
 
-	if (!config) {
-		if (tree_read(root, "/proc/sys/kernel/osrelease", &release))
-			release = NULL;
-		err = kconfig_read(&k, root, release);
-		free(release);
-		config = &k;
-	}
 	if (!err && config->text)
 		take_config(p, config);
-	kconfig_free(&k);
 	return err;
 }
 
 /* A kernel whose model is chosen at boot, and may be changed later. */
-static int read_dynamic(struct preemption *p, const char *root, const struct kconfig *config)
+static int read_dynamic(struct preemption *p, const char *root, struct kconfig *config)
 {
 	char *text;
 	bool readable;
@@ -107,7 +94,7 @@ static int read_dynamic(struct preemption *p, const char *root, const struct kco
 	return p->model || !readable ? 0 : read_config(p, root, config);
 }
 
-int preemption_read(struct preemption *p, const char *root, const struct kconfig *config)
+int preemption_read(struct preemption *p, const char *root, struct kconfig *config)
 {
 	char *version = NULL, *text;
 	bool known;

@@ -16,9 +16,9 @@ struct preemption {
 	"/proc/config.gz /boot/config-RELEASE"
 
 /*
- * @config is the kernel's configuration if it has been read; NULL: it is read here, if no
- * other file says. 0 or -ENOMEM, prints nothing.
+ * @config is the kernel's configuration, which is read here if no other file says, and it has not been
+ * read. 0 or -ENOMEM, prints nothing.
  */
-int preemption_read(struct preemption *p, const char *root, const struct kconfig *config);
+int preemption_read(struct preemption *p, const char *root, struct kconfig *config);
 
 #endif /* TLOB_TUNING_PREEMPTION_H */

@@ -235,13 +235,9 @@ static int add_irqs(struct tune *t)
  */
 static bool forgets_affinity(const struct tune *t)
 {
-	unsigned long major;
-	char line[LINE], *end;
+	char line[LINE];
 
-	if (look(t, line, "/proc/sys/kernel/osrelease"))
-		return false;
-	major = strtoul(line, &end, 10);
-	return *end == '.' && (major < 6 || (major == 6 && strtoul(end + 1, NULL, 10) < 2));
+	return !look(t, line, "/proc/sys/kernel/osrelease") && !release_is_since(line, 6, 2);
 }
 
 /* Why there can be no partition here; NULL: there can. */

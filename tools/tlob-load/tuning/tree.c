@@ -216,3 +216,31 @@ int tree_link(const char *root, const char *path, char **target)
 	*target = strndup(buf, (size_t)n);
 	return *target ? 0 : -ENOMEM;
 }
+
+const char *cmdline_next(const char **at, const char *name, char *buf, size_t size)
+{
+	size_t len = strlen(name), n;
+	const char *word;
+
+	while (**at) {
+		word = *at + strspn(*at, " \t\n");
+		n = strcspn(word, " \t\n");
+		if (n == 2 && !strncmp(word, "--", 2))
+			break;		/* what follows is for init */
+		*at = word + n;
+		if (n < len || strncmp(word, name, len) || (n > len && word[len] != '='))
+			continue;
+		snprintf(buf, size, "%.*s", (int)(n > len ? n - len - 1 : 0),
+			 word + len + (n > len));
+		return buf;
+	}
+	return NULL;
+}
+
+bool release_is_since(const char *release, unsigned long major, unsigned long minor)
+{
+	char *rest;
+	unsigned long is = release ? strtoul(release, &rest, 10) : 0;
+
+	return is > major || (is && is == major && *rest == '.' && strtoul(rest + 1, NULL, 10) >= minor);
+}

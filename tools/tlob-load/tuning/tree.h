@@ -44,4 +44,13 @@ int  tree_log(const char *root, char **text);
 /* The target of a link (malloc). 0 or -errno. */
 int  tree_link(const char *root, const char *path, char **target);
 
+/*
+ * The next value of the kernel's argument @name behind *@at, which is moved, up to the next blank, in
+ * @buf; NULL: no more. "" without =. What stands behind "--" is for init.
+ */
+const char *cmdline_next(const char **at, const char *name, char *buf, size_t size);
+
+/* Returns whether @release is known (not NULL), and Linux @major.@minor or later. */
+bool release_is_since(const char *release, unsigned long major, unsigned long minor);
+
 #endif /* TLOB_TUNING_TREE_H */
