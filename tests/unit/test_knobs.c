@@ -2,6 +2,8 @@
 /* The state file of a killed run is replayed whole or not at all. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -10,6 +12,7 @@
 
 #include "unit.h"
 #include "machine/knobs_local.h"
+#include "machine/proc_counts.h"
 #include "util/file.h"
 
 #define HEADER	"tlob-load-state 2\n"
@@ -358,6 +361,55 @@ static int tear_down(void **state)
 	unlink(state_file);
 	unlink(knob);
 	return rmdir(dir);
+}
+
+/*
+ * The owner of the state file counts as running even if nothing is locked, until it has ended: also if
+ * its parent leaves it as a zombie. Waiting sees its end.
+ */
+TEST(test_zombie)
+{
+	int said[2], keep = dup(2), status;
+	char path[32], *stat, text[512];
+	struct knobs k;
+	uint64_t start;
+	siginfo_t info;
+	pid_t pid;
+	char c;
+
+	assert_int_equal(pipe(said), 0);
+	pid = fork();
+	if (!pid) {
+		close(said[1]);
+		_exit(read(said[0], &c, 1) != 1);
+	}
+	assert_true(pid > 0);
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	assert_int_equal(file_read(path, &stat), 0);
+	assert_int_equal(proc_start_time(stat, &start), 0);
+	free(stat);
+	put(knob, "-1");
+	snprintf(text, sizeof(text), HEADER "owner %d %" PRIu64 "\nfile %s\t950000\n", pid, start, knob);
+	put(state_file, text);
+	assert_int_equal(knobs_begin(&k, false), -EBUSY);
+	assert_knob("-1");
+	/* it ends when it sees the message of the one that waits */
+	assert_int_equal(dup2(said[1], 2), 2);
+	status = knobs_begin(&k, true);
+	dup2(keep, 2);
+	assert_int_equal(status, 0);
+	assert_knob("950000");
+	assert_int_equal(knobs_end(&k), 0);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	put(knob, "-1");
+	put(state_file, text);
+	assert_int_equal(knobs_restore(), 0);
+	assert_knob("950000");
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	close(said[0]);
+	close(said[1]);
+	close(keep);
 }
 
 /* A killed process keeps the lock until all of it has ended. */

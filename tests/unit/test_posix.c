@@ -181,6 +181,10 @@ TEST(test_numbers)
 	assert_int_equal(v, 4096);
 	assert_int_equal(proc_start_time("7 (a) S 1 2 3 0 -1 6", &v), -EINVAL);
 	assert_int_equal(proc_start_time("", &v), -EINVAL);
+	assert_true(proc_is_dead("7 (a) S b) Z 1 2 3"));
+	assert_true(proc_is_dead("7 (a) X 1 2 3"));
+	assert_false(proc_is_dead("7 (a) Z b) S 1 2 3"));
+	assert_false(proc_is_dead(""));
 }
 
 TEST(test_os_list)

@@ -38,20 +38,25 @@ void knob_free(struct knob *knob)
 	free(knob->effective);
 }
 
-static void knobs_close(struct knobs *k)
-{
-	while (k->n)
-		knob_free(&k->at[--k->n]);
-	free(k->at);
-	if (k->fd >= 0)
-		close(k->fd);	/* gives up the lock */
-	*k = (struct knobs){ .fd = -1 };
-}
-
 /* Drops the last knob, which has not been changed. */
 static void knobs_drop_last(struct knobs *k)
 {
 	knob_free(&k->at[--k->n]);
+}
+
+static void knobs_drop_all(struct knobs *k)
+{
+	while (k->n)
+		knobs_drop_last(k);
+}
+
+static void knobs_close(struct knobs *k)
+{
+	knobs_drop_all(k);
+	free(k->at);
+	if (k->fd >= 0)
+		close(k->fd);	/* gives up the lock */
+	*k = (struct knobs){ .fd = -1 };
 }
 
 /* Appends a knob to the table in memory only. 0 or -ENOMEM. */
@@ -74,7 +79,7 @@ static int knobs_add(struct knobs *k, enum knob_kind kind, const char *path, con
 	return err;
 }
 
-/* The start time of process @pid, in ticks since boot; 0: no such process. */
+/* The start time of process @pid, in ticks since boot; 0: no such process, or it has ended. */
 static unsigned long long start_time(int pid)
 {
 	char path[64], *text;
@@ -83,7 +88,7 @@ static unsigned long long start_time(int pid)
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	if (file_read(path, &text))
 		return 0;
-	if (proc_start_time(text, &start))
+	if (proc_is_dead(text) || proc_start_time(text, &start))
 		start = 0;
 	free(text);
 	return start;
@@ -282,8 +287,7 @@ static int owner_of(struct knobs *k)
 	int pid;
 
 	state_read(k, &pid, &start, &other_boot);
-	while (k->n)
-		knobs_drop_last(k);
+	knobs_drop_all(k);
 	return pid;
 }
 
@@ -297,7 +301,10 @@ static int is_running(struct knobs *k, int flags)
 		     fail(-EBUSY, "another tlob-load is starting%s", advice);
 }
 
-/* Returns whether the lock may still be waited for. *@patience_ms is what is left. */
+/*
+ * Returns whether the owner may still be waited for. *@patience_ms is what is left: a multiple of
+ * PAUSE_MS, or PATIENCE_ENDLESS.
+ */
 static bool waits_on(struct knobs *k, unsigned int *patience_ms, bool *said)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
@@ -323,13 +330,11 @@ static bool made_run(const struct knobs *k, int flags)
 /*
  * Opens and locks the state file. Its owner replaces the file by renames, so a
  * lock is valid only while the name still leads to the locked file. -ENOENT is not
- * printed: there is none, and @flags do not make one. Waits for the lock up to @patience_ms,
- * a multiple of PAUSE_MS, or PATIENCE_ENDLESS.
+ * printed: there is none, and @flags do not make one. Waits for the lock as waits_on() does.
  */
-static int state_lock(struct knobs *k, int flags, unsigned int patience_ms)
+static int state_lock(struct knobs *k, int flags, unsigned int *patience_ms, bool *said)
 {
 	struct stat have, named;
-	bool said = false;
 	int fd, err;
 
 	for (;;) {
@@ -343,7 +348,7 @@ static int state_lock(struct knobs *k, int flags, unsigned int patience_ms)
 		if (!err && flock(fd, LOCK_EX | LOCK_NB)) {
 			bool taken = errno == EWOULDBLOCK;
 
-			if (taken && waits_on(k, &patience_ms, &said)) {
+			if (taken && waits_on(k, patience_ms, said)) {
 				close(fd);
 				continue;
 			}
@@ -380,10 +385,40 @@ static void knobs_keep(struct knobs *k, int err)
 			k->state);
 }
 
+/*
+ * Locks and reads the state file. Its owner has ended: a second guard, for file systems whose locks do
+ * not work.
+ */
+static int state_take(struct knobs *k, int flags, unsigned int patience_ms, int *pid, bool *other_boot)
+{
+	unsigned long long start;
+	bool said = false;
+	int err;
+
+	for (;;) {
+		start = 0;
+		err = state_lock(k, flags, &patience_ms, &said);
+		if (err)
+			return err;
+		err = state_read(k, pid, &start, other_boot);
+		if (err)
+			return fail(err, "%s: %s: restore what it lists by hand, then remove it",
+				    k->state, err == -EINVAL ? "damaged" : strerror(-err));
+		if (*other_boot || !*pid || !start || *pid == getpid() || start_time(*pid) != start)
+			return 0;
+		if (!waits_on(k, &patience_ms, &said))
+			break;
+		knobs_drop_all(k);
+		close(k->fd);
+		k->fd = -1;
+	}
+	err = signal_check("waiting for another tlob-load");
+	return err ? err : is_running(k, flags);
+}
+
 /* Locks, reads and replays the state file. *@restored: the number of restored knobs. */
 static int knobs_recover(struct knobs *k, int flags, unsigned int patience_ms, size_t *restored)
 {
-	unsigned long long start = 0;
 	const char *state = getenv("TLOB_STATE_FILE");
 	bool other_boot;
 	int pid, err;
@@ -391,22 +426,12 @@ static int knobs_recover(struct knobs *k, int flags, unsigned int patience_ms, s
 	*k = (struct knobs){ .fd = -1 };
 	k->state = state && *state ? state : KNOBS_STATE_FILE;
 	*restored = 0;
-	err = state_lock(k, flags, patience_ms);
+	err = state_take(k, flags, patience_ms, &pid, &other_boot);
 	if (err)
 		return err;
-	err = state_read(k, &pid, &start, &other_boot);
-	if (err)
-		return fail(err, "%s: %s: restore what it lists by hand, then remove it",
-			    k->state, err == -EINVAL ? "damaged" :
-			    strerror(-err));
-	/* A second guard, for file systems whose locks do not work. */
-	if (!other_boot && pid && start && pid != getpid() && start_time(pid) == start)
-		return fail(-EBUSY, "another tlob-load is running (pid %d)",
-			    pid);
 	if (k->n && other_boot) {
 		warning("%s is from another boot: nothing that it lists is left", k->state);
-		while (k->n)
-			knobs_drop_last(k);
+		knobs_drop_all(k);
 	}
 	if (!k->n)
 		return 0;

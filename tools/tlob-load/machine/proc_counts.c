@@ -223,6 +223,14 @@ int proc_start_time(const char *text, uint64_t *ticks)
 	return stat_field(text, 22, ticks);
 }
 
+bool proc_is_dead(const char *text)
+{
+	const char *p = strrchr(text, ')');
+
+	/* EXIT_ZOMBIE and EXIT_DEAD in the kernel's task_state_array[] */
+	return p && (!strncmp(p, ") Z", 3) || !strncmp(p, ") X", 3));
+}
+
 int proc_mapped(const char *text, uint64_t *bytes)
 {
 	return stat_field(text, 23, bytes);

@@ -7,6 +7,7 @@
 #ifndef TLOB_MACHINE_PROC_COUNTS_H
 #define TLOB_MACHINE_PROC_COUNTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,9 @@ int proc_start_time(const char *text, uint64_t *ticks);
 
 /* The same for the bytes of its address space; 0 of a zombie. */
 int proc_mapped(const char *text, uint64_t *bytes);
+
+/* Returns whether that text is of a process that has ended: its parent may leave it there for good. */
+bool proc_is_dead(const char *text);
 
 /* The second number of schedstat: ns on the run queue. 0 or -EINVAL. */
 int proc_run_delay(const char *text, uint64_t *ns);
