@@ -95,7 +95,7 @@ def try_tool(words):
         cut = next(i for i, word in enumerate(rest) if word.endswith(".json") and rest[i - 1] != "--json")
     status, text = said(TOOL, command, *rest[:cut], "--help", *rest[cut:])
     tried["options of the tool"] += 1
-    if not status and cut < len(rest) and command in ("plan", "search", "validate"):
+    if not status and cut < len(rest) and command in ("plan", "validate"):
         status, text = said(TOOL, "run", *rest[cut + 1:], "--help")
     return text if status else None
 

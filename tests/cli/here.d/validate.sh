@@ -135,35 +135,6 @@ validate_starter() {
 		(.phases[2].because | contains("has ended, and signal:CONT is for it"))' "$dir.json" > /dev/null || { cat "$dir.txt"; return 1; }
 }
 
-# swept DIR: restore leaves nothing there.
-swept() {
-	TMPDIR=$1 "$tool" restore && [ -z "$(ls "$1")" ]
-}
-
-# SIGKILL leaves the directory of a search: restore removes it at once, and not before. The run
-# that was measuring ends by itself, and may put its result there meanwhile.
-search_killed() {
-	local dir=$out/search.killed pid
-	rm -rf "$dir"
-	mkdir "$dir"
-	TMPDIR=$dir "$tool" search -q --budget 500us --miss 0.1 -- --backend posix --policy other -c 0 -p 1ms -w spin:10us &
-	pid=$!
-	await ended_or $pid pgrep -P $pid > /dev/null
-	TMPDIR=$dir "$tool" restore || return
-	[ -n "$(ls "$dir")" ] || { echo "no search has a directory"; return 1; }
-	kill -KILL $pid
-	wait $pid 2> /dev/null
-	await swept "$dir" || { ls -R "$dir"; return 1; }
-}
-
-# Neither does a search that fails.
-search_stale() {
-	echo old > "$out/search.json" && echo old > "$out/search.html" || return
-	exits 1 /nonexistent/ env TMPDIR=/nonexistent "$tool" search --budget 500us --miss 0.1 --json "$out/search.json" --html "$out/search.html" \
-		-- --cpus 0 -p 1ms -w spin:10us || return
-	[ ! -e "$out/search.json" ] && [ ! -e "$out/search.html" ]
-}
-
 check_validate() {
 	check validate_fit validate_fit posix
 	check validate_not_fit validate_not_fit
@@ -173,10 +144,6 @@ check_validate() {
 	check validate_starter validate_starter
 	check validate_stale validate_stale
 	check validate_no_cpu validate_no_cpu
-	check search_killed search_killed
-	check search_stale search_stale
-	check search_lists exits 129 '--functions=list, --help and --version are not for search' "$tool" search --budget 500us --miss 0.1 -- --cpus 0 -w spin:10us --functions list
-	check search_help exits 129 'are not for search' "$tool" search --budget 500us --miss 0.1 -- --cpus 0 -w spin:10us --help
 	check validate_lists exits 129 '--functions=list' "$tool" validate -c 0 --miss 0.1 -d 10s -- --functions list
 	check validate_too_short exits 129 'give -d 30s or more' "$tool" validate -c 0 -d 10s --miss 1e-4
 	check validate_files exits 129 'each phase would write the same file' "$tool" validate -c 0 -- --json x

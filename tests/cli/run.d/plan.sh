@@ -109,7 +109,6 @@ check plan_arguments plan_arguments
 check plan_few_pairs exits 129 'give --pairs 6 or more' "$tool" plan --pairs 5 a b -- -d 30s
 check plan_lists exits 129 '--functions=list, --help and --version are not for plan' "$tool" plan a b -- -d 30s --functions list
 check plan_page exits 129 'after --: each run would write the same file' "$tool" plan a b -- -d 30s --html x.html
-check search_samples exits 129 'each run would write the same file' "$tool" search --budget 500us --miss 0.1 -- -w spin:10us --samples x.csv
 check plan_verbose exits 129 'after --: --verbose is not for plan' "$tool" plan a b -- -d 30s -v
 check plan_few_windows exits 129 'p99.9(response) needs 2995 windows of each CPU, but a run has 618' "$tool" plan a b -- -p 1ms -d 618ms
 check plan_few_windows_n exits 129 'a run has 2994 at most: give -n 2995' "$tool" plan a b -- -n 2994
@@ -130,30 +129,3 @@ check plan_checks_options exits 129 'after --: unknown' "$tool" plan a b -- -d 1
 check validate_page exits 129 'each phase would write the same file' "$tool" validate -c 0 -d 1ms --miss 0.1 -- --html x
 check validate_samples exits 129 'each phase would write the same file' "$tool" validate -c 0 -d 1ms --miss 0.1 -- --samples x
 check lab_needs_kernel exits 129 'no kernel' "$tool" lab -- -d 1s
-
-# restore removes what a killed search has left, and nothing that another one uses or owns
-swept() {
-	rm -rf swept && mkdir -p swept/tlob-search.{left,used} swept/other || return
-	echo x | tee swept/tlob-search.{left,used}/1.json swept/other/1.json > swept/tlob-search.file
-	ln -s other swept/tlob-search.link
-	TMPDIR=$PWD/swept flock swept/tlob-search.used "$tool" restore
-	diff <(cd swept && find . -mindepth 1 | sort) - <<-'EOF'
-	./other
-	./other/1.json
-	./tlob-search.file
-	./tlob-search.link
-	./tlob-search.used
-	./tlob-search.used/1.json
-	EOF
-}
-check search_swept swept
-
-# The runs of a search are over the budget: signal:USR1 would be for the search, and end it
-search_actions() {
-	local action
-	for action in --on-violation=signal:USR1 --on-violation=stop --on-end=shell:true; do
-		exits 129 '--on-violation and --on-end are not for search' "$tool" search -q --budget 500us --miss 0.1 -- \
-			--backend posix --policy other -c 0 -p 1ms -w spin:10us "$action" || return
-	done
-}
-check search_actions search_actions

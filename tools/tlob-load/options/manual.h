@@ -15,7 +15,7 @@
 /* The subcommands, in the order of the help. Each has a manual_NAME and a cmd_NAME. */
 #define COMMANDS(C) \
 	C(run) C(top) C(attach) C(waits) C(report) C(merge) C(fleet) C(compare) C(gate) C(history) C(plan) \
-	C(search) C(try) C(lab) C(doctor) C(validate) C(restore)
+	C(try) C(lab) C(doctor) C(validate) C(restore)
 
 /* The arguments that a shell offers. */
 enum argument_kind {

@@ -106,10 +106,9 @@ struct episode_rate {
 struct episode_rate episodes_per_hour(const struct episodes *e, double alpha);
 
 /*
- * The bounds of the share of @of expiries that are over the budget or missed, with confidence
- * 1 - @alpha each; at most 1. @longest: how long an episode may be that was not seen; at least 1.
+ * The upper bound of the share of @of expiries that are over the budget or missed, with
+ * confidence 1 - @alpha; at most 1.
  */
-double episodes_share_lower(const struct episodes *e, uint64_t of, double alpha);
-double episodes_share_upper(const struct episodes *e, uint64_t of, uint64_t longest, double alpha);
+double episodes_share_upper(const struct episodes *e, uint64_t of, double alpha);
 
 #endif /* TLOB_RESULT_EPISODES_H */

@@ -184,11 +184,6 @@ double stats_rate_upper(double n, double alpha)
 	return gamma_quantile(1 - alpha, n + 1);
 }
 
-double stats_weighted_lower(double sum, double squares, double alpha)
-{
-	return sum > 0 ? squares / sum * gamma_quantile(alpha, sum * sum / squares) : 0;
-}
-
 double stats_weighted_upper(double sum, double squares, double largest, double alpha)
 {
 	double mean = sum + largest, var = squares + largest * largest;

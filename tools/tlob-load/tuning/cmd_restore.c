@@ -3,7 +3,6 @@
 #include "machine/knobs.h"
 #include "options/command.h"
 #include "options/rows.h"
-#include "util/scratch.h"
 
 static int check(void *config, const struct value *v)
 {
@@ -16,7 +15,6 @@ static enum exit_code call(void *config, int argc, char **argv)
 	(void)config;
 	(void)argc;
 	(void)argv;
-	scratch_sweep();
 	return exit_code_of(knobs_restore());
 }
 

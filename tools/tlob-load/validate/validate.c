@@ -100,7 +100,7 @@ static double upper_of(const struct result_cpu *c, uint64_t over, uint64_t of)
 	}
 	if (over > e.over)
 		episodes_unseen(&e, over - e.over);
-	return episodes_share_upper(&e, of, 1, VALIDATE_ALPHA);
+	return episodes_share_upper(&e, of, VALIDATE_ALPHA);
 }
 
 double validate_episodes(const struct validate_phase *p)
