@@ -10,7 +10,6 @@ fixture small minute pairs || return
 export_as() {
 	local format=$1 file=$2
 	shift 2
-	[ "$format" != kcidb ] || set -- "$@" --build my_ci:6.12
 	"$tool" report -f "$format" "$@" "$file" > "formats/out.$format" || return
 	"$top/tests/formats/check" "$format" "formats/out.$format" "$file" || { echo "$format of $file"; return 1; }
 }
@@ -35,9 +34,7 @@ make_formats() {
 formats_read() {
 	local format file
 	for file in run attach merged compare validate; do
-		for format in openmetrics kcidb bmf; do
-			export_as $format formats/$file.json || return
-		done
+		export_as openmetrics formats/$file.json || return
 	done
 	# from a pipe, which can be read once
 	for file in run attach compare; do
@@ -52,15 +49,10 @@ formats_read() {
 
 # A name of a verdict is a value or a key.
 formats_no_control() {
-	local format
 	jq -cn '{format: "tlob-load validation", version: 1, verdict: "not fit", phases: [
 		{name: "a\u001b[2J\u009b\u0007", state: "done", kept: false, response_max_ns: 90000}]}' > control.json
-	for format in openmetrics "kcidb --build a:1" bmf; do
-		# shellcheck disable=SC2086 # a format may have an option
-		"$tool" report -f $format control.json > control.out || return
-		grep -q 'a[^ ]*2J' control.out || return
-		no_escape control.out || { echo "in $format"; return 1; }
-	done
+	"$tool" report -f openmetrics control.json > control.out || return
+	grep -q 'a[^ ]*2J' control.out && no_escape control.out
 }
 
 formats_refused() {
@@ -68,21 +60,17 @@ formats_refused() {
 		jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | del(.cpu[].slices)' small.json > nothing.json &&
 		exits 1 'nothing.json: no window was measured' "$tool" report -f rt-tests nothing.json &&
 		exits 1 'is a verdict: cyclictest has none' "$tool" report -f rt-tests formats/compare.json &&
-		exits 129 'give --build ORIGIN:ID' "$tool" report -f kcidb small.json &&
-		exits 129 "--build 'My:1': give ORIGIN:ID" "$tool" report -f kcidb --build My:1 small.json &&
-		exits 129 '--build is for --format kcidb' "$tool" report -f bmf --build my:1 small.json &&
-		exits 129 'take one result' "$tool" report -f bmf small.json minute.json &&
-		exits 129 'a result has --tag' "$tool" report -f bmf --label x small.json &&
-		exits 129 '--metric is for --format rt-tests' "$tool" report -f bmf --metric irq small.json &&
-		exits 1 'verdict: unknown' "$tool" report -f bmf <(jq -c '.verdict = "fine"' formats/compare.json)
+		exits 129 'take one result' "$tool" report -f openmetrics small.json minute.json &&
+		exits 129 'a result has --tag' "$tool" report -f openmetrics --label x small.json &&
+		exits 129 '--metric is for --format rt-tests' "$tool" report -f openmetrics --metric irq small.json &&
+		exits 1 'verdict: unknown' "$tool" report -f openmetrics <(jq -c '.verdict = "fine"' formats/compare.json)
 }
 
 # What breaks a rule is found: the readers are not blind.
 formats_seen() {
-	export_as openmetrics formats/run.json && export_as kcidb formats/run.json || return
+	export_as openmetrics formats/run.json || return
 	! "$top/tests/formats/check" openmetrics <(sed '0,/le="0.0002"} /s//&9/' formats/out.openmetrics) formats/run.json 2> /dev/null &&
 		! "$top/tests/formats/check" openmetrics <(grep -v '^# HELP tlob_load_missed' formats/out.openmetrics) formats/run.json 2> /dev/null &&
-		! "$top/tests/formats/check" kcidb <(jq -c '.tests[1].status = "OK"' formats/out.kcidb) formats/run.json 2> /dev/null &&
 		! "$top/tests/formats/check" rt-tests <("$tool" report -f rt-tests pairs/a-1.json) pairs/a-2.json 2> /dev/null
 }
 
@@ -102,12 +90,9 @@ make_anonymize() {
 anonymize_forms() {
 	local file format
 	for file in named named-attach; do
-		for format in html md text json openmetrics kcidb bmf; do
-			set -- -f "$format"
-			[ "$format" != kcidb ] || set -- "$@" --build my_ci:6.12
-			# bmf has none of them
-			[ "$format" = bmf ] || "$tool" report "$@" formats/$file.json | grep -q secret || { echo "$format of $file never has a name"; return 1; }
-			"$tool" report --anonymize "$@" formats/$file.json > formats/out.anonymous || return
+		for format in html md text json openmetrics; do
+			"$tool" report -f $format formats/$file.json | grep -q secret || { echo "$format of $file never has a name"; return 1; }
+			"$tool" report --anonymize -f $format formats/$file.json > formats/out.anonymous || return
 			lacks -o '.\{0,20\}secret.*' formats/out.anonymous || { echo "$format of $file"; return 1; }
 		done
 	done
@@ -124,7 +109,7 @@ anonymize_forms() {
 anonymize_refused() {
 	exits 129 '--anonymize is not for CSV' "$tool" report --anonymize -f csv small.json &&
 		exits 129 'leave out --samples and --stacks' "$tool" report --anonymize --samples x.csv small.json &&
-		exits 1 'is a verdict: --anonymize is for results' "$tool" report --anonymize -f bmf formats/compare.json
+		exits 1 'is a verdict: --anonymize is for results' "$tool" report --anonymize -f openmetrics formats/compare.json
 }
 
 check formats.files fixture formats

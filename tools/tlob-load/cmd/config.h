@@ -9,9 +9,9 @@
 /* From FORMAT_RT_TESTS on they are the formats of others. */
 enum report_format {
 	FORMAT_HTML, FORMAT_MD, FORMAT_CSV, FORMAT_TEXT, FORMAT_JSON,
-	FORMAT_RT_TESTS, FORMAT_OPENMETRICS, FORMAT_KCIDB, FORMAT_BMF,
+	FORMAT_RT_TESTS, FORMAT_OPENMETRICS,
 };
-#define REPORT_FORMATS	"html md csv text json rt-tests openmetrics kcidb bmf"
+#define REPORT_FORMATS	"html md csv text json rt-tests openmetrics"
 
 enum report_metric { REPORT_WAKE, REPORT_IRQ };
 
@@ -22,7 +22,6 @@ struct report_config {
 	const char *output, *append, *commit;
 	enum report_metric metric;	/* of FORMAT_RT_TESTS */
 	bool	 has_metric;
-	const char *build;		/* ORIGIN:ID of FORMAT_KCIDB, or NULL */
 	bool	 html;			/* --html named the output */
 	const char *label[REPORT_LABELS];
 	size_t	 nlabels;

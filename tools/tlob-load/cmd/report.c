@@ -218,39 +218,26 @@ static int show_waits(FILE *f, const struct report_config *o, char *const *names
 
 static int export_one(FILE *f, const struct report_config *o, const struct loaded *l)
 {
-	const struct export_options e = {
-		.metric = o->metric == REPORT_IRQ ? TLOB_METRIC_IRQ : TLOB_METRIC_WAKE,
-		.build = o->build,
-	};
+	unsigned int metric = o->metric == REPORT_IRQ ? TLOB_METRIC_IRQ : TLOB_METRIC_WAKE;
 
-	switch (o->format) {
-	case FORMAT_RT_TESTS:
-		if (l->is_attach)
-			return fail(-EINVAL, "%s is a result of attach: cyclictest has no region", l->file);
-		if (!l->r.all.windows)
-			return fail(-EINVAL, "%s: no window was measured", l->file);
-		if (!l->r.all.hist[e.metric].n)
-			return fail(-EINVAL, "%s has no %s: give --metric %s", l->file,
-				    tlob_metric_names[e.metric], o->metric == REPORT_IRQ ? "wake" : "irq");
-		return export_rt_tests(f, &l->r, &e);
-	case FORMAT_OPENMETRICS: return export_openmetrics(f, &l->r);
-	case FORMAT_KCIDB: return export_kcidb(f, &l->r, &e);
-	default: return export_bmf(f, &l->r);
-	}
+	if (o->format == FORMAT_OPENMETRICS)
+		return export_openmetrics(f, &l->r);
+	if (l->is_attach)
+		return fail(-EINVAL, "%s is a result of attach: cyclictest has no region", l->file);
+	if (!l->r.all.windows)
+		return fail(-EINVAL, "%s: no window was measured", l->file);
+	if (!l->r.all.hist[metric].n)
+		return fail(-EINVAL, "%s has no %s: give --metric %s", l->file, tlob_metric_names[metric],
+			    o->metric == REPORT_IRQ ? "wake" : "irq");
+	return export_rt_tests(f, &l->r, metric);
 }
 
 static int export_verdict(FILE *f, const struct report_config *o, const struct verdict_file *v,
 			  const char *file)
 {
-	const struct export_options e = { .build = o->build };
-
-	switch (o->format) {
-	case FORMAT_RT_TESTS:
+	if (o->format == FORMAT_RT_TESTS)
 		return fail(-EINVAL, "%s is a verdict: cyclictest has none: give a result of run", file);
-	case FORMAT_OPENMETRICS: return export_verdict_openmetrics(f, v);
-	case FORMAT_KCIDB: return export_verdict_kcidb(f, v, &e);
-	default: return export_verdict_bmf(f, v);
-	}
+	return export_verdict_openmetrics(f, v);
 }
 
 /* In a format of others. It is read once: a pipe can be no second time. */

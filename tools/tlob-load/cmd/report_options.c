@@ -26,25 +26,11 @@ static int read_stacks(const struct value *v, void *to)
 	return value_text(v, &o->stacks[o->nstacks++]);
 }
 
-/* KCIDB's rule for an id: the name of the CI system, a colon, and what that system likes. */
-static int read_build(const struct value *v, void *to)
-{
-	size_t n = strspn(v->arg, "abcdefghijklmnopqrstuvwxyz0123456789_");
-
-	if (!n || n > 32 || v->arg[n] != ':' || strlen(v->arg) > 200)
-		return value_error(v, "--build '%.40s': give ORIGIN:ID, ORIGIN of small letters, digits and _, as in my_ci:4711",
-				   v->arg);
-	return value_text(v, to);
-}
-
 /* The formats of others take one result each, and what names results there is theirs. */
 static int check_export(const struct report_config *o, const struct value *v)
 {
 	if (o->has_metric && o->format != FORMAT_RT_TESTS)
 		return value_error(v, "--metric is for --format rt-tests");
-	if (!o->build != (o->format != FORMAT_KCIDB))
-		return o->build ? value_error(v, "--build is for --format kcidb") :
-		       value_error(v, "--format kcidb: give --build ORIGIN:ID, the build that was measured");
 	if (o->format < FORMAT_RT_TESTS)
 		return 0;
 	if (o->nlabels || o->append || o->commit)
@@ -56,7 +42,7 @@ static int check_export(const struct report_config *o, const struct value *v)
 static int check(void *config, const struct value *v)
 {
 	static const char * const formats[] = {
-		"html", "md", "csv", "text", "json", "rt-tests", "openmetrics", "kcidb", "bmf",
+		"html", "md", "csv", "text", "json", "rt-tests", "openmetrics",
 	};
 	struct report_config *o = config;
 
@@ -92,14 +78,10 @@ static const struct manual_option options[] = {
 	  .list = ENTRIES(
 		{ "json", "the results themselves, a line each" },
 		{ "rt-tests", "the JSON of cyclictest, of a run" },
-		{ "openmetrics", "for the node exporter's textfile collector" },
-		{ "kcidb", "a report to KCIDB, schema 5.3" },
-		{ "bmf", "for Bencher" }),
-	  .more = "The last four take one result; all but rt-tests also one of attach, compare or validate. docs/how-to/other-formats.md." },
+		{ "openmetrics", "for the node exporter's textfile collector" }),
+	  .more = "The last two take one result; openmetrics also one of attach, compare or validate. docs/how-to/other-formats.md." },
 	{ CHOICE("metric", 0, "M", "wake irq", metric, "metric"), GIVEN(has_metric),
 	  .fallback = "wake", .brief = "for rt-tests: wake, cyclictest's number, or irq" },
-	{ READ("build", 0, "ORIGIN:ID", read_build), .at = AT(const char *, build),
-	  .noun = "an id of a build", .brief = "for kcidb: the build whose kernel was measured" },
 	{ OUTPUT("output", 'o', output), .basic = true, .fallback = "-",
 	  .brief = "output file; - is stdout" },
 	{ OUTPUT("html", 0, output), GIVEN(html),

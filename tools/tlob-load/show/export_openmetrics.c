@@ -23,6 +23,12 @@ static const struct {
 	{ 500000, "0.0005" }, { 1000000, "0.001" }, { 2000000, "0.002" }, { 10000000, "0.01" },
 };
 
+/* Of attach there is one metric. */
+static unsigned int nr_metrics(const struct result *r)
+{
+	return r->region ? 1 : TLOB_METRIC_RESPONSE + 1;
+}
+
 /* A value of a label: backslash, quote and newline are escaped, other controls were before. */
 static void put_label(FILE *f, const char *name, const char *value)
 {
@@ -118,11 +124,11 @@ static void put_latencies(FILE *f, const struct result *r)
 	head(f, "tlob_load_latency_seconds", "histogram",
 	     r->region ? "Time in the region." : "From the expiry: irq to the handler, wake to the thread, response to the end of the work.");
 	for (i = 0; i < r->ncpus; i++)
-		for (m = 0; m < export_metrics(r); m++) {
+		for (m = 0; m < nr_metrics(r); m++) {
 			const struct tlob_hist *h = &r->cpu[i].hist[r->region ? TLOB_METRIC_RESPONSE : m];
 
 			if (h->n)
-				put_histogram(f, r, &r->cpu[i], h, export_metric_name(r, m));
+				put_histogram(f, r, &r->cpu[i], h, r->region ? "elapsed" : tlob_metric_names[m]);
 		}
 }
 

@@ -77,7 +77,7 @@ static void put_thread(struct builder *b, struct json_object *to, const struct r
 	put_int(b, o, "node", 0);
 }
 
-int export_rt_tests(FILE *f, const struct result *r, const struct export_options *opt)
+int export_rt_tests(FILE *f, const struct result *r, unsigned int metric)
 {
 	struct json_object *o = json_object_new_object(), *threads;
 	struct builder b = { 0 };
@@ -94,6 +94,6 @@ int export_rt_tests(FILE *f, const struct result *r, const struct export_options
 	put_u64(&b, o, "resolution_in_ns", 0);
 	threads = put_object(&b, o, "thread");
 	for (i = 0; i < r->ncpus; i++)
-		put_thread(&b, threads, &r->cpu[i], i, opt->metric);
+		put_thread(&b, threads, &r->cpu[i], i, metric);
 	return json_end(&b, f, o);
 }

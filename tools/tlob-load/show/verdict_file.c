@@ -6,7 +6,6 @@
 
 #include "show/verdict_file.h"
 #include "util/error.h"
-#include "util/file.h"
 #include "util/json_read.h"
 
 /* They are some KB; a result may have megabytes. */
@@ -47,28 +46,6 @@ static double read_number(struct reader *rd, struct json_object *o, const char *
 	return json_object_get_double(val);
 }
 
-static void read_metric(struct reader *rd, struct json_object *o, const struct verdict_file *v,
-			struct verdict_item *item)
-{
-	item->name = reader_escaped(rd, o, "metric", false);
-	item->state = read_state(rd, o, v);
-	item->number = read_number(rd, o, "effect");
-	item->lower = read_number(rd, o, "lower");
-	item->upper = read_number(rd, o, "upper");
-}
-
-static void read_phase(struct reader *rd, struct json_object *o, struct verdict_item *item)
-{
-	const char *state = reader_word(rd, o, "state");
-	struct json_object *kept = reader_find(o, "kept");
-
-	item->name = reader_escaped(rd, o, "name", false);
-	item->state = !strcmp(state, "skipped") ? STATE_SKIPPED : strcmp(state, "done") ? STATE_MISSING :
-		      !kept ? STATE_UNDECIDED : json_object_get_boolean(kept) ? STATE_GOOD : STATE_BAD;
-	item->number = read_number(rd, o, "response_max_ns") / 1e9;
-	item->lower = item->upper = NAN;
-}
-
 static void read_items(struct reader *rd, struct json_object *o, struct verdict_file *v)
 {
 	struct json_object *list = reader_list(rd, o, v->of_machine ? "phases" : "metrics", MOST_ITEMS);
@@ -83,10 +60,9 @@ static void read_items(struct reader *rd, struct json_object *o, struct verdict_
 		struct json_object *one = reader_object_at(rd, list, i);
 
 		v->n++;
-		if (v->of_machine)
-			read_phase(rd, one, &v->at[i]);
-		else
-			read_metric(rd, one, v, &v->at[i]);
+		v->at[i].name = reader_escaped(rd, one, v->of_machine ? "name" : "metric", false);
+		v->at[i].number = v->of_machine ? read_number(rd, one, "response_max_ns") / 1e9 :
+				  read_number(rd, one, "effect");
 	}
 }
 
@@ -112,7 +88,6 @@ int verdict_file_parse(struct verdict_file *v, const char *path, const char *tex
 		o = reader_parse(&rd, text, strlen(text));
 	if (is_ours(v, o)) {
 		ours = 1;
-		v->id = file_fingerprint(text);
 		v->state = read_state(&rd, o, v);
 		read_items(&rd, o, v);
 	}

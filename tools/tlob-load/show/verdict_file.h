@@ -5,21 +5,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-enum verdict_state { STATE_GOOD, STATE_BAD, STATE_UNDECIDED, STATE_SKIPPED, STATE_MISSING };
+enum verdict_state { STATE_GOOD, STATE_BAD, STATE_UNDECIDED };
 
-/* A metric of compare, or a phase of validate. Numbers are NAN if there are none. */
+/* A metric of compare, or a phase of validate. */
 struct verdict_item {
 	char	*name;
-	enum verdict_state state;
-	double	 number, lower, upper;	/* growth as a share; or the longest response in s */
+	double	 number;		/* growth as a share, or the longest response in s; or NAN */
 };
 
 struct verdict_file {
 	bool	 of_machine;		/* of validate */
-	enum verdict_state state;	/* the first three */
-	uint64_t id;			/* a hash of the text */
+	enum verdict_state state;
 	size_t	 n;
 	struct verdict_item *at;
 };
