@@ -31,18 +31,23 @@ static int grow(char **text, size_t *room, size_t most)
 int gunzip(const char *bytes, size_t n, size_t most, char **text, size_t *length)
 {
 	z_stream z = { .next_in = (unsigned char *)bytes, .avail_in = (unsigned int)n };
-	size_t room = n * 4 < most ? n * 4 : most;
+	size_t room = n * 4 < most ? n * 4 : most, used = 0;
 	char *out = malloc(room + 1);
 	int err = out && inflateInit2(&z, GZIP) == Z_OK ? 0 : -ENOMEM, state = Z_OK;
 
-	while (!err && state == Z_OK) {
-		if (z.total_out == room)
+	while (!err && (state == Z_OK || z.avail_in)) {
+		/* the next of several that were written one after the other */
+		if (state == Z_STREAM_END)
+			inflateReset(&z);
+		if (used == room)
 			err = grow(&out, &room, most);
-		z.next_out = (unsigned char *)out + z.total_out;
-		z.avail_out = (unsigned int)(room - z.total_out);
-		if (!err)
-			state = inflate(&z, Z_NO_FLUSH);
-		if (!err && state != Z_OK && state != Z_STREAM_END)
+		if (err)
+			break;
+		z.next_out = (unsigned char *)out + used;
+		z.avail_out = (unsigned int)(room - used);
+		state = inflate(&z, Z_NO_FLUSH);
+		used = room - z.avail_out;
+		if (state != Z_OK && state != Z_STREAM_END)
 			err = -EBADMSG;
 	}
 	inflateEnd(&z);
@@ -50,9 +55,9 @@ int gunzip(const char *bytes, size_t n, size_t most, char **text, size_t *length
 		free(out);
 		return err;
 	}
-	out[z.total_out] = 0;
+	out[used] = 0;
 	*text = out;
-	*length = z.total_out;
+	*length = used;
 	return 0;
 }
 #else

@@ -9,8 +9,8 @@
 bool gunzip_is(const char *bytes, size_t n);
 
 /*
- * Unpacks @bytes into *@text (malloc), *@length bytes and a NUL, at most @most. 0; -EBADMSG: damaged;
- * -EFBIG; -ENOMEM; -EOPNOTSUPP: this build has no zlib. Prints nothing.
+ * Unpacks all members of @bytes into *@text (malloc), *@length bytes and a NUL, at most @most. 0;
+ * -EBADMSG: damaged; -EFBIG; -ENOMEM; -EOPNOTSUPP: this build has no zlib. Prints nothing.
  */
 int gunzip(const char *bytes, size_t n, size_t most, char **text, size_t *length);
 
