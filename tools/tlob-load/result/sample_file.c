@@ -15,17 +15,31 @@
 #include "util/error.h"
 #include "util/file.h"
 
+#ifdef TLOB_ZLIB
+typedef gzFile stream;
+#define stream_create(fd, gz)	gzdopen(fd, (gz) ? "wb1" : "wbT")	/* T: as it is */
+#define stream_open(fd)		gzdopen(fd, "rb")
+#define stream_line(f, b, n)	gzgets(f, b, n)
+#define stream_write(f, b, n) \
+	(gzwrite(f, b, (unsigned int)(n)) == (int)(n) && gzflush(f, Z_SYNC_FLUSH) == Z_OK)
+#define stream_size(f)		gzoffset(f)
+#define stream_close(f)		gzclose(f)	/* also says whether what was read ends too early */
+#else
+typedef FILE *stream;
+#define stream_create(fd, gz)	((void)(gz), fdopen(fd, "w"))
+#define stream_open(fd)		fdopen(fd, "r")
+#define stream_line(f, b, n)	fgets(b, n, f)
+#define stream_write(f, b, n)	(fwrite(b, 1, n, f) == (n) && !fflush(f))
+#define stream_size(f)		ftello(f)
+#define stream_close(f)		fclose(f)
+#endif
+
 #define HEAD		"cpu,time_ns,irq_ns,wake_ns,response_ns,verdict"
 #define CHUNK		65536U
 #define ROW_MAX		128U		/* five numbers of 20 digits, a verdict */
+#define FRAME		64U		/* what gzip adds to a chunk that it cannot compress, and at the end */
 
 static const char *const verdicts[] = { "ok", "violation", "missed" };
-
-/* What jitterplot reads: packed, in the order of this machine. */
-struct raw {
-	uint32_t cpu;
-	uint64_t seconds, nanoseconds, us;
-} __attribute__((packed));
 
 static bool ends_with(const char *path, const char *suffix)
 {
@@ -34,158 +48,70 @@ static bool ends_with(const char *path, const char *suffix)
 	return n > k && !strcmp(path + n - k, suffix);
 }
 
-int sample_form_of(const char *path, enum sample_form *form)
+int sample_is_gz(const char *path, bool *gz)
 {
 	if (ends_with(path, ".zst") || ends_with(path, ".xz") || ends_with(path, ".bz2"))
-		return fail(-EOPNOTSUPP, "--samples %s: unknown suffix: give .csv, .csv.gz, or .raw for jitterplot",
-			    path);
-	*form = ends_with(path, ".gz") ? SAMPLES_GZ : ends_with(path, ".raw") ? SAMPLES_RAW : SAMPLES_CSV;
+		return fail(-EOPNOTSUPP, "--samples %s: unknown suffix: give .csv or .csv.gz", path);
+	*gz = ends_with(path, ".gz");
 #ifndef TLOB_ZLIB
-	if (*form == SAMPLES_GZ)
+	if (*gz)
 		return fail(-EOPNOTSUPP, "--samples %s: this tlob-load was built without zlib: give .csv", path);
 #endif
 	return 0;
 }
 
 struct sink {
-	int	 fd;
-	enum sample_form form;
+	stream	 f;
 	uint64_t limit, period_ns;
-	uint64_t size;			/* of the file, which is whole up to there but for its end */
+	uint64_t size;			/* of the file, up to the last chunk */
 	size_t	 n;			/* of the chunk */
 	unsigned int rows;		/* in it */
 	bool	 full;
 	struct sample_counts *counts;
-#ifdef TLOB_ZLIB
-	z_stream z;
-	uLong	 crc;
-	uint32_t total;			/* bytes before compression, modulo 2^32 */
-#endif
 	char	 chunk[CHUNK];
-	unsigned char out[CHUNK + CHUNK / 8];
 };
 
-/* The last block of a deflate stream without data, and the sums of gzip (RFC 1952). */
-#define END_OF_GZ	10U
-
-/* Room for the end is taken first, so a disk that is full leaves a whole file. */
-static int append(struct sink *s, const void *data, size_t n, size_t reserve)
+static int error_of_write(void)
 {
-	const char *p = data;
-	ssize_t done;
-	int err = 0;
-
-	if (s->size + n + reserve > s->limit)
-		return -E2BIG;
-	/* a pipe and some file systems cannot */
-	if (fallocate(s->fd, 0, (off_t)s->size, (off_t)(n + reserve)) &&
-	    (errno == ENOSPC || errno == EFBIG || errno == EDQUOT))
-		return -errno;
-	while (n && !err) {
-		done = write(s->fd, p, n);
-		if (done < 0 && errno != EINTR)
-			err = -errno;
-		if (done > 0) {
-			p += done;
-			n -= (size_t)done;
-		}
-	}
-	if (err && lseek(s->fd, (off_t)s->size, SEEK_SET) < 0)
-		return err;
-	if (!err)
-		s->size += (uint64_t)(p - (const char *)data);
-	return err;
+	return errno ? -errno : -EIO;
 }
 
-#ifdef TLOB_ZLIB
-static int append_gz(struct sink *s)
+/* Each chunk is flushed, so its rows can be read whatever happens to what follows. */
+static int write_chunk(struct sink *s)
 {
-	int err;
+	off_t size;
 
-	s->z.next_in = (unsigned char *)s->chunk;
-	s->z.avail_in = (unsigned int)s->n;
-	s->z.next_out = s->out;
-	s->z.avail_out = sizeof(s->out);
-	/* to a whole byte, so that the end can follow each chunk */
-	if (deflate(&s->z, Z_SYNC_FLUSH) != Z_OK || s->z.avail_in || !s->z.avail_out)
-		return -EIO;
-	err = append(s, s->out, sizeof(s->out) - s->z.avail_out, END_OF_GZ);
-	if (!err) {
-		s->crc = crc32(s->crc, (unsigned char *)s->chunk, (unsigned int)s->n);
-		s->total += (uint32_t)s->n;
-	}
-	return err;
+	errno = 0;
+	if (!stream_write(s->f, s->chunk, s->n))
+		return error_of_write();
+	size = stream_size(s->f);
+	/* a pipe has no size */
+	s->size = size < 0 ? s->size + s->n : (uint64_t)size;
+	return 0;
 }
 
-static int begin_gz(struct sink *s)
-{
-	static const unsigned char head[10] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3 };
-	int err;
-
-	if (deflateInit2(&s->z, 1, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-		return -ENOMEM;
-	s->crc = crc32(0, NULL, 0);
-	err = append(s, head, sizeof(head), END_OF_GZ);
-	if (err)
-		deflateEnd(&s->z);
-	return err;
-}
-
-static int end_gz(struct sink *s)
-{
-	unsigned char end[END_OF_GZ] = { 3, 0 };
-	unsigned int i;
-
-	deflateEnd(&s->z);
-	for (i = 0; i < 4; i++) {
-		end[2 + i] = (unsigned char)(s->crc >> 8 * i);
-		end[6 + i] = (unsigned char)(s->total >> 8 * i);
-	}
-	return append(s, end, sizeof(end), 0);
-}
-#else
-static int append_gz(struct sink *s)
-{
-	(void)s;
-	return -EOPNOTSUPP;
-}
-#endif
-
-/* Writes the chunk: whole, or not at all. Nothing follows one that does not fit. */
+/* Nothing follows a chunk that does not fit. */
 static void put_chunk(struct sink *s)
 {
-	int err = -E2BIG;
-
-	if (!s->n)
-		return;
-	if (!s->full)
-		err = s->form == SAMPLES_GZ ? append_gz(s) : append(s, s->chunk, s->n, 0);
-	if (err && !s->full) {
+	if (!s->full && s->size + s->n + FRAME > s->limit) {
 		s->full = true;
-		s->counts->error = err == -E2BIG ? 0 : err;
+	} else if (!s->full) {
+		s->counts->error = write_chunk(s);
+		s->full = s->counts->error;
 	}
-	*(err ? &s->counts->left_out : &s->counts->written) += s->rows;
+	*(s->full ? &s->counts->left_out : &s->counts->written) += s->rows;
 	s->n = 0;
 	s->rows = 0;
 }
 
 static void put_row(struct sink *s, const struct sample *m, uint64_t t0, enum sample_verdict verdict)
 {
-	struct raw raw = {
-		.cpu = m->cpu, .seconds = t0 / 1000000000, .nanoseconds = t0 % 1000000000,
-		.us = m->wake_ns / 1000,
-	};
 	char *to;
 
-	if (s->form == SAMPLES_RAW && verdict == SAMPLE_MISSED)
-		return;
 	if (s->n + ROW_MAX > sizeof(s->chunk))
 		put_chunk(s);
 	to = s->chunk + s->n;
-	if (s->form == SAMPLES_RAW) {
-		memcpy(to, &raw, sizeof(raw));
-		s->n += sizeof(raw);
-	} else if (verdict == SAMPLE_MISSED) {
+	if (verdict == SAMPLE_MISSED) {
 		s->n += (size_t)sprintf(to, "%" PRIu32 ",%" PRIu64 ",,,,%s\n", m->cpu, t0, verdicts[verdict]);
 	} else {
 		s->n += (size_t)sprintf(to, "%" PRIu32 ",%" PRIu64 ",", m->cpu, t0);
@@ -231,36 +157,30 @@ static void put_all(struct sink *s, int from)
 	}
 }
 
-void sample_convert(int from, int to, enum sample_form form, uint64_t limit, uint64_t period_ns,
+void sample_convert(int from, int to, bool gz, uint64_t limit, uint64_t period_ns,
 		    struct sample_counts *counts)
 {
-	struct sink *s = calloc(1, sizeof(*s));
-	int err = s ? 0 : -ENOMEM;
+	int own = fcntl(to, F_DUPFD_CLOEXEC, 0);
+	struct sink s = {
+		.f = own < 0 ? NULL : stream_create(own, gz), .limit = limit, .period_ns = period_ns,
+		.counts = counts,
+	};
 
-	if (s)
-		*s = (struct sink){
-			.fd = to, .form = form, .limit = limit, .period_ns = period_ns, .counts = counts,
-		};
-#ifdef TLOB_ZLIB
-	if (!err && form == SAMPLES_GZ)
-		err = begin_gz(s);
-#endif
-	if (!err && form != SAMPLES_RAW)
-		s->n = (size_t)sprintf(s->chunk, HEAD "\n");
-	if (s) {
-		s->full = err;
-		put_all(s, from);
-		put_chunk(s);
+	if (!s.f) {
+		s.full = true;
+		counts->error = error_of_write();
 	}
-#ifdef TLOB_ZLIB
-	if (!err && form == SAMPLES_GZ)
-		keep_error(&counts->error, end_gz(s));
-#endif
-	/* what was taken for the end and not needed; a pipe has none */
-	if (s && ftruncate(to, (off_t)s->size) && errno != EINVAL)
+	s.n = (size_t)sprintf(s.chunk, HEAD "\n");
+	put_all(&s, from);
+	put_chunk(&s);
+	errno = 0;
+	if (s.f && stream_close(s.f))
+		keep_error(&counts->error, error_of_write());
+	else if (!s.f && own >= 0)
+		close(own);
+	/* a piece of a chunk was not counted */
+	if (counts->error && ftruncate(to, (off_t)s.size) && errno != EINVAL)
 		keep_error(&counts->error, -errno);
-	keep_error(&counts->error, err == -E2BIG ? 0 : err);
-	free(s);
 }
 
 /* A number, and what ends it. @empty: there is none. */
@@ -301,18 +221,6 @@ bool sample_parse(const char *line, struct sample *s)
 		return empty[2] && empty[3] && empty[4];
 	return i < 3 && !empty[3] && !empty[4] && n[3] <= n[4];
 }
-
-#ifdef TLOB_ZLIB
-typedef gzFile stream;
-#define stream_open(fd)		gzdopen(fd, "rb")
-#define stream_line(f, b, n)	gzgets(f, b, n)
-#define stream_close(f)		gzclose_r(f)	/* also says whether the file ends too early */
-#else
-typedef FILE *stream;
-#define stream_open(fd)		fdopen(fd, "r")
-#define stream_line(f, b, n)	fgets(b, n, f)
-#define stream_close(f)		fclose(f)
-#endif
 
 static int read_rows(stream f, const char *path, void (*row)(void *data, const struct sample *s), void *data)
 {

@@ -9,8 +9,7 @@
  * time_ns is the expiry t0, CLOCK_MONOTONIC; the others begin there. verdict is ok, violation, or
  * missed: an expiry without a window, which has no times. irq_ns is empty if it is not measured.
  *
- * The suffix of the name chooses the form: .gz is compressed by zlib, .raw has the records that
- * jitterdebugger writes and jitterplot reads (the wake-up in us; missed expiries are left out).
+ * A file whose name ends with .gz is compressed by zlib.
  */
 #ifndef TLOB_RESULT_SAMPLE_FILE_H
 #define TLOB_RESULT_SAMPLE_FILE_H
@@ -18,8 +17,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum sample_form { SAMPLES_CSV, SAMPLES_GZ, SAMPLES_RAW };
 
 enum sample_verdict { SAMPLE_OK, SAMPLE_VIOLATION, SAMPLE_MISSED };
 
@@ -37,14 +34,15 @@ struct sample_counts {
 	int	 error;			/* -errno of what ended the writing; 0: none, or the limit */
 };
 
-/* 0; -EOPNOTSUPP: this build or this version cannot write it, printed. */
-int  sample_form_of(const char *path, enum sample_form *form);
+/* Sets whether @path is to be compressed. 0; -EOPNOTSUPP: this build cannot write it, printed. */
+int  sample_is_gz(const char *path, bool *gz);
 
 /*
  * Reads struct sample from @from until its end, and writes rows to @to: at most @limit bytes. What
- * does not fit, also on a full disk, is counted, and the file is whole without it.
+ * does not fit, also on a full disk, is counted. After an error the file has the rows that were
+ * written, and a compressed one lacks its end.
  */
-void sample_convert(int from, int to, enum sample_form form, uint64_t limit, uint64_t period_ns,
+void sample_convert(int from, int to, bool gz, uint64_t limit, uint64_t period_ns,
 		    struct sample_counts *counts);
 
 /* Reads a row without its newline. False: it is none. */

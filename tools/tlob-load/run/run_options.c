@@ -466,7 +466,7 @@ static const struct manual_option options[] = {
 	  .more = "The longest sleep inside each: stack and waker. For work that sleeps. It costs time at each sleep. Only with the module." },
 	{ OUTPUT("hist", 0, hist), .brief = "histograms for gnuplot, rows of 1 us; - is stdout" },
 	{ TEXT("samples", 0, "FILE", samples, "the name of a file"), .kind = ARGUMENT_FILE,
-	  .brief = "write a row for each window: FILE.csv, FILE.csv.gz, or FILE.raw for jitterplot",
+	  .brief = "write a row for each window, as FILE.csv or FILE.csv.gz",
 	  .more = "CPU, time, irq, wake, response and verdict. It is written on the housekeeping CPUs. What does not fit is counted." },
 	{ READ("samples-size", 0, "SIZE", read_size), .at = AT(uint64_t, samples_size),
 	  .min = 4ULL << 10, .max = 1024ULL << 30, .fallback = "256M",

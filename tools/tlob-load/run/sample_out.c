@@ -38,7 +38,7 @@ static void write_samples(struct sample_out *o, const struct cpus *cpus, int pip
 		_exit(1);
 	/* not the lock on the state file */
 	close_from(5);
-	sample_convert(3, 4, o->form, o->config->samples_size, o->config->period_ns, o->counts);
+	sample_convert(3, 4, o->gz, o->config->samples_size, o->config->period_ns, o->counts);
 	_exit(0);
 }
 
@@ -77,7 +77,7 @@ int sample_out_start(struct sample_out *o, const struct run_config *config, cons
 	*o = (struct sample_out){ .fd = -1, .file = -1, .config = config };
 	if (!config->samples)
 		return 0;
-	err = sample_form_of(config->samples, &o->form);
+	err = sample_is_gz(config->samples, &o->gz);
 	if (err)
 		return err;
 	o->file = fcntl(fileno(file->f), F_DUPFD_CLOEXEC, 5);
@@ -131,7 +131,7 @@ int sample_out_finish(struct sample_out *o, struct result *r)
 		return 0;
 	sample_out_flush(o);
 	if (!o->writer && !lseek(o->fd, 0, SEEK_SET))
-		sample_convert(o->fd, o->file, o->form, o->config->samples_size, o->config->period_ns, c);
+		sample_convert(o->fd, o->file, o->gz, o->config->samples_size, o->config->period_ns, c);
 	close(o->fd);
 	o->fd = -1;
 	while (o->writer && waitpid(o->writer, &status, 0) < 0 && errno == EINTR)

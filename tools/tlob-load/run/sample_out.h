@@ -26,7 +26,7 @@ struct sample_out {
 	int	 fd;			/* to the process, or memory; -1: no --samples */
 	int	 file;			/* of the output */
 	pid_t	 writer;		/* 0: none; after the run */
-	enum sample_form form;
+	bool	 gz;
 	const struct run_config *config;
 	struct sample_counts *counts;	/* shared with the process */
 	uint64_t dropped;		/* rows that found no room on the way */
