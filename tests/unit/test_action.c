@@ -141,8 +141,6 @@ TEST(test_most)
 	assert_int_equal(counts.taken, 5);
 	assert_int_equal(counts.limited, 3);
 	assert_int_equal(counts.busy, 0);
-	a.busy = true;		/* and nothing to read: the actions are under way */
-	a.fd = -1;
 	a.runner = 0;
 	assert_false(actions_want(&a, 200));
 	assert_int_equal(counts.met, 9);
@@ -202,6 +200,31 @@ TEST(test_busy)
 	assert_contains(actions_news(&a, text), "2 actions failed: no luck;");
 	close(runner);
 	close(a.fd);
+}
+
+/* Windows that come after somebody killed the runner are counted, and each is in one count only. */
+TEST(test_runner_killed)
+{
+	static const struct action_config c = { .n = 1, .at = { { .kind = ACTION_SHELL, .command = ":" } } };
+	struct action_counts counts = { 0 };
+	struct actions a = ACTIONS_NONE;
+	char text[ACTIONS_NEWS];
+	unsigned int i;
+	int runner;
+
+	a.set.config = &c;
+	a.set.counts = &counts;
+	runner = be_runner(&a);
+	assert_true(actions_want(&a, 1));
+	a.busy = true;
+	close(runner);
+	for (i = 0; i < 3; i++)
+		assert_false(actions_want(&a, 2));
+	assert_int_equal(counts.not_run, 3);
+	assert_int_equal(counts.met, counts.taken + counts.busy + counts.limited + counts.not_run);
+	assert_int_equal(counts.failed, 1);
+	assert_string_equal(actions_news(&a, text), "the actions were taken at 1 of 4 windows that met the condition; "
+			    "3 came after their process was killed; 1 action failed: the process that takes the actions has ended");
 }
 
 /* Without a CPU for them the actions of 16 windows are held, and the next windows are busy. */
@@ -285,7 +308,7 @@ TEST_WITH(test_run, has_file, no_file)
 		},
 		.end = { { .kind = ACTION_SHELL, .text = "d", .command = "cat >> $TLOB_TEST" } },
 	};
-	static const char once[] = "{\"met\":7,\"taken\":3,\"busy\":0,\"limited\":0,\"failed\":0,\"killed\":0} 4 5\nafter\n";
+	static const char once[] = "{\"met\":7,\"taken\":3,\"busy\":0,\"limited\":0,\"not_run\":0,\"failed\":0,\"killed\":0} 4 5\nafter\n";
 	struct action_counts counts;
 	char *text, expected[500];
 	int end;

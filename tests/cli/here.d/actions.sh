@@ -12,7 +12,7 @@ violates() {
 
 # acted FILTER: the counts in $out/act.json add up, and FILTER holds of them.
 acted() {
-	jq -e ".actions | .met == .taken + .busy + .limited and ($1)" "$out/act.json" > /dev/null ||
+	jq -e ".actions | .met == .taken + .busy + .limited + .not_run and ($1)" "$out/act.json" > /dev/null ||
 		{ jq -c '.actions, .notes' "$out/act.json"; return 1; }
 }
 
@@ -137,6 +137,12 @@ act_killed() {
 	none_left && return $missing
 }
 
+# Somebody kills the process that takes the actions: what is not run is counted.
+act_runner_killed() {
+	violates --on-violation "shell:kill -KILL \$PPID" && acted '.taken == 1 and .failed == 1 and .killed == 0' &&
+		noted 'the process that takes the actions has ended'
+}
+
 # With stdin and stdout closed the runner still sees the end of the tool.
 act_closed() {
 	local status=0
@@ -240,7 +246,7 @@ check_actions() {
 		skip actions "one CPU only: none is left for the actions"
 		return
 	fi
-	for test in shell result hangs fails floods signal stop later storm at_end killed closed refused validate; do
+	for test in shell result hangs fails floods signal stop later storm at_end killed runner_killed closed refused validate; do
 		check "act_$test" "act_$test"
 	done
 	if setpriv --reuid=65534 --clear-groups true 2> /dev/null; then

@@ -133,10 +133,14 @@ bool actions_want(struct actions *a, uint64_t now)
 	struct action_counts *c = a->set.counts;
 
 	c->met++;
-	if (!a->runner || a->fd < 0)
+	if (!a->runner)
 		return false;
 	if (a->later ? a->nheld == ACTIONS_HELD : !wait_for_answer(a, 0)) {
 		c->busy++;
+		return false;
+	}
+	if (a->fd < 0) {
+		c->not_run++;
 		return false;
 	}
 	if (!within_limit(a, now)) {
@@ -286,6 +290,8 @@ const char *actions_news(const struct actions *a, char buf[ACTIONS_NEWS])
 				      a->later ? "16 waited" : "one was under way");
 	if (c->limited && n < size)
 		n += (size_t)snprintf(buf + n, size - n, "; %" PRIu64 " were over --at-most", c->limited);
+	if (c->not_run && n < size)
+		n += (size_t)snprintf(buf + n, size - n, "; %" PRIu64 " came after their process was killed", c->not_run);
 	if (c->failed && n < size)
 		n += (size_t)snprintf(buf + n, size - n, "; %" PRIu64 " action%s failed: %s", c->failed,
 				      c->failed == 1 ? "" : "s", a->reason);

@@ -12,6 +12,7 @@ struct action_counts {
 	uint64_t taken;			/* of them: the actions were taken */
 	uint64_t busy;			/* those of a window before were under way */
 	uint64_t limited;		/* more than --at-most permits */
+	uint64_t not_run;		/* somebody had killed the process that takes them */
 	uint64_t failed;		/* single actions */
 	uint64_t killed;		/* commands that still ran after the run */
 };

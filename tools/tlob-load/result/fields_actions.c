@@ -8,8 +8,10 @@ static const struct field action_fields[] = {
 	    .text = "windows that met the condition; with `stop` only the last"),
 	ROW(action_counts, taken, COUNT, .flags = FIELD_SUM),
 	ROW(action_counts, busy, COUNT, .flags = FIELD_SUM),
-	ROW(action_counts, limited, COUNT, .flags = FIELD_SUM,
-	    .text = "of these: with actions taken; while others were under way; beyond `--at-most`"),
+	ROW(action_counts, limited, COUNT, .flags = FIELD_SUM),
+	ROW(action_counts, not_run, COUNT, .flags = FIELD_SUM,
+	    .text = "of these: with actions taken; while others were under way; beyond `--at-most`; "
+	    "after the process that takes them was killed"),
 	ROW(action_counts, failed, COUNT, .flags = FIELD_SUM,
 	    .text = "single actions that failed, such as a command with another exit status than 0"),
 	ROW(action_counts, killed, COUNT, .flags = FIELD_SUM,
