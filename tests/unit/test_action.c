@@ -9,6 +9,7 @@
 
 #include "machine/actions_local.h"
 #include "machine/cpus.h"
+#include "result/result.h"
 #include "result/tables.h"
 #include "unit.h"
 #include "util/action.h"
@@ -281,16 +282,15 @@ static struct action_counts taken(const struct action_config *c, unsigned int wi
 	struct action_counts counts = { 0 };
 	struct actions a;
 	const struct actions_setup set = { .config = c, .counts = &counts };
-	struct action_env env = { 0 };
+	char **notes = NULL;
 
-	action_env_add(&env, "NAME=%d", 4);
-	action_env_add(&env, "OTHER=5");
 	assert_int_equal(actions_start(&a, &set), 0);
 	a.later = later;
 	while (windows--)
-		if (actions_want(&a, 1))
-			assert_int_equal(actions_take(&a, &actions_record, &given, NULL, &env), 0);
-	actions_finish(&a);
+		assert_int_equal(actions_at(&a, &actions_record, &given, NULL, "NAME=%d\nOTHER=5", 4), 0);
+	assert_int_equal(actions_finish(&a, &notes), 0);
+	assert_int_equal(!!notes, counts.met > 0);
+	notes_free(notes);
 	*end = actions_end(&a, counts_write, &given);
 	actions_free(&a);
 	assert_int_equal(a.fd, -1);

@@ -7,15 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attach/act.h"
 #include "attach/attach.h"
 #include "options/command.h"
 #include "result/assertion.h"
 #include "result/read_attach.h"
+#include "result/tables.h"
 #include "show/progress.h"
 #include "show/region.h"
 #include "show/render.h"
 #include "util/file.h"
+#include "util/printable.h"
 #include "util/signals.h"
 #include "util/time.h"
 #include "waits/of_windows.h"
@@ -47,10 +48,19 @@ static void act(struct attach *a, const struct tlob_task_window *w, const struct
 	const struct kept_region k = {
 		.w = *w, .kept.functions = (struct window_functions *)f,
 	};
+	char name[PRINTABLE_NAME];
+	int err;
 
 	if (!a->o.act.n)
 		return;
-	keep_error(&a->wait_error, act_region(&a->actions, &a->r, &k));
+	/* names that cannot configure a tlob-load which the command starts */
+	err = actions_at(&a->actions, &region_record, &k, a->r.functions,
+			 "TLOB_WINDOW_CONDITION=violations>0\nTLOB_WINDOW_NAME=%s\nTLOB_WINDOW_TID=%u\n"
+			 "TLOB_WINDOW_PID=%u\nTLOB_WINDOW_START_NS=%llu\nTLOB_WINDOW_ELAPSED_NS=%llu\n"
+			 "TLOB_WINDOW_BUDGET_NS=%llu",
+			 printable(name, w->comm, sizeof(w->comm)), w->tid, w->tgid, w->start_ns,
+			 w->elapsed_ns, w->threshold_ns);
+	keep_error(&a->wait_error, err);
 	a->stop = a->stop || action_has(&a->o.act, ACTION_STOP);
 }
 
@@ -243,7 +253,7 @@ static int finish(struct attach *a)
 		keep_error(&err, fail(-ENOMEM, "out of memory"));
 	keep_error(&err, region_read_counts(&a->region, &a->r));
 	keep_error(&err, attach_functions_count(&a->functions, &a->r));
-	keep_error(&err, act_region_finish(&a->actions, &a->r));
+	keep_error(&err, actions_finish(&a->actions, &a->r.notes));
 	if (a->mappings.lost)
 		warning("--mappings: %" PRIu64 " events of mappings were lost: the file may lack some",
 			a->mappings.lost);

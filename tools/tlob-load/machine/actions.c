@@ -16,6 +16,7 @@
 #include "machine/cpus.h"
 #include "machine/shell.h"
 #include "result/field.h"
+#include "result/result.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/time.h"
@@ -151,32 +152,21 @@ bool actions_want(struct actions *a, uint64_t now)
 	return true;
 }
 
-void action_env_add(struct action_env *env, const char *fmt, ...)
-{
-	size_t room = sizeof(env->text) - env->n;
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(env->text + env->n, room, fmt, ap);
-	va_end(ap);
-	if (n >= 0 && (size_t)n < room)
-		env->n += (size_t)n + 1;
-}
-
 /* @input may be -1. False: the runner is gone, or the message does not fit. */
-static bool ask(struct actions *a, enum ask kind, int input, const struct action_env *env)
+static bool ask(struct actions *a, enum ask kind, int input, const char *env)
 {
 	char letter = (char)kind, control[CMSG_SPACE(sizeof(int))] = { 0 };
 	struct iovec part[2] = {
 		{ .iov_base = &letter, .iov_len = 1 },
-		{ .iov_base = env ? (void *)env->text : NULL, .iov_len = env ? env->n : 0 },
+		{ .iov_base = (void *)env, .iov_len = strlen(env) + 1 },
 	};
 	struct msghdr m = { .msg_iov = part, .msg_iovlen = 2 };
 	struct cmsghdr *c;
 
-	if (a->fd < 0)
+	if (a->fd < 0) {
+		errno = EPIPE;
 		return false;
+	}
 	if (input >= 0) {
 		m.msg_control = control;
 		m.msg_controllen = sizeof(control);
@@ -192,11 +182,14 @@ static bool ask(struct actions *a, enum ask kind, int input, const struct action
 	return true;
 }
 
-static void could_not(struct actions *a, const char *what)
+/* Asks for the actions of a window or of the end. They fail if the runner is gone. */
+static void order(struct actions *a, enum ask kind, int input, const char *env)
 {
 	struct answer answer = { .failed = 1 };
 
-	snprintf(answer.reason, sizeof(answer.reason), "%s: %s", what, strerror(errno));
+	if (ask(a, kind, input, env))
+		return;
+	snprintf(answer.reason, sizeof(answer.reason), "the process that takes the actions: %s", strerror(errno));
 	take_answer(a, &answer);
 }
 
@@ -225,19 +218,27 @@ static int write_json(const struct fields *record, const void *data, const void 
 	return err ? err : fd;
 }
 
-int actions_take(struct actions *a, const struct fields *record, const void *data,
-		 const void *about, const struct action_env *env)
+int actions_at(struct actions *a, const struct fields *record, const void *data, const void *about,
+	       const char *fmt, ...)
 {
-	int fd = write_json(record, data, about);
+	char env[ACTIONS_ENV];
+	va_list ap;
+	int fd;
 
+	if (!actions_want(a, now_ns()))
+		return 0;
+	fd = write_json(record, data, about);
 	if (fd < 0)
 		return fail(fd, "the JSON of a window for --on-violation: %s", strerror(-fd));
+	va_start(ap, fmt);
+	vsnprintf(env, sizeof(env), fmt, ap);
+	va_end(ap);
 	if (a->later) {
-		a->held[a->nheld++] = (struct held_action){ .fd = fd, .env = *env };
+		a->held[a->nheld].fd = fd;
+		memcpy(a->held[a->nheld++].env, env, sizeof(env));
 		return 0;
 	}
-	if (!ask(a, ASK_VIOLATION, fd, env))
-		could_not(a, "the process that takes the actions");
+	order(a, ASK_VIOLATION, fd, env);
 	close(fd);
 	return 0;
 }
@@ -245,7 +246,7 @@ int actions_take(struct actions *a, const struct fields *record, const void *dat
 /* Kills what runs, after @ms. */
 static void wait_or_kill(struct actions *a, int ms)
 {
-	if (!wait_for_answer(a, ms) && ask(a, ASK_KILL, -1, NULL))
+	if (!wait_for_answer(a, ms) && ask(a, ASK_KILL, -1, ""))
 		wait_for_answer(a, SLACK_MS);
 }
 
@@ -254,23 +255,6 @@ static int left_ms(uint64_t until)
 	uint64_t now = now_ns();
 
 	return now < until ? (int)((until - now) / 1000000) + 1 : 0;
-}
-
-void actions_finish(struct actions *a)
-{
-	uint64_t until = now_ns() + a->set.config->wait_ns;
-	unsigned int i;
-
-	if (!a->runner)
-		return;
-	for (i = 0; i < a->nheld; i++) {
-		if (!ask(a, ASK_VIOLATION, a->held[i].fd, &a->held[i].env))
-			could_not(a, "the process that takes the actions");
-		close(a->held[i].fd);
-		wait_or_kill(a, left_ms(until));
-	}
-	a->nheld = 0;
-	wait_or_kill(a, left_ms(until));
 }
 
 const char *actions_news(const struct actions *a, char buf[ACTIONS_NEWS])
@@ -301,6 +285,26 @@ const char *actions_news(const struct actions *a, char buf[ACTIONS_NEWS])
 	return buf;
 }
 
+int actions_finish(struct actions *a, char ***notes)
+{
+	uint64_t until = now_ns() + a->set.config->wait_ns;
+	char news[ACTIONS_NEWS];
+	unsigned int i;
+
+	if (!a->runner)
+		return 0;
+	for (i = 0; i < a->nheld; i++) {
+		order(a, ASK_VIOLATION, a->held[i].fd, a->held[i].env);
+		close(a->held[i].fd);
+		wait_or_kill(a, left_ms(until));
+	}
+	a->nheld = 0;
+	wait_or_kill(a, left_ms(until));
+	if (!*actions_news(a, news) || !notes_add(notes, "%s", news))
+		return 0;
+	return fail(-ENOMEM, "out of memory");
+}
+
 int actions_end(struct actions *a, int (*write)(FILE *f, const void *data), const void *data)
 {
 	const struct action_config *c = a->set.config;
@@ -321,8 +325,7 @@ int actions_end(struct actions *a, int (*write)(FILE *f, const void *data), cons
 	if (err) {
 		fail(err, "--on-end: cannot give it the result: %s", strerror(-err));
 	} else {
-		if (!ask(a, ASK_END, fileno(f), NULL))
-			could_not(a, "the process that takes the actions");
+		order(a, ASK_END, fileno(f), "");
 		wait_or_kill(a, left_ms(now_ns() + c->wait_ns));
 	}
 	if (f)

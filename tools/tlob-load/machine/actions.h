@@ -23,15 +23,9 @@ struct cpus;
 struct fields;
 
 #define ACTIONS_HELD	16		/* windows that wait for the end */
-#define ACTIONS_ENV	2048		/* bytes of variables, with their NULs */
+#define ACTIONS_ENV	2048		/* bytes of variables, with a NUL */
 #define ACTIONS_REASON	400
 #define ACTIONS_NEWS	(ACTIONS_REASON + 400)
-
-/* Variables of a command: "NAME=VALUE", each ended by a NUL. */
-struct action_env {
-	size_t	n;
-	char	text[ACTIONS_ENV];
-};
 
 struct actions_setup {
 	const struct action_config *config;
@@ -51,7 +45,7 @@ struct actions {
 	uint64_t taken_ns[ACTIONS_MOST]; /* for --at-most: when, in turn */
 	struct held_action {
 		int	fd;
-		struct action_env env;
+		char	env[ACTIONS_ENV];
 	} held[ACTIONS_HELD];
 	unsigned int nheld;
 	char	 reason[ACTIONS_REASON]; /* of the first action that failed, or "" */
@@ -69,24 +63,21 @@ int  actions_start(struct actions *a, const struct actions_setup *setup);
 bool actions_want(struct actions *a, uint64_t now_ns);
 
 /*
- * Hands over that window: @data as @record writes it, where @about is what it needs, is stdin of the
- * commands. 0 or -ENOMEM, printed.
+ * A window met the condition: takes the actions at it, or counts it. @data as @record writes it,
+ * where @about is what it needs, is stdin of the commands; each line of @fmt, NAME=VALUE, is a
+ * variable of theirs. 0 or -ENOMEM, printed.
  */
-int  actions_take(struct actions *a, const struct fields *record, const void *data,
-		  const void *about, const struct action_env *env);
+int  actions_at(struct actions *a, const struct fields *record, const void *data, const void *about,
+		const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* Appends NAME=VALUE, if there is room. */
-void action_env_add(struct action_env *env, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+/* What failed, and what was left out. Returns @buf, which is empty without news. */
+const char *actions_news(const struct actions *a, char buf[ACTIONS_NEWS]);
 
 /*
  * After the measurement: takes what was held, and waits for what is under way, but not longer than
- * config->wait_ns. Then it is killed.
+ * config->wait_ns. Then it is killed. The news are a note. 0 or -ENOMEM, printed.
  */
-void actions_finish(struct actions *a);
-
-/* For a note: what failed, and what was left out. Returns @buf, which is empty without news. */
-const char *actions_news(const struct actions *a, char buf[ACTIONS_NEWS]);
+int  actions_finish(struct actions *a, char ***notes);
 
 /*
  * Takes the actions of --on-end, if there are any; what @write writes of @data is their stdin. 0 or

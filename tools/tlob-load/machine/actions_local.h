@@ -6,8 +6,8 @@
 #include "machine/actions.h"
 
 /*
- * To the runner, one datagram each: ASK_VIOLATION and ASK_END with variables behind it and a
- * descriptor with the input; ASK_KILL ends what runs. Each of the first two has one answer. The
+ * To the runner, one datagram each: ASK_VIOLATION and ASK_END with a line for each variable
+ * behind it and a descriptor with the input; ASK_KILL ends what runs. Each of the first two has one answer. The
  * runner ends when the tool closes its side.
  */
 enum ask { ASK_VIOLATION = 'v', ASK_END = 'e', ASK_KILL = 'k' };

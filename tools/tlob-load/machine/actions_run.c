@@ -29,7 +29,6 @@ struct runner {
 	unsigned int n, next;
 	bool	 under_way;
 	int	 input;			/* the window's JSON, or -1 */
-	size_t	 nenv;
 	char	 env[ACTIONS_ENV];
 	unsigned int ntraces;
 	struct answer answer;
@@ -135,11 +134,10 @@ static void save_trace(struct runner *r, const struct action *a)
 /* In the child that becomes the command. */
 static bool set_variables(const void *data)
 {
-	const struct runner *r = data;
-	size_t i;
+	char *line = strtok((char *)data, "\n");
 
-	for (i = 0; i < r->nenv; i += strlen(r->env + i) + 1)
-		putenv((char *)r->env + i);
+	for (; line; line = strtok(NULL, "\n"))
+		putenv(line);
 	return true;
 }
 
@@ -170,7 +168,7 @@ static void proceed(struct runner *r)
 			lseek(r->input, 0, SEEK_SET);
 		if (r->shell.said >= 0)
 			close(r->shell.said);
-		err = shell_start(&r->shell, a->command, r->input, set_variables, r);
+		err = shell_start(&r->shell, a->command, r->input, set_variables, r->env);
 		if (!err)
 			return;
 		failed(r, a, "fork: %s", strerror(-err));
@@ -191,7 +189,7 @@ static void take_end(struct runner *r)
 	proceed(r);
 }
 
-static void begin(struct runner *r, enum ask kind, int input, size_t nenv)
+static void begin(struct runner *r, enum ask kind, int input)
 {
 	const struct action_config *c = r->set->config;
 
@@ -199,7 +197,6 @@ static void begin(struct runner *r, enum ask kind, int input, size_t nenv)
 	r->n = kind == ASK_END ? c->nend : c->n;
 	r->next = 0;
 	r->input = input;
-	r->nenv = nenv;
 	r->answer = (struct answer){ 0 };
 	r->under_way = true;
 	proceed(r);
@@ -230,7 +227,7 @@ static bool hear_tool(struct runner *r)
 	if (c && c->cmsg_type == SCM_RIGHTS)
 		memcpy(&input, CMSG_DATA(c), sizeof(input));
 	if (kind != ASK_KILL) {
-		begin(r, kind, input, (size_t)n - 1);
+		begin(r, kind, input);
 	} else if (r->under_way) {
 		left = shell_end(&r->shell, GRACE_MS);
 		r->answer.killed = !left;

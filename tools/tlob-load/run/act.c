@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
-#include <inttypes.h>
-
 #include "backend/config.h"
 #include "machine/actions.h"
 #include "result/tables.h"
 #include "run/act.h"
-#include "util/error.h"
-#include "util/time.h"
 
 const char *act_condition(const struct run_config *o, const struct tlob_window *w,
 			  const struct window_functions *f)
@@ -20,35 +15,15 @@ const char *act_condition(const struct run_config *o, const struct tlob_window *
 	return NULL;
 }
 
-/* Names that cannot configure a tlob-load which the command starts. */
-static void set_variables(struct action_env *env, const struct tlob_window *w, const char *condition)
-{
-	action_env_add(env, "TLOB_WINDOW_CONDITION=%s", condition);
-	action_env_add(env, "TLOB_WINDOW_CPU=%" PRIu32, w->cpu);
-	action_env_add(env, "TLOB_WINDOW_ACTIVATION=%" PRIu64, (uint64_t)w->activation);
-	action_env_add(env, "TLOB_WINDOW_T0_NS=%" PRIu64, (uint64_t)w->t0_ns);
-	action_env_add(env, "TLOB_WINDOW_WAKE_NS=%" PRIu64, (uint64_t)w->wake_ns);
-	action_env_add(env, "TLOB_WINDOW_RESPONSE_NS=%" PRIu64, (uint64_t)w->response_ns);
-	action_env_add(env, "TLOB_WINDOW_BUDGET_NS=%" PRIu64, (uint64_t)w->budget_ns);
-}
-
 int act_window(struct actions *a, const struct result *r, const struct kept_window *k,
 	       const char *condition)
 {
-	struct action_env env = { .n = 0 };
+	const struct tlob_window *w = &k->w;
 
-	if (!actions_want(a, now_ns()))
-		return 0;
-	set_variables(&env, &k->w, condition);
-	return actions_take(a, &window_record, k, r->functions, &env);
-}
-
-int act_finish(struct actions *a, struct result *r)
-{
-	char news[ACTIONS_NEWS];
-
-	actions_finish(a);
-	if (!*actions_news(a, news) || !result_note(r, "%s", news))
-		return 0;
-	return fail(-ENOMEM, "out of memory");
+	/* names that cannot configure a tlob-load which the command starts */
+	return actions_at(a, &window_record, k, r->functions,
+			  "TLOB_WINDOW_CPU=%u\nTLOB_WINDOW_ACTIVATION=%llu\nTLOB_WINDOW_T0_NS=%llu\n"
+			  "TLOB_WINDOW_WAKE_NS=%llu\nTLOB_WINDOW_RESPONSE_NS=%llu\n"
+			  "TLOB_WINDOW_BUDGET_NS=%llu\nTLOB_WINDOW_CONDITION=%s",
+			  w->cpu, w->activation, w->t0_ns, w->wake_ns, w->response_ns, w->budget_ns, condition);
 }

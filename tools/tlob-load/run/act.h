@@ -24,7 +24,4 @@ const char *act_condition(const struct run_config *o, const struct tlob_window *
 int act_window(struct actions *a, const struct result *r, const struct kept_window *k,
 	       const char *condition);
 
-/* After the measurement: waits for them, and says in @r what became of them. 0 or -ENOMEM, printed. */
-int act_finish(struct actions *a, struct result *r);
-
 #endif /* TLOB_RUN_ACT_H */

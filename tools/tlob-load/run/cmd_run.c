@@ -246,7 +246,7 @@ static int end_actions(struct run *run)
 
 	if (run->o.act.n && run->r.stopped)
 		err = act_window(&run->actions, &run->r, run->r.stopped, run->collector.stop.by->text);
-	keep_error(&err, act_finish(&run->actions, &run->r));
+	keep_error(&err, actions_finish(&run->actions, &run->r.notes));
 	return err;
 }
 
