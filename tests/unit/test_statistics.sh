@@ -46,12 +46,5 @@ of_page=$(awk '/^## Which setting helps/ { on = 1; next } /^## / { on = 0 } on &
 if [ "$(wc -l <<< "$of_page")" -lt 10 ] || grep -vxFf try-rates.txt <<< "$of_page"; then
 	failed "statistics.md has these rows, or too few, but not try-rates.txt"
 fi
-# plan says what so many pairs find: twice the median margin, and in how many percent.
-for pairs in 10 20 30 40; do
-	row=$(awk -F ' *[|] *' -v n=$pairs '$2 == "runs differ by 10 %" && $3 == n {
-		printf "{ %d, %d, %.0f }", n, $6, $9 }' $rates)
-	grep -qF "$row" ../../tools/tlob-load/compare/plan.c ||
-		failed "tools/tlob-load/compare/plan.c lacks '$row' of $rates"
-done
 [ $bad -eq 0 ] || exit 1
 echo "statistics: ok"

@@ -75,24 +75,14 @@ tune_lists() {
 	as "$1" "$tool" run --backend posix -c 0 --tune=list | diff "$out/tune.$1" -
 }
 
-# The script that plan writes gives --tune to the runs of B only, and names it for compare.
+# plan gives --tune to the runs of B only, and names it for compare.
 tune_planned() {
-	local dir=$out/tune.plan
-	rm -rf "$dir"
-	mkdir -p "$dir/bin"
-	cat > "$dir/bin/tlob-load" <<-'EOF'
-	#!/bin/sh
-	echo "$*" >> "$CALLS"
-	while [ $# -gt 0 ]; do [ "$1" != --json ] || echo '"stopped_by":null' > "$2"; shift; done
-	EOF
-	chmod +x "$dir/bin/tlob-load"
-	"$tool" plan --before-after-tune --pairs 10 --dir "$dir/results" -- --backend posix -c 0 -d 1h > "$dir/script" || return
-	CALLS=$dir/calls PATH=$dir/bin:$PATH sh "$dir/script" || return
-	awk '/^run .* --tune .*\/b-0[01][0-9].json.part$/ { b++; next }
-		/--tune/ { exit 1 }
-		/^run .*\/a-0[01][0-9].json.part$/ { a++ }
-		/^compare --vary tune/ { compared++ }
-		END { exit a != 10 || b != 10 || compared != 1 }' "$dir/calls" || { cat "$dir/calls"; return 1; }
+	"$tool" plan --dry-run --before-after-tune --pairs 10 --dir results -- --backend posix -c 0 -d 1h > "$out/tune.plan" || return
+	awk '/^tlob-load run .* --tune .*\/b-0[01][0-9].json$/ { b++; next }
+		/^tlob-load run .*--tune/ { exit 1 }
+		/^tlob-load run .*\/a-0[01][0-9].json$/ { a++ }
+		/^tlob-load compare --vary=tune/ { compared++ }
+		END { exit a != 10 || b != 10 || compared != 1 }' "$out/tune.plan" || { cat "$out/tune.plan"; return 1; }
 }
 
 check_load() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# plan --run --sequential, and the wake-ups next to those of cyclictest. Part of tests/cli/here.
+# plan --sequential, and the wake-ups next to those of cyclictest. Part of tests/cli/here.
 # shellcheck disable=SC2154
 
 # looked DIR STATUS: the verdict, its look and what plan says of the runs agree with them.
@@ -23,7 +23,7 @@ plan_sequential() {
 	rm -rf "$dir"
 	for call in first again; do
 		status=0
-		"$tool" plan --run --sequential --margin 1000% -m 'p50(response)' --seed 1 --dir "$dir" a b -- \
+		"$tool" plan --sequential --margin 1000% -m 'p50(response)' --seed 1 --dir "$dir" a b -- \
 			--backend posix --policy other -w none -p 1ms -n 300 > "$dir.out" 2> "$dir.err" || status=$?
 		looked "$dir" $status || { echo "exit $status"; cat "$dir.out" "$dir.err"; return 1; }
 		cp "$dir.out" "$dir.$call"

@@ -7,103 +7,92 @@
 fixture small || return
 mkdir -p bin
 
-# shellcheck disable=SC2016 # the shell of the plan expands it
+# A line of --dry-run is a command: here for a tlob-load that only prints its arguments.
+# shellcheck disable=SC2016 # the shell that --setup calls expands it
 planned() {
-	"$tool" plan --pairs 6 --seed 5 --dir planned base 'new one' --setup 'echo "$1" >> setup.log' \
-		--vary smt,policy -- -c 0 -d 3s --assert 'max(wake)<1ns' > plan.sh || return
-	"$tool" plan --pairs 6 --seed 5 --dir planned base 'new one' --setup 'echo "$1" >> setup.log' --format json -- -c 0 -d 3s --assert 'max(wake)<1ns' > plan.json || return
-	cmp <("$tool" plan --pairs 6 --seed 5 base b -- -d 3s) <("$tool" plan --pairs 6 --seed 5 base b -- -d 3s) || return
-	shellcheck plan.sh || return
-	# carried out with a tlob-load that only prints its arguments
-	mkdir -p bin
+	local -a of_plan=(plan --pairs 6 --seed 5 --dir planned)
+	"$tool" "${of_plan[@]}" --dry-run base 'new one' --setup 'echo "$1" >> setup.log' --vary smt,policy \
+		-- -c 0 -d 3s --assert 'max(wake)<1ns' > plan.txt || return
+	[ ! -e planned ] || { echo "the dry run made planned"; return 1; }
+	cmp <("$tool" plan --dry-run --seed 5 base b -- -d 3s) <("$tool" plan --dry-run --seed 5 base b -- -d 3s) || return
 	rm -f setup.log calls.log
 	cat > bin/tlob-load <<-'EOF'
 	#!/bin/bash
 	echo "$*" >> calls.log
-	[ "$1" = run ] || exit 0
-	echo '"stopped_by":null' > "${*: -1}"
-	exit 2	# the assertion fails
+	json=${*: -1}
+	[ "$1" != run ] || echo x > "${json#--json=}"
 	EOF
 	chmod +x bin/tlob-load
-	PATH=$PWD/bin:$PATH sh plan.sh || return
-	[ "$(grep -c '^run ' calls.log)" -eq 12 ] || { cat calls.log; return 1; }
+	PATH=$PWD/bin:$PATH sh plan.txt || return
+	[ "$(grep -c "^run -c 0 -d 3s --assert max(wake)<1ns -q --seed=" calls.log)" -eq 12 ] || { cat calls.log; return 1; }
 	diff <(sort setup.log | uniq -c | tr -s ' ') <(printf ' 6 base\n 6 new one\n') || return
-	"$tool" plan --pairs 6 --seed 6 --dir planned base 'new one' -- -c 0 -d 3s > other.sh || return
-	exits 1 'results of another plan' sh other.sh || return
-	exits 1 'results of another plan' "$tool" plan --pairs 6 --seed 6 --dir planned --run base b -- -c 0 -d 3s || return
-	tail -n 1 calls.log | grep -qx "compare --vary smt,policy$(printf ' planned/a-00%d.json' {1..6}) --$(printf ' planned/b-00%d.json' {1..6})" || { tail -n 1 calls.log; return 1; }
-	# the same order in both, and again only what is missing
-	diff <(jq -r '.runs[].result' plan.json) <(sed -n 's/^run .*--json \(.*\).part/\1/p' calls.log) || return
-	rm planned/b-002.json calls.log
-	PATH=$PWD/bin:$PATH sh plan.sh || return
-	[ "$(grep -c '^run ' calls.log)" -eq 1 ] || return
-	# a run that was cut short leaves no result
-	rm planned/b-002.json
-	sed -i 's/:null/:"SIGINT"/' bin/tlob-load
-	! PATH=$PWD/bin:$PATH sh plan.sh && [ ! -e planned/b-002.json ] || return
-	# nor does one that failed, whose exit code is the script's
-	sed -i 's/exit 2/exit 77/' bin/tlob-load
-	exits 77 '' env PATH="$PWD/bin:$PATH" sh plan.sh && [ ! -e planned/b-002.json ]
+	tail -n 1 calls.log | grep -qx "compare --vary=smt,policy$(printf ' planned/a-00%d.json' {1..6}) --$(printf ' planned/b-00%d.json' {1..6})" || { tail -n 1 calls.log; return 1; }
+	# again only what is missing, in the same order
+	rm planned/b-002.json planned/a-005.json
+	"$tool" "${of_plan[@]}" --dry-run base 'new one' --setup 'echo "$1" >> setup.log' -- -c 0 -d 3s --assert 'max(wake)<1ns' > rest.txt || return
+	diff <(sed -n 's/^tlob-load run .*--json=//p' rest.txt) <(printf 'planned/%s.json\n' b-002 a-005)
 }
 
-# A --setup that fails leaves no claim: the corrected plan has the directory.
-mistaken_plan() {
-	rm -rf mistaken
-	"$tool" plan --pairs 6 --seed 5 --dir mistaken a b --setup false -- -c 0 -d 3s > wrong.sh || return
-	"$tool" plan --pairs 6 --seed 5 --dir mistaken a b --setup true -- -c 0 -d 3s > right.sh || return
-	exits 1 '' sh wrong.sh || return
-	exits 1 'failed with exit code 1' "$tool" plan --run --pairs 6 --seed 5 --dir mistaken a b --setup false -- -c 0 -d 3s || return
-	cat > bin/tlob-load <<-'EOF'
-	#!/bin/bash
-	[ "$1" != run ] || echo '"stopped_by":null' > "${*: -1}"
-	EOF
-	PATH=$PWD/bin:$PATH sh right.sh || return
-	exits 1 'results of another plan' sh wrong.sh || return
-	exits 1 'results of another plan' "$tool" plan --run --pairs 6 --seed 5 --dir mistaken a b --setup false -- -c 0 -d 3s
+# Each look is a gate with the pairs that it has, and a program is named as people call it.
+planned_looks() {
+	"$tool" plan --dry-run --sequential --margin 10% -m 'p50(wake)' --seed 5 --dir looks a b -- -d 3s > looks.txt || return
+	diff <(sed -n 's/^tlob-load gate --sequential --margin=10% .--metric=p50(wake). //p' looks.txt | awk '{ print NF }') \
+		<(for pairs in {8..40..4}; do echo $((2 * pairs + 1)); done) &&
+		[ "$(grep -c '^tlob-load run ' looks.txt)" -eq 80 ] && [ "$(tail -n 1 looks.txt | cut -d ' ' -f 2)" = gate ]
+}
+
+# The first result claims the directory. A --setup that fails leaves no claim.
+plan_claims() {
+	local -a run=(-- --backend posix --policy other -c 0 -w none -p 200us -n 3000)
+	local -a of_plan=("$tool" plan --pairs 6 --seed 5 --dir claimed)
+	rm -rf claimed
+	exits 1 'failed with exit code 1' "${of_plan[@]}" --setup false a b "${run[@]}" || return
+	exits 1 'failed with exit code 1' "${of_plan[@]}" --setup 'ls claimed/?-*.json 2> /dev/null && exit 1; true' a b "${run[@]}" || return
+	[ "$(find claimed -name '?-*.json' | wc -l)" -eq 1 ] || return
+	exits 1 'results of another plan' "${of_plan[@]}" --setup true a b "${run[@]}" || return
+	exits 1 'results of another plan' "${of_plan[@]}" --dry-run --setup true a b "${run[@]}"
+}
+
+# A run that was cut short, or failed, leaves no result.
+plan_cut_short() {
+	exits 1 'was cut short by' "$tool" plan --pairs 6 --seed 5 --dir cut a b -- \
+		--backend posix --policy other -c 0 -p 1ms -w spin:50us -b 1us -n 3000 --on-violation stop || return
+	exits 1 'failed with exit code ' "$tool" plan --pairs 6 --seed 5 --dir cut a b -- --backend posix -c 9999 -n 3000 || return
+	[ -z "$(find cut -name '?-*.json')" ]
 }
 
 # A name of a side may be a build of a history. The first --setup fails.
 plan_no_control() {
-	"$tool" plan --pairs 6 --dir nocontrol --setup false --run $'a\e[2J' $'b\e[2J\a' -- -d 3s > control.out 2>&1
+	"$tool" plan --pairs 6 --dir nocontrol --setup false $'a\e[2J' $'b\e[2J\a' -- -d 3s > control.out 2>&1
 	grep -qE '^run 1 of 12: [ab]\\x1b\[2J' control.out || { cat -v control.out; return 1; }
 	no_escape control.out
 }
 
 # Another command line of a kernel. $1 and $2 of --setup are the name and its arguments.
-# shellcheck disable=SC2016 # the shell of the plan expands it
+# shellcheck disable=SC2016 # the shell that --setup calls expands it
 plan_arguments() {
-	"$tool" plan --pairs 6 --seed 5 --dir booted 6.12+quiet 6.12+nohz=off+quiet --setup 'echo "$1/$2" >> boots.log' \
-		-- -c 0 -d 3s > booted.sh || return
-	shellcheck booted.sh || return
-	rm -f boots.log calls.log
-	# the last --setup has booted this kernel
-	cat > bin/tlob-load <<-'EOF'
-	#!/bin/bash
-	echo "$*" >> calls.log
-	[ "$1" = run ] || exit 0
-	echo "\"kernel_arguments\":\"a=1 $(tail -n 1 boots.log | cut -d / -f 2)\",\"stopped_by\":null" > "${*: -1}"
-	EOF
-	PATH=$PWD/bin:$PATH sh booted.sh || return
+	"$tool" plan --dry-run --pairs 6 --seed 5 --dir booted 6.12+quiet 6.12+nohz=off+quiet --setup 'echo "$1/$2" >> boots.log' \
+		-- -c 0 -d 3s > booted.txt || return
+	rm -f boots.log
+	grep '^sh ' booted.txt | sh || return
 	diff <(sort boots.log | uniq -c | tr -s ' ') <(printf ' 6 6.12+nohz=off+quiet/nohz=off quiet\n 6 6.12+quiet/quiet\n') || return
-	grep -q '^compare --vary kernel_arguments ' calls.log || return
-	# a --setup that boots the same kernel for both
-	rm booted/[ab]-*
-	sed 's|echo "$1/$2" >>|echo 1/quiet >>|' booted.sh > same.sh
-	exits 1 'the kernel ran without nohz=off: let --setup boot it with' env PATH="$PWD/bin:$PATH" sh same.sh || return
-	rm -f booted/[ab]-*
-	sed 's|echo "$1/$2" >>|echo 1/nohz=off quiet >>|' booted.sh > same.sh
-	exits 1 'the kernel ran with nohz=off: let --setup boot it without' env PATH="$PWD/bin:$PATH" sh same.sh || return
-	"$tool" plan --pairs 6 --seed 5 6.12 6.12+nohz=off --setup : --format json -- -d 3s |
-		jq -e 'all(.runs[]; .kernel_arguments == if .side == "b" then "nohz=off" else "" end)' || return
+	grep -q '^tlob-load compare --vary=kernel_arguments ' booted.txt || return
 	exits 129 "invalid name '6.12+'" "$tool" plan 6.12 6.12+ --setup : -- -d 3s || return
 	exits 129 '--setup is missing: it boots' "$tool" plan 6.12 6.12+nohz=off -- -d 3s || return
-	# this kernel has neither
-	exits 1 'the kernel ran without nosuch=1: let --setup boot it with' "$tool" plan --pairs 6 --seed 1 --dir unbooted --run 6.12 6.12+nosuch=1 \
-		--setup : -- --backend posix --policy other -w none -p 200us -n 3000
+	# this kernel has only what $has names
+	local -a run=(--setup : -- --backend posix --policy other -w none -p 200us -n 3000)
+	local has
+	has=$(tr ' ' '\n' < /proc/cmdline | grep -m 1 '^[a-z.=_0-9]*$')
+	exits 1 'the kernel ran without nosuch=1: let --setup boot it with' "$tool" plan --pairs 6 --seed 1 --dir unbooted 6.12 6.12+nosuch=1 \
+		"${run[@]}" || return
+	[ -z "$has" ] ||
+		exits 1 "the kernel ran with $has: let --setup boot it without" "$tool" plan --pairs 6 --seed 1 --dir booted 6.12 "6.12+$has" "${run[@]}"
 }
 
 check plan planned
-check plan_mistaken mistaken_plan
+check plan_looks planned_looks
+check plan_claims plan_claims
+check plan_cut_short plan_cut_short
 check plan_no_control plan_no_control
 check plan_arguments plan_arguments
 check plan_few_pairs exits 129 'give --pairs 6 or more' "$tool" plan --pairs 5 a b -- -d 30s
@@ -119,9 +108,8 @@ check lab_colon exits 129 "put a + instead of the ':'" "$tool" lab 6.12:nohz=off
 check lab_few_pairs exits 129 'cannot decide on 4 metrics: give --pairs 7 or more' "$tool" lab --deterministic --compare -n 5 6.12 6.12-rt
 check lab_few_windows exits 129 'p99(wake) needs 299 windows of each CPU' "$tool" lab --deterministic --compare 6.12 6.12-rt -- -n 298
 check lab_few_windows_metric exits 129 'p99.99(irq) needs 29956 windows' "$tool" lab -m 'p99.99(irq)' --compare 6.12 6.12-rt
-check plan_sequential exits 129 '--sequential needs --run' "$tool" plan --sequential --margin 10% a b -- -d 3s
-check plan_sequential_margin exits 129 '--sequential needs --margin' "$tool" plan --run --sequential a b -- -d 3s
-check plan_sequential_pairs exits 129 'leave out --pairs' "$tool" plan --run --sequential --margin 10% -n 20 a b -- -d 3s
+check plan_sequential_margin exits 129 '--sequential needs --margin' "$tool" plan --sequential a b -- -d 3s
+check plan_sequential_pairs exits 129 'leave out --pairs' "$tool" plan --sequential --margin 10% -n 20 a b -- -d 3s
 check plan_needs_names exits 129 'two names' "$tool" plan a -- -d 1s
 check plan_needs_length exits 129 'length of a run is missing' "$tool" plan a b
 check plan_checks_options exits 129 'after --: unknown' "$tool" plan a b -- -d 1s --wrong

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* `tlob-load plan`: the options, and which form of the plan to make. */
+/* `tlob-load plan`: its options. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +16,9 @@
 #include "tuning/tune_facts.h"
 #include "util/random.h"
 
-enum plan_format { FORMAT_SH, FORMAT_JSON };
-
 struct plan_options {
 	struct plan plan;
-	enum plan_format format;
-	bool	 run, pairs, has_seed;
+	bool	 pairs, has_seed;
 };
 
 #define CONFIG	struct plan_options
@@ -42,8 +39,6 @@ static int check_sequential(struct plan_options *o, const struct value *v)
 		return value_error(v, "--margin and --metric need --sequential");
 	if (!p->sequential)
 		return 0;
-	if (!o->run)
-		return value_error(v, "--sequential needs --run");
 	if (!p->margin)
 		return value_error(v, "--sequential needs --margin: a margin from the spread changes with each look");
 	if (o->pairs)
@@ -174,16 +169,8 @@ static enum exit_code call(void *config, int argc, char **argv)
 
 	(void)argc;
 	(void)argv;
-	if (err)
-		return exit_code_of(err);
-	if (o->run) {
+	if (!err)
 		err = plan_carry_out(&o->plan, &code);
-	} else {
-		err = o->format == FORMAT_JSON ? plan_write_json(stdout, &o->plan) :
-						 plan_write_script(stdout, &o->plan);
-		if (err)
-			fail(err, "cannot write the plan: %s", strerror(-err));
-	}
 	free(o->plan.order);
 	return err ? exit_code_of(err) : code;
 }
@@ -202,15 +189,14 @@ static const struct manual_option options[] = {
 	  .basic = true, .fallback = "tlob-plan", .brief = "directory for the results" },
 	{ COUNT("seed", 0, "N", plan.seed, 0, UINT32_MAX), GIVEN(has_seed), .basic = true,
 	  .fallback = "random", .brief = "seed of the order, 0 to 4294967295",
-	  .more = "The same seed repeats or continues a plan." },
-	{ CHOICE("format", 0, "F", "sh json", format, "format"), .basic = true, .fallback = "sh",
-	  .brief = "sh, a script that can be restarted, or json" },
+	  .more = "The same seed repeats or continues a plan: what has a result is not run again." },
 	{ FLAG("before-after-tune", 0, plan.tune), .basic = true,
 	  .brief = "tune for the runs of B, and vary what that sets",
 	  .more = "The names are before and after if none are given. See tlob-load run." },
-	{ FLAG("run", 0, run), .basic = true, .brief = "make the runs here, and compare" },
+	{ FLAG("dry-run", 0, plan.dry_run), .basic = true,
+	  .brief = "print the commands, one a line, and run none" },
 	{ FLAG("sequential", 0, plan.sequential), .basic = true,
-	  .brief = "with --run: decide after 8, 12, 16 ... 40 pairs",
+	  .brief = "decide after 8, 12, 16 ... 40 pairs",
 	  .more = "As gate --sequential does. It stops as soon as the verdict is certain." },
 	{ PERCENT_TEXT("margin", plan.margin, 1000), .basic = true,
 	  .brief = "for --sequential: as in tlob-load gate" },
@@ -222,16 +208,16 @@ static const struct manual_option options[] = {
 
 const struct manual manual_plan = {
 	.name = "plan",
-	.summary = "order the runs of a comparison, or make them",
+	.summary = "make the runs of a comparison in random order",
 	.usage = { "plan [OPTION]... A B [-- OPTION OF run]...",
 		   "plan --before-after-tune [OPTION]... [-- OPTION OF run]..." },
-	.brief = "Write the order for the runs of a comparison: pairs of A and B, each in random order. Drift changes both runs of a pair in nearly the same way.",
+	.brief = "Make the runs of a comparison, and compare them: pairs of A and B, each in random order. Drift changes both runs of a pair in nearly the same way.",
 	.more = "A and B are names. --setup turns a name into a setting of the machine. In a name KERNEL+ARGUMENT[+ARGUMENT]... CMD gets the arguments as $2, separated by spaces, and they are compared as with --vary kernel_arguments: 6.12 6.12+nohz=off.",
 	.options = options,
-	.exits = ENTRIES({ "0", "written, or run and compared" }, { "1", "error" }, { "129", "usage" }),
+	.exits = ENTRIES({ "0", "compared" }, { "1", "error" }, { "129", "usage" }),
 	.after_exits = "With --sequential as for tlob-load gate.",
 	.examples = ENTRIES(
-		{ "tlob-load plan 0 1 --setup 'sysctl -w kernel.timer_migration=$1' --vary timer_migration --run -- -c 2-3 -p 250us -w loops:20000 -d 30s",
+		{ "tlob-load plan 0 1 --setup 'sysctl -w kernel.timer_migration=$1' --vary timer_migration -- -c 2-3 -p 250us -w loops:20000 -d 30s",
 		  "Does timer_migration matter?" }),
 	.size = sizeof(CONFIG),
 	.defaults = &(const CONFIG){ .plan = { .pairs = 20, .dir = "tlob-plan" } },

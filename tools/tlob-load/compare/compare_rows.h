@@ -47,7 +47,7 @@
 	{ FLAG("quiet", 'q', in quiet), .basic = true, \
 	  .brief = "print no text, only write the files" }
 
-#define COMPARED_PAIRS "Runs are compared in pairs, in the order given: the first of A with the first of B. tlob-load plan writes their order, and a script that makes the runs."
+#define COMPARED_PAIRS "Runs are compared in pairs, in the order given: the first of A with the first of B. tlob-load plan makes the runs in random order."
 #define COMPARED_ATTACH "Results of attach compare with one another: response is the time of the region, work.PART its parts (work.on_cpu is running, work.thread waiting, work.sleep sleeping). A window over its budget that never ended counts as missed."
 
 /* Reads --metric into a struct compare_config. */

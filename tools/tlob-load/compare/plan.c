@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writing a plan as a script or as JSON, and carrying it out. */
+/* Carrying out a plan, or printing its commands. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -15,7 +15,6 @@
 #include "result/read.h"
 #include "util/error.h"
 #include "util/file.h"
-#include "util/json_write.h"
 #include "util/markup.h"
 #include "util/process.h"
 #include "util/random.h"
@@ -53,58 +52,80 @@ static bool has_arguments(const struct plan *p)
 	return *p->arguments[0] || *p->arguments[1];
 }
 
-/* --vary only says how to compare, so it may change while the plan continues. */
-static int write_json(FILE *f, const struct plan *p, bool with_vary)
+static void add_setup(struct call *c, const struct plan *p, unsigned int side)
 {
-	char vary[VARY_TEXT];
-	struct json_object *o = json_object_new_object(), *list, *run;
-	struct builder b = { .err = 0 };
-	char name[PATH_MAX];
-	size_t slot;
-	int i;
+	call_add(c, "sh");
+	call_add(c, "-c");
+	call_add(c, "%s", p->setup);
+	call_add(c, "setup");
+	call_add(c, "%s", p->name[side]);
+	if (has_arguments(p))
+		call_add(c, "%s", p->arguments[side]);
+}
 
-	put_text(&b, o, "format", "tlob-load plan");
-	put_int(&b, o, "version", 2);
-	put_text(&b, o, "a", p->name[0]);
-	put_text(&b, o, "b", p->name[1]);
-	put_u64(&b, o, "pairs", p->pairs);
-	put_u64(&b, o, "seed", p->seed);
-	put_text(&b, o, "setup", p->setup);
-	if (with_vary)
-		put_text(&b, o, "vary", p->vary.n ? vary_text(vary, &p->vary) : NULL);
-	list = put_array(&b, o, "options");
-	for (i = 0; i < p->noptions; i++)
-		put_text(&b, list, NULL, p->options[i]);
-	list = put_array(&b, o, "runs");
-	for (slot = 0; slot < p->pairs * SIDES; slot++) {
-		run = put_object(&b, list, NULL);
-		put_u64(&b, run, "pair", slot / SIDES + 1);
-		put_text(&b, run, "side", p->order[slot] ? "b" : "a");
-		put_text(&b, run, "name", p->name[p->order[slot]]);
-		if (has_arguments(p))
-			put_text(&b, run, "kernel_arguments", p->arguments[p->order[slot]]);
-		put_u64(&b, run, "seed", run_seed(p, slot));
-		if (p->tune)
-			put_bool(&b, run, "tune", p->order[slot]);
-		file_name(name, sizeof(name), p, slot / SIDES, p->order[slot]);
-		put_text(&b, run, "result", name);
+/* A run that writes the file @json. */
+static void add_run(struct call *c, const struct plan *p, size_t slot, const char *json)
+{
+	call_tool(c, "run");
+	call_add_all(c, p->options, p->noptions);
+	if (p->tune && p->order[slot])
+		call_add(c, "--tune");
+	call_add(c, "-q");
+	call_add(c, "--seed=%" PRIu64, run_seed(p, slot));
+	call_add(c, "--json=%s", json);
+}
+
+/* A line for a shell, with the name of the program instead of its path. Frees the call. */
+static int print_call(FILE *f, struct call *c)
+{
+	const char *word;
+	size_t i;
+	int err = call_error(c);
+
+	for (i = 0; i < c->n && !err; i++) {
+		word = i ? c->argv[i] : basename(c->argv[i]);
+		if (i)
+			fputc(' ', f);
+		shell_word(f, word);
 	}
-	return json_end(&b, f, o);
+	fputc('\n', f);
+	call_free(c);
+	return err;
 }
 
-int plan_write_json(FILE *f, const struct plan *p)
+/* The commands of one run. */
+static int print_run(FILE *f, const struct plan *p, size_t slot, const char *json)
 {
-	return write_json(f, p, true);
+	struct call c = { 0 };
+	int err = 0;
+
+	if (p->setup) {
+		add_setup(&c, p, p->order[slot]);
+		err = print_call(f, &c);
+	}
+	if (err)
+		return err;
+	add_run(&c, p, slot, json);
+	return print_call(f, &c);
 }
 
-/* Identifies the plan in the directory of its results. */
+/*
+ * Identifies the plan in the directory of its results: the names, and all commands that make runs.
+ * How they are compared may change while the plan continues.
+ */
 static int plan_id(const struct plan *p, char id[PLAN_ID])
 {
-	char *text = NULL;
-	size_t size;
+	char *text = NULL, name[PATH_MAX];
+	size_t size, slot;
 	FILE *f = open_memstream(&text, &size);
-	int err = f ? write_json(f, p, false) : -ENOMEM;
+	int err = f ? 0 : -ENOMEM;
 
+	if (!err)
+		fprintf(f, "%s\n%s\n", p->name[0], p->name[1]);
+	for (slot = 0; slot < p->pairs * SIDES && !err; slot++) {
+		file_name(name, sizeof(name), p, slot / SIDES, p->order[slot]);
+		err = print_run(f, p, slot, name);
+	}
 	if (f && fclose(f) && !err)
 		err = -ENOMEM;
 	if (!err)
@@ -113,200 +134,22 @@ static int plan_id(const struct plan *p, char id[PLAN_ID])
 	return err;
 }
 
-static void put_word(FILE *f, const char *word)
-{
-	fputc(' ', f);
-	shell_word(f, word);
-}
-
-/* Each word of @words, with a space between, as a word of the shell. */
-static void put_words(FILE *f, const char *words)
-{
-	char word[sizeof(((struct plan *)0)->arguments[0])];
-	size_t n;
-
-	for (; *words; words += n + (words[n] == ' ')) {
-		n = strcspn(words, " ");
-		snprintf(word, sizeof(word), "%.*s", (int)n, words);
-		put_word(f, word);
-	}
-}
-
-/* The results of one side, in the order of their pairs. */
-static void put_results(FILE *f, const struct plan *p, unsigned int side)
-{
-	char name[PATH_MAX];
-	size_t pair;
-
-	for (pair = 0; pair < p->pairs; pair++) {
-		file_name(name, sizeof(name), p, pair, side);
-		fputs(" \\\n	", f);
-		shell_word(f, name);
-	}
-}
-
-/*
- * A --setup that does not boot, or boots the wrong kernel, would compare a kernel with
- * itself. An argument that only the other side has must be missing.
- */
-static void put_check_arguments(FILE *f, const struct plan *p)
-{
-	fputs("booted() {	# RESULT ARGUMENTS\n"
-	      "	list=\" $(sed -n 's/.*\"kernel_arguments\":\"\\([^\"]*\\)\".*/\\1/p' \"$1\") \"\n"
-	      "	for argument in", f);
-	put_words(f, p->arguments[0]);
-	put_words(f, p->arguments[1]);
-	fputs("; do\n"
-	      "		case \" $2 \" in *\" $argument \"*) wanted=with ;; *) wanted=without ;; esac\n"
-	      "		case $list in *\" $argument \"*) is=with ;; *) is=without ;; esac\n"
-	      "		[ $is = $wanted ] ||\n"
-	      "			{ echo \"$1: the kernel ran $is $argument: let --setup boot it $wanted\" >&2; exit 1; }\n"
-	      "	done\n}\n", f);
-}
-
-/*
- * What so many pairs find, of p99.9 without --margin, where it has a standard deviation of 17 % from
- * run to run: "runs differ by 10 %" in docs/explanation/error-rates.txt.
- */
-static void put_power(FILE *f, uint64_t pairs)
-{
-	static const struct {
-		unsigned int pairs, margin, power;
-	} at[] = { { 40, 19, 92 }, { 30, 24, 90 }, { 20, 33, 87 }, { 10, 50, 94 } };
-	size_t i;
-
-	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
-		if (pairs < at[i].pairs)
-			continue;
-		fprintf(f, "# Where p99.9 differs by 17 %% from run to run, %u pairs find a growth of %u %% in %u %%.\n",
-			at[i].pairs, 2 * at[i].margin, at[i].power);
-		return;
-	}
-}
-
-/* The directory, which belongs to this plan from its first result on. */
-static void put_head(FILE *f, const struct plan *p, const char *id)
-{
-	fprintf(f, "#!/bin/sh\n"
-		"# %" PRIu64 " pairs of A and B in random order, seed %" PRIu64 ".\n", p->pairs, p->seed);
-	put_power(f, p->pairs);
-	fputs("# A run that already has a result is skipped.\n"
-	      "set -eu\ndir=", f);
-	shell_word(f, p->dir);
-	fprintf(f, "\nid=%s\nmkdir -p \"$dir\"\n"
-		"[ ! -e \"$dir/" ID_FILE "\" ] || [ \"$(cat \"$dir/" ID_FILE "\")\" = $id ] ||\n"
-		"	{ echo \"$dir has results of another plan\" >&2; exit 1; }\n", id);
-}
-
-static void put_setup(FILE *f, const struct plan *p)
-{
-	if (p->tune) {
-		fputs("	tune=; [ \"$1\" !=", f);
-		put_word(f, p->name[1]);
-		fputs(" ] || tune=--tune\n", f);
-	}
-	if (p->setup) {
-		fputs("	sh -c", f);
-		put_word(f, p->setup);
-		fputs(has_arguments(p) ? " setup \"$1\" \"${4-}\"\n" :
-					 " setup \"$1\"\n", f);
-	}
-}
-
-/* The function that makes one run, unless it has a result. */
-static void put_run(FILE *f, const struct plan *p)
-{
-	int i;
-
-	fprintf(f, "run() {	# NAME SEED RESULT%s\n"
-		"	[ ! -s \"$3\" ] || return 0\n", has_arguments(p) ? " ARGUMENTS" : "");
-	put_setup(f, p);
-	fputs("	tlob-load run", f);
-	for (i = 0; i < p->noptions; i++)
-		put_word(f, p->options[i]);
-	if (p->tune)
-		fputs(" $tune", f);
-	/*
-	 * A failed assertion leaves a complete result, which has no other exit code in the
-	 * next attempt. A run that was cut short is made again.
-	 */
-	fputs(" -q --seed \"$2\" --json \"$3.part\" ||\n"
-	      "		{ status=$?; [ $status -eq 2 ] || exit $status; }	# 2: an assertion failed\n"
-	      "	grep -q '\"stopped_by\":null' \"$3.part\"\n", f);
-	if (has_arguments(p))
-		fputs("	booted \"$3.part\" \"${4-}\"\n", f);
-	fputs("	echo $id > \"$dir/" ID_FILE "\"\n"
-	      "	mv \"$3.part\" \"$3\"\n}\n", f);
-}
-
-static void put_slot(FILE *f, const struct plan *p, size_t slot)
-{
-	unsigned int side = p->order[slot];
-	char name[PATH_MAX];
-
-	file_name(name, sizeof(name), p, slot / SIDES, side);
-	fputs("run", f);
-	put_word(f, p->name[side]);
-	fprintf(f, " %" PRIu64, run_seed(p, slot));
-	put_word(f, name);
-	if (*p->arguments[side])
-		put_word(f, p->arguments[side]);
-	fputc('\n', f);
-}
-
-static void put_verdict(FILE *f, const struct plan *p)
-{
-	char vary[VARY_TEXT];
-
-	fputs("exec tlob-load compare", f);
-	if (p->vary.n) {
-		fputs(" --vary", f);
-		put_word(f, vary_text(vary, &p->vary));
-	}
-	put_results(f, p, 0);
-	fputs(" --", f);
-	put_results(f, p, 1);
-	fputc('\n', f);
-}
-
-int plan_write_script(FILE *f, const struct plan *p)
-{
-	char id[PLAN_ID];
-	size_t slot;
-	int err;
-
-	err = plan_id(p, id);
-	if (err)
-		return err;
-	put_head(f, p, id);
-	if (has_arguments(p))
-		put_check_arguments(f, p);
-	put_run(f, p);
-	for (slot = 0; slot < p->pairs * SIDES; slot++)
-		put_slot(f, p, slot);
-	put_verdict(f, p);
-	return ferror(f) ? -EIO : 0;
-}
-
 static int call_setup(const struct plan *p, unsigned int side)
 {
-	const char *name = p->name[side];
-	char *argv[] = {
-		(char *)"sh", (char *)"-c", (char *)p->setup, (char *)"setup",
-		(char *)name, has_arguments(p) ? (char *)p->arguments[side] : NULL,
-		NULL,
-	};
-	int status = process_call(argv, NULL);
+	struct call c = { 0 };
+	int status;
 
+	add_setup(&c, p, side);
+	status = call_make(&c, NULL);
 	if (status > 0)
-		return fail(-ECANCELED, "--setup for %s failed with exit code %d", name,
+		return fail(-ECANCELED, "--setup for %s failed with exit code %d", p->name[side],
 			    status);
 	return status;
 }
 
 /*
- * Refuses a run of a kernel that lacks an argument of its side, or has one that only the
- * other side has: put_check_arguments() does the same.
+ * A --setup that does not boot, or boots the wrong kernel, would compare a kernel with
+ * itself. An argument that only the other side has must be missing.
  */
 static int check_arguments(const struct plan *p, unsigned int side, const char *result,
 			   const struct result *r)
@@ -409,20 +252,20 @@ static int keep_result(const struct plan *p, unsigned int side, const char *part
 	return err;
 }
 
-static int make_run(const struct plan *p, unsigned int side, const char *result, uint64_t seed)
+static int make_run(const struct plan *p, size_t slot, const char *result)
 {
+	unsigned int side = p->order[slot];
 	struct call c = { 0 };
 	char part[PATH_MAX];
 	int status;
 
+	put_printable(stderr, "run %zu of %s%" PRIu64 ": %s\n", slot + 1,
+		      p->sequential ? "at most " : "", p->pairs * SIDES, p->name[side]);
+	status = p->setup ? call_setup(p, side) : 0;
+	if (status)
+		return status;
 	snprintf(part, sizeof(part), "%.4000s.part", result);
-	call_tool(&c, "run");
-	call_add_all(&c, p->options, p->noptions);
-	if (p->tune && side)
-		call_add(&c, "--tune");
-	call_add(&c, "-q");
-	call_add(&c, "--seed=%" PRIu64, seed);
-	call_add(&c, "--json=%s", part);
+	add_run(&c, p, slot, part);
 	status = call_make(&c, NULL);
 	/* A failed --assert leaves a complete result. */
 	if (!status || status == EXIT_ASSERTION)
@@ -464,6 +307,8 @@ static int call_compare(const struct plan *p)
 	call_tool(&c, "compare");
 	add_vary(&c, p);
 	add_results(&c, p, p->pairs);
+	if (p->dry_run)
+		return print_call(stdout, &c);
 	err = call_error(&c);
 	if (!err) {
 		fflush(stdout);
@@ -514,24 +359,17 @@ static int check_first_pair(const struct plan *p)
 static int make_runs(const struct plan *p, uint64_t from, uint64_t to)
 {
 	char name[PATH_MAX];
-	const char *side;
 	struct stat st;
 	size_t slot;
 	int err = 0;
 
 	for (slot = from * SIDES; slot < to * SIDES && !err; slot++) {
-		side = p->name[p->order[slot]];
 		file_name(name, sizeof(name), p, slot / SIDES, p->order[slot]);
-		if (slot == SIDES)
+		if (slot == SIDES && !p->dry_run)
 			err = check_first_pair(p);
 		if (err || (!stat(name, &st) && st.st_size))
 			continue;
-		put_printable(stderr, "run %zu of %s%" PRIu64 ": %s\n", slot + 1,
-			      p->sequential ? "at most " : "", p->pairs * SIDES, side);
-		if (p->setup)
-			err = call_setup(p, p->order[slot]);
-		if (!err)
-			err = make_run(p, p->order[slot], name, run_seed(p, slot));
+		err = p->dry_run ? print_run(stdout, p, slot, name) : make_run(p, slot, name);
 	}
 	return err;
 }
@@ -551,7 +389,7 @@ static int call_gate(const struct plan *p, uint64_t pairs, const char *output)
 		call_add(&c, "--metric=%s", p->metric[i].text);
 	add_vary(&c, p);
 	add_results(&c, p, pairs);
-	return call_make(&c, output);
+	return p->dry_run ? print_call(stdout, &c) : call_make(&c, output);
 }
 
 /* Gate is asked at each look. Only the last answer is shown. */
@@ -566,9 +404,11 @@ static int carry_out_looks(const struct plan *p, enum exit_code *code)
 			return err;
 		pairs = next;
 		status = call_gate(p, pairs, "/dev/null");
-		if (status != EXIT_INCONCLUSIVE)
+		if (status < 0 || (status != EXIT_INCONCLUSIVE && !p->dry_run))
 			break;
 	}
+	if (p->dry_run)
+		return status;
 	status = call_gate(p, pairs, NULL);
 	if (status < 0)
 		return status;
@@ -578,13 +418,26 @@ static int carry_out_looks(const struct plan *p, enum exit_code *code)
 	return 0;
 }
 
+/* The directory would be made first. */
+static int print_head(const struct plan *p)
+{
+	struct call c = { 0 };
+
+	call_add(&c, "mkdir");
+	call_add(&c, "-p");
+	call_add(&c, "%s", p->dir);
+	return print_call(stdout, &c);
+}
+
 int plan_carry_out(const struct plan *p, enum exit_code *code)
 {
 	int err;
 
-	if (mkdir(p->dir, 0777) && errno != EEXIST)
+	if (!p->dry_run && mkdir(p->dir, 0777) && errno != EEXIST)
 		return fail(-errno, "%s: %s", p->dir, strerror(errno));
 	err = check_dir(p, false);
+	if (!err && p->dry_run)
+		err = print_head(p);
 	if (err)
 		return err;
 	fprintf(stderr, "seed %" PRIu64 "\n", p->seed);

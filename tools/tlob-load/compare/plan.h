@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Plans the runs of a comparison: pairs of A and B, each in random order. The plan
- * becomes a shell script or JSON, or it is carried out.
+ * Plans the runs of a comparison: pairs of A and B, each in random order.
  */
 #ifndef TLOB_COMPARE_PLAN_H
 #define TLOB_COMPARE_PLAN_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "compare/statistic.h"
 #include "result/vary.h"
@@ -29,6 +27,7 @@ struct plan {
 	bool	 tune;			/* B runs with --tune */
 	bool	 sequential;		/* stop as soon as gate --sequential is certain */
 	bool	 quiet;			/* the text of that gate is not shown */
+	bool	 dry_run;		/* print the commands instead, each on a line for a shell */
 	const char *margin;		/* for gate, or NULL */
 	const char *kernel[2];		/* what each side ran on before, where that tells them apart; or NULL */
 	const struct result *like;	/* each run has its facts; or NULL */
@@ -39,10 +38,6 @@ struct plan {
 
 /* Draws @p->order (malloc) from the seed. 0 or -ENOMEM, printed. */
 int plan_draw_order(struct plan *p);
-
-/* Print the plan. 0, -ENOMEM or -EIO; print no error. */
-int plan_write_script(FILE *f, const struct plan *p);
-int plan_write_json(FILE *f, const struct plan *p);
 
 /*
  * Refuses to compare two results. Prints where @b, the file @name, differs from @a in a fact
@@ -55,7 +50,8 @@ int plan_refuse_facts(const struct result *a, const struct result *b, const char
  * Makes the missing runs, then executes compare. If the first pair has differences
  * that @p->vary does not name, it ends there: compare would refuse all of them. It also
  * ends if a kernel lacks its arguments. Returns only -errno, printed. With @p->sequential it
- * calls gate at each look instead, and returns the code of the last one in *@code.
+ * calls gate at each look instead, and returns the code of the last one in *@code. With
+ * @p->dry_run it returns 0, or -ENOMEM, printed.
  */
 int plan_carry_out(const struct plan *p, enum exit_code *code);
 

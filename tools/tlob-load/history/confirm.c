@@ -80,7 +80,7 @@ static void write_plan(FILE *f, const struct plan *p)
 
 	fputs("#!/bin/sh\n# Makes the confirmation by hand: sh confirm.sh 'COMMAND \"$1\"', where COMMAND NAME boots or\n"
 	      "# starts the build NAME. tlob-load gate --history --switch does so, and keeps the verdict.\n"
-	      "exec tlob-load plan --run --sequential", f);
+	      "exec tlob-load plan --sequential", f);
 	put_option(f, "--margin", p->margin);
 	for (i = 0; i < p->nmetrics; i++)
 		put_option(f, "--metric", p->metric[i].text);

@@ -78,10 +78,10 @@ grep -qw osnoise $tracing/available_tracers && osnoise=yes
 # shellcheck disable=SC2016 # the shell that --setup calls expands it
 planned() {
 	status=0
-	(cd $dir && tlob-load plan base tuned --pairs 6 --seed 3 --dir planned --setup 'echo "$1" >> setup.log' --run -- \
+	(cd $dir && tlob-load plan base tuned --pairs 6 --seed 3 --dir planned --setup 'echo "$1" >> setup.log' -- \
 		-c 1 -p 250us -w none -n 3000 --noise-source hooks) > $dir/out 2> $dir/err || status=$?
 	# 2: one was worse, which chance and the host can do
-	case $status in 0|2) ;; *) note "plan --run: exit $status" ;; esac
+	case $status in 0|2) ;; *) note "plan: exit $status" ;; esac
 }
 
 planned

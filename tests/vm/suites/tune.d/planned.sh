@@ -14,7 +14,7 @@ route_serial
 kill $serial
 settings > /before
 # plan asks for that many windows, for p99.9
-tlob-load plan --before-after-tune --pairs 6 --seed 1 --dir /out/plan --run -- -c 1 -p 1ms -n 3000 -w elapsed:300us \
+tlob-load plan --before-after-tune --pairs 6 --seed 1 --dir /out/plan -- -c 1 -p 1ms -n 3000 -w elapsed:300us \
 	--load 'while :; do echo x > /dev/ttyS0; usleep 3000; done' > /out/plan.txt 2> /plan.err
 status=$?
 sed 's/^/# /' /plan.err /out/plan.txt
