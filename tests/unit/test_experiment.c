@@ -7,7 +7,7 @@
 #include "simulation.h"
 #include "try/experiment.h"
 
-enum { EXPERIMENTS = 400, FEW = 40, IDLE = 0, LOADED = 1 };
+enum { EXPERIMENTS = 400, FEW = 120, IDLE = 0, LOADED = 1 };
 
 #define RUN_S	4.5			/* of 3000 windows at 1 ms, with begin and end */
 
@@ -80,11 +80,11 @@ static void carry_out(struct experiment *e, const struct machine *m, uint64_t se
 		bool first = unit_random(&w->seed) % 2;
 
 		if (e->shared) {
-			measure_once(w, step.with, &step, with);
-			measure_once(w, step.without, &step, without);
+			measure_once(w, step.set, &step, with);
+			measure_once(w, 0, &step, without);
 		} else {
-			measure(w, first ? step.with : step.without, step.condition, first ? with : without);
-			measure(w, first ? step.without : step.with, step.condition, first ? without : with);
+			measure(w, first ? step.set : 0, step.condition, first ? with : without);
+			measure(w, first ? 0 : step.set, step.condition, first ? without : with);
 		}
 		assert_int_equal(experiment_take(e, &step, with, without), 0);
 	}
@@ -102,7 +102,7 @@ static uint32_t said(const struct experiment *e, enum try_verdict v)
 	unsigned int i;
 
 	for (i = 0; i < e->nsettings; i++)
-		if (experiment_verdict(e, i) == v)
+		if (experiment_verdict(e, TRY_ALONE(i)) == v)
 			set |= 1U << i;
 	return set;
 }
@@ -128,10 +128,10 @@ static double mixed(uint32_t set, unsigned int condition)
 	return x;
 }
 
-/* Either of 0 and 1 is enough. */
-static double either(uint32_t set, unsigned int condition)
+/* 0 and 1 take a third off, but only together. */
+static double only_both(uint32_t set, unsigned int condition)
 {
-	return set & 3 ? log(0.7) : 0;
+	return (set & 3) == 3 ? log(0.67) : 0;
 }
 
 /* 0 switches rare long gaps off, which are beyond p99.9. */
@@ -147,7 +147,7 @@ static double steady(uint32_t set, unsigned int condition)
 
 /* ---- what must hold for each of them ---- */
 
-static const struct machine exact_mixed = { "exact", &exact, 6, mixed, NULL, 13, 16 };
+static const struct machine exact_mixed = { "exact", &exact, 6, mixed, NULL, 1, 16 };
 
 TEST(exact_is_exact)
 {
@@ -155,22 +155,43 @@ TEST(exact_is_exact)
 	struct world w;
 
 	carry_out(&e, &exact_mixed, 7, &w);
-	assert_int_equal(said(&e, TRY_HELPS), 13);
+	assert_int_equal(said(&e, TRY_HELPS), 1);
 	assert_int_equal(said(&e, TRY_HURTS), 16);
-	assert_int_equal(said(&e, TRY_SAME), 34);
-	assert_int_equal(e.set, 13);
+	assert_int_equal(said(&e, TRY_SAME), 46);
+	assert_int_equal(experiment_verdict(&e, TRY_ALL), TRY_HELPS);
+	assert_false(experiment_only_together(&e));
 	/* the sizes, up to a bucket */
-	assert_true(fabs(e.question[e.answer[0]].at[IDLE].at[TRY_TAIL].by - log(0.7)) < 0.02);
-	assert_true(fabs(e.question[e.answer[3]].at[LOADED].at[TRY_TAIL].by - log(0.67)) < 0.02);
-	assert_true(fabs(e.question[e.answer[4]].at[LOADED].at[TRY_TAIL].by - log(1.25)) < 0.02);
-	assert_int_equal(e.question[e.answer[4]].at[IDLE].verdict, TRY_SAME);
-	/* in the set that is left */
-	assert_int_equal(e.question[e.answer[0]].with, 13);
+	assert_true(fabs(e.question[TRY_ALONE(0)].at[IDLE].at[TRY_TAIL].by - log(0.7)) < 0.02);
+	assert_true(fabs(e.question[TRY_ALL].at[IDLE].at[TRY_TAIL].by - log(0.7 * 0.67)) < 0.02);
+	assert_true(fabs(e.question[TRY_ALONE(4)].at[LOADED].at[TRY_TAIL].by - log(1.25)) < 0.02);
+	assert_int_equal(e.question[TRY_ALONE(4)].at[IDLE].verdict, TRY_SAME);
+	assert_true(experiment_keeps(&e, 0));
+	assert_false(experiment_keeps(&e, 2));
+	experiment_free(&e);
+}
+
+/* Then all are kept, except what hurts alone. */
+TEST(some_help_only_together)
+{
+	static const struct machine both = { "both", &exact, 3, only_both, NULL, 0, 0 };
+	struct experiment e = plan();
+	struct world w;
+	unsigned int i;
+
+	carry_out(&e, &both, 7, &w);
+	assert_int_equal(said(&e, TRY_SAME), 7);
+	assert_true(experiment_only_together(&e));
+	for (i = 0; i < 3; i++)
+		assert_true(experiment_keeps(&e, i));
+	e.question[TRY_ALONE(2)].at[IDLE].verdict = TRY_HURTS;
+	assert_true(experiment_only_together(&e));
+	assert_true(experiment_keeps(&e, 1));
+	assert_false(experiment_keeps(&e, 2));
 	experiment_free(&e);
 }
 
 /* Alone neither of two that help only together does anything. */
-TEST(each_finds_no_pair)
+TEST(each_does_not_ask_all)
 {
 	struct experiment e = plan();
 	struct world w;
@@ -179,19 +200,8 @@ TEST(each_finds_no_pair)
 	carry_out(&e, &exact_mixed, 7, &w);
 	assert_int_equal(said(&e, TRY_HELPS), 1);
 	assert_int_equal(said(&e, TRY_HURTS), 16);
-	assert_int_equal(e.set, 1);
-	experiment_free(&e);
-}
-
-TEST(one_of_two_is_enough)
-{
-	static const struct machine m = { "either", &exact, 3, either, NULL, 3, 0 };
-	struct experiment e = plan();
-	struct world w;
-
-	carry_out(&e, &m, 7, &w);
-	assert_int_equal(said(&e, TRY_HELPS), 2);
-	assert_int_equal(e.set, 2);
+	assert_int_equal(e.question[TRY_ALL].set, 0);
+	assert_int_equal(experiment_verdict(&e, TRY_ALL), TRY_OPEN);
 	experiment_free(&e);
 }
 
@@ -204,48 +214,35 @@ TEST(tail_has_no_gaps)
 	carry_out(&e, &m, 7, &w);
 	assert_true(said(&e, TRY_HELPS) & 1);
 	assert_false(said(&e, TRY_HURTS));
-	assert_int_equal(e.question[e.answer[0]].at[IDLE].at[TRY_EPISODES].verdict, TRY_HELPS);
+	assert_int_equal(e.question[TRY_ALONE(0)].at[IDLE].at[TRY_EPISODES].verdict, TRY_HELPS);
 	experiment_free(&e);
 }
 
-/* Time is shared, and none is taken beyond it. */
+/* None is taken beyond it, and all questions that are open are equally far. */
 TEST(time_is_kept)
 {
-	static const struct machine m = { "noisy", &plain, 6, mixed, steady, 13, 16 };
-	struct experiment e = plan();
-	unsigned int i, asked = 0;
-	struct world w;
-
-	e.within_s = 3600;
-	carry_out(&e, &m, 11, &w);
-	assert_true(w.now_s <= 3600);
-	for (i = 0; i < e.nsettings; i++)
-		asked += e.answer[i] >= 0;
-	assert_int_equal(asked, 6);
-	experiment_free(&e);
-}
-
-/* An experiment that ends before its first look stays open. It has an estimate without bounds. */
-TEST(early_end_is_estimated)
-{
-	const struct contrast *at;
+	static const struct machine m = { "nothing", &plain, 6, nothing, steady, 0, 0 };
 	struct experiment e;
 	struct world w;
-	unsigned int n, c;
+	unsigned int minutes, q, c;
 
-	for (n = 1; n < 2 * SEQUENTIAL_FIRST; n++) {
+	for (minutes = 1; minutes < 60; minutes += 7) {
+		size_t least = SIZE_MAX, most = 0;
+
 		e = plan();
-		e.within_s = 2 * RUN_S * n;
-		carry_out(&e, &exact_mixed, 7, &w);
-		for (c = 0; c < e.nconditions; c++) {
-			at = &e.question[0].at[c];
-			assert_int_equal(at->n, (n + !c) / 2);
-			assert_int_equal(at->verdict, TRY_OPEN);
-			if (!at->n)
-				continue;
-			assert_true(fabs(at->at[TRY_TAIL].by - mixed(63, c)) < 0.02);
-			assert_false(isfinite(at->at[TRY_TAIL].lower) || isfinite(at->at[TRY_TAIL].upper));
-		}
+		e.within_s = 60 * minutes;
+		carry_out(&e, &m, 11, &w);
+		assert_true(w.now_s <= 60 * minutes);
+		for (q = 0; q < TRY_ALONE(6); q++)
+			for (c = 0; c < e.nconditions; c++) {
+				size_t looks = contrast_looks(e.question[q].at[c].n);
+
+				if (e.question[q].at[c].verdict != TRY_OPEN)
+					continue;
+				least = looks < least ? looks : least;
+				most = looks > most ? looks : most;
+			}
+		assert_in_range(most, least, least + 1);
 		experiment_free(&e);
 	}
 }
@@ -261,6 +258,7 @@ TEST(runs_are_foretold)
 	carry_out(&e, &m, 7, &w);
 	experiment_runs(&e, &least, &most);
 	assert_int_equal(w.runs, least);
+	assert_int_equal(least, 7 * 2 * 8 * 2);
 	experiment_free(&e);
 	e = plan();
 	carry_out(&e, &exact_mixed, 7, &w);
@@ -279,8 +277,8 @@ TEST(failing_is_a_verdict)
 	e.nsettings = 3;
 	assert_int_equal(experiment_begin(&e), 0);
 	while (experiment_next(&e, 0, &step)) {
-		with[TRY_TAIL] = step.with & 2 ? 500 : 1000;
-		if (step.with & 4)
+		with[TRY_TAIL] = step.set & 2 ? 500 : 1000;
+		if (step.set & 4)
 			experiment_failed(&e, &step, true);
 		else
 			assert_int_equal(experiment_take(&e, &step, with, without), 0);
@@ -308,7 +306,26 @@ TEST(missed_is_not_equal)
 	experiment_free(&e);
 }
 
-/* What cannot be tried any longer leaves the questions; the others are asked again. */
+/* One failed run is no verdict, nor are two between which runs without the setting failed. */
+TEST(failures_in_a_row)
+{
+	struct experiment e = plan();
+	struct try_step step;
+
+	e.nsettings = 1;
+	assert_int_equal(experiment_begin(&e), 0);
+	assert_true(experiment_next(&e, 0, &step));
+	assert_int_equal(experiment_failed(&e, &step, true), 1);
+	assert_int_equal(experiment_failed(&e, &step, false), 1);
+	assert_int_equal(experiment_verdict(&e, TRY_ALONE(0)), TRY_OPEN);
+	assert_int_equal(experiment_failed(&e, &step, true), 2);
+	assert_int_equal(experiment_verdict(&e, TRY_ALONE(0)), TRY_FAILS);
+	assert_int_equal(experiment_failed(&e, &step, false), 1);
+	assert_false(experiment_next(&e, 0, &step));
+	experiment_free(&e);
+}
+
+/* What cannot be tried any longer leaves the questions; all together are asked again. */
 TEST(excluded_is_not_asked)
 {
 	double with[TRY_METRICS] = { 500, 0 }, without[TRY_METRICS] = { 1000, 0 };
@@ -319,20 +336,20 @@ TEST(excluded_is_not_asked)
 	e.nsettings = 3;
 	assert_int_equal(experiment_begin(&e), 0);
 	while (experiment_next(&e, 0, &step)) {
-		if (++n == 4)
+		if (++n == 20)
 			experiment_exclude(&e, 1);
-		if (n == 4)
+		if (n == 20)
 			continue;
-		assert_true(n < 4 || !(step.with & 2));
-		with[TRY_TAIL] = 1000 - 250.0 * __builtin_popcount(step.with);
-		without[TRY_TAIL] = 1000 - 250.0 * __builtin_popcount(step.without);
+		assert_true(n < 20 || !(step.set & 2));
+		with[TRY_TAIL] = 1000 - 250.0 * __builtin_popcount(step.set);
 		assert_int_equal(experiment_take(&e, &step, with, without), 0);
 	}
 	assert_int_equal(experiment_finish(&e), 0);
 	assert_int_equal(said(&e, TRY_HELPS), 5);
-	assert_int_equal(e.answer[1], -1);
-	assert_int_equal(e.set, 5);
-	assert_int_equal(experiment_all(&e)->with, 5);
+	assert_int_equal(e.question[TRY_ALL].set, 5);
+	assert_int_equal(experiment_verdict(&e, TRY_ALL), TRY_HELPS);
+	assert_true(fabs(e.question[TRY_ALL].at[IDLE].at[TRY_TAIL].by - log(0.5)) < 0.02);
+	assert_false(experiment_keeps(&e, 1));
 	experiment_free(&e);
 }
 
@@ -345,13 +362,14 @@ TEST(excluded_leave_no_all)
 	e.nsettings = 3;
 	assert_int_equal(experiment_begin(&e), 0);
 	assert_true(experiment_next(&e, 0, &step));
+	assert_int_equal(step.question, TRY_ALL);
 	experiment_exclude(&e, 1);
-	assert_int_equal(experiment_all(&e)->with, 5);
+	assert_int_equal(e.question[TRY_ALL].set, 5);
 	experiment_exclude(&e, 0);
 	assert_true(experiment_next(&e, 0, &step));
-	assert_int_equal(e.question[step.question].kind, TRY_ALONE);
-	assert_int_equal(step.with, 4);
-	assert_null(experiment_all(&e));
+	assert_int_equal(step.question, TRY_ALONE(2));
+	assert_int_equal(step.set, 4);
+	assert_int_equal(e.question[TRY_ALL].set, 0);
 	experiment_exclude(&e, 2);
 	assert_false(experiment_next(&e, 0, &step));
 	experiment_free(&e);
@@ -360,9 +378,18 @@ TEST(excluded_leave_no_all)
 /* ---- how often they are right ---- */
 
 struct shares {
-	unsigned int wrong, found[TRY_SETTINGS];
+	unsigned int wrong, together, found[TRY_SETTINGS];
 	double	 minutes;
 };
+
+/* A verdict on all together that the machine does not have, under any condition. */
+static bool is_false(const struct machine *m, enum try_verdict v)
+{
+	const uint32_t all = (1U << m->nsettings) - 1;
+	double idle = m->tail(all, IDLE), loaded = m->tail(all, LOADED);
+
+	return (v == TRY_HELPS && idle >= 0 && loaded >= 0) || (v == TRY_HURTS && idle <= 0 && loaded <= 0);
+}
 
 static struct shares repeat(const struct machine *m, double within_s, unsigned int times, bool shared)
 {
@@ -379,7 +406,8 @@ static struct shares repeat(const struct machine *m, double within_s, unsigned i
 		carry_out(&e, m, 0x9e3779b97f4a7c15 * (t + 1), &w);
 		helps = said(&e, TRY_HELPS);
 		hurts = said(&e, TRY_HURTS);
-		s.wrong += (helps & ~m->useful) || (hurts & ~m->harmful);
+		s.wrong += (helps & ~m->useful) || (hurts & ~m->harmful) || is_false(m, experiment_verdict(&e, TRY_ALL));
+		s.together += experiment_only_together(&e);
 		for (i = 0; i < m->nsettings; i++)
 			s.found[i] += (helps & m->useful & 1U << i) || (hurts & m->harmful & 1U << i);
 		s.minutes += w.now_s / 60 / times;
@@ -413,10 +441,7 @@ TEST(nothing_is_named)
 	assert_in_range(wrong, 0, FEW / 20);
 }
 
-/*
- * A set that one question has chosen is measured by the same runs in the next one. Only where no time
- * passes between runs: what drifts would look like an effect.
- */
+/* Only where no time passes between runs: what drifts would look like an effect. */
 TEST(shared_runs_name_nothing)
 {
 	static const unsigned int timeless[] = { 0, 1, ARRAY_SIZE(ugly) - 1 };
@@ -444,9 +469,8 @@ TEST(shared_runs_serve_all)
 	e = plan();
 	e.shared = true;
 	carry_out(&e, &exact_mixed, 7, &w);
-	assert_int_equal(said(&e, TRY_HELPS), 13);
+	assert_int_equal(said(&e, TRY_HELPS), 1);
 	assert_int_equal(said(&e, TRY_HURTS), 16);
-	assert_int_equal(e.set, 13);
 	experiment_runs(&e, &least, &most);
 	assert_in_range(w.runs, least, most);
 	assert_int_equal(experiment_measured(&e), w.runs);
@@ -506,14 +530,16 @@ static void print_mixed(void)
 {
 	unsigned int i;
 
-	puts("\n| six settings | one by 30 % | two by 33 % together | one hurts by 25 % under load | another named, % | minutes |\n|---|---|---|---|---|---|");
+	puts("\n| six settings | one by 30 % | one hurts by 25 % under load | another named, % | two only together, by 33 % | another named, % | minutes |\n|---|---|---|---|---|---|---|");
 	for (i = 0; i < ARRAY_SIZE(ugly); i++) {
-		const struct machine m = { ugly[i].name, &ugly[i], 6, mixed, NULL, 13, 16 };
-		struct shares s = repeat(&m, INFINITY, EXPERIMENTS, false);
+		const struct machine alone = { ugly[i].name, &ugly[i], 6, mixed, NULL, 1, 16 };
+		const struct machine both = { ugly[i].name, &ugly[i], 6, only_both, NULL, 0, 0 };
+		struct shares a = repeat(&alone, INFINITY, EXPERIMENTS, false);
+		struct shares b = repeat(&both, INFINITY, EXPERIMENTS, false);
 
-		printf("| %s | %.1f | %.1f | %.1f | %.1f | %.0f |\n", m.name, 100.0 * s.found[0] / EXPERIMENTS,
-		       100.0 * (s.found[2] < s.found[3] ? s.found[2] : s.found[3]) / EXPERIMENTS,
-		       100.0 * s.found[4] / EXPERIMENTS, 100.0 * s.wrong / EXPERIMENTS, s.minutes);
+		printf("| %s | %.1f | %.1f | %.1f | %.1f | %.1f | %.0f |\n", alone.name, 100.0 * a.found[0] / EXPERIMENTS,
+		       100.0 * a.found[4] / EXPERIMENTS, 100.0 * a.wrong / EXPERIMENTS, 100.0 * b.together / EXPERIMENTS,
+		       100.0 * b.wrong / EXPERIMENTS, (a.minutes + b.minutes) / 2);
 	}
 }
 

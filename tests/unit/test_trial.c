@@ -20,10 +20,12 @@ static struct world {
 	struct trial t;
 	size_t	 measured;
 	bool	 too_short;
+	size_t	 full_from, full_to;	/* runs during which the disk is full; 0: none */
 	double	 now_s;
 } w;
 
 static size_t copied;			/* runs of the first test */
+static double within_s = INFINITY;
 
 /* A set that has been measured must not be measured again: then its file is there. */
 static int measure(void *data, struct trial_run *r)
@@ -33,6 +35,10 @@ static int measure(void *data, struct trial_run *r)
 
 	of->measured++;
 	of->now_s += 10;
+	if (of->full_from && of->measured >= of->full_from && of->measured <= of->full_to) {
+		snprintf(r->why, sizeof(r->why), "No space left on device");
+		return -ECANCELED;
+	}
 	if (of->too_short)
 		snprintf(r->why, sizeof(r->why), "too few windows");
 	else if (r->set & 1U << BROKEN)
@@ -86,9 +92,9 @@ static int try_out(const char *name, unsigned int n, bool shared, bool resume)
 	int err;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	w = (struct world){ .too_short = w.too_short };
+	w = (struct world){ .too_short = w.too_short, .full_from = w.full_from, .full_to = w.full_to };
 	w.t = (struct trial){
-		.e = { .nsettings = n, .nconditions = 1, .alpha = 0.05, .margin = 0.1, .within_s = INFINITY, .run_s = 10,
+		.e = { .nsettings = n, .nconditions = 1, .alpha = 0.05, .margin = 0.1, .within_s = within_s, .run_s = 5,
 		       .shared = shared },
 		.statistic = { .text = "p99.9(response)" }, .condition = { "idle" }, .ops = &ops, .data = &w, .dir = path,
 		.id = "0123", .seed = 5, .resume = resume, .quiet = true, .kernel = strdup("6.12 in guests"), .cpus = strdup("0"),
@@ -101,6 +107,11 @@ static int try_out(const char *name, unsigned int n, bool shared, bool resume)
 	if (!err)
 		err = trial_carry_out(&w.t);
 	return err ? err : trial_keep(&w.t);
+}
+
+static enum try_verdict verdict(unsigned int setting)
+{
+	return experiment_verdict(&w.t.e, TRY_ALONE(setting));
 }
 
 static char *kept(const char *name)
@@ -122,15 +133,15 @@ static void report(FILE *f, const void *t)
 	assert_int_equal(trial_text(f, t), 0);
 }
 
-/* The sets none, both and each alone serve four questions, and each of their runs is made once. */
+/* The runs without settings serve all questions, and each is made once. */
 TEST(copies_are_made_once)
 {
 	size_t least, most;
 	char *text;
 
 	assert_int_equal(try_out("copies", 2, true, false), 0);
-	assert_int_equal(experiment_verdict(&w.t.e, CALM), TRY_HELPS);
-	assert_int_equal(experiment_verdict(&w.t.e, NOTHING), TRY_SAME);
+	assert_int_equal(verdict(CALM), TRY_HELPS);
+	assert_int_equal(verdict(NOTHING), TRY_SAME);
 	experiment_runs(&w.t.e, &least, &most);
 	assert_in_range(w.measured, least, most);
 	assert_int_equal(experiment_measured(&w.t.e), w.measured);
@@ -138,7 +149,7 @@ TEST(copies_are_made_once)
 	assert_int_equal(trial_exit(&w.t), EXIT_PASS);
 	text = memstream_of(report, &w.t);
 	assert_contains(text, "1 of 2 settings helps: calm=1\n");
-	assert_contains(text, "56 runs in 560 s, CPUs 0");
+	assert_contains(text, "44 runs in 440 s, CPUs 0");
 	assert_contains(text, "/copies/90-tlob-load.cfg\n");
 	free(text);
 	trial_free(&w.t);
@@ -161,7 +172,7 @@ TEST(continued)
 	assert_int_equal(try_out("copies", 2, true, true), 0);
 	assert_int_equal(w.measured, 0);
 	assert_int_equal(experiment_measured(&w.t.e), copied);
-	assert_int_equal(experiment_verdict(&w.t.e, CALM), TRY_HELPS);
+	assert_int_equal(verdict(CALM), TRY_HELPS);
 	trial_free(&w.t);
 }
 
@@ -187,7 +198,7 @@ TEST(each_question_has_its_runs)
 	assert_int_equal(try_out("own", 2, false, false), 0);
 	assert_int_equal(experiment_measured(&w.t.e), w.measured);
 	assert_true(w.measured > copied);
-	assert_int_equal(experiment_verdict(&w.t.e, CALM), TRY_HELPS);
+	assert_int_equal(verdict(CALM), TRY_HELPS);
 	trial_free(&w.t);
 }
 
@@ -197,11 +208,11 @@ TEST(failures_are_results)
 	char line[TRIAL_LINE];
 
 	assert_int_equal(try_out("fail", NR_ARGUMENTS, true, false), 0);
-	assert_int_equal(experiment_verdict(&w.t.e, BROKEN), TRY_FAILS);
+	assert_int_equal(verdict(BROKEN), TRY_FAILS);
 	assert_string_equal(trial_evidence(line, &w.t, BROKEN), "fails: Kernel panic");
 	assert_string_equal(trial_evidence(line, &w.t, UNKNOWN), "not tried: this kernel does not know it");
-	assert_int_equal(experiment_verdict(&w.t.e, CALM), TRY_HELPS);
-	assert_int_equal(experiment_verdict(&w.t.e, NOTHING), TRY_SAME);
+	assert_int_equal(verdict(CALM), TRY_HELPS);
+	assert_int_equal(verdict(NOTHING), TRY_SAME);
 	trial_free(&w.t);
 }
 
@@ -212,6 +223,63 @@ TEST(too_short_is_an_error)
 	assert_int_equal(try_out("short", 2, true, false), -ECANCELED);
 	assert_in_range(w.measured, 2, 4);
 	w.too_short = false;
+	trial_free(&w.t);
+}
+
+/* A fault of the machine is nobody's, from whatever run on it lasts: no setting fails, none is kept. */
+TEST(full_disk_blames_none)
+{
+	for (w.full_from = 1; w.full_from < 20; w.full_from++) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "full%zu", w.full_from);
+		w.full_to = SIZE_MAX;
+		assert_int_equal(try_out(name, 2, false, false), -ECANCELED);
+		assert_int_not_equal(verdict(CALM), TRY_FAILS);
+		assert_int_not_equal(verdict(NOTHING), TRY_FAILS);
+		assert_string_equal(kept(name), "");
+		trial_free(&w.t);
+	}
+	w.full_from = 0;
+}
+
+/* One that is over at once is not even an end. */
+TEST(short_fault_is_survived)
+{
+	for (w.full_from = 1; w.full_from < 20; w.full_from++) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "moment%zu", w.full_from);
+		w.full_to = w.full_from;
+		assert_int_equal(try_out(name, 2, false, false), 0);
+		assert_int_equal(verdict(CALM), TRY_HELPS);
+		assert_int_equal(verdict(NOTHING), TRY_SAME);
+		trial_free(&w.t);
+	}
+	w.full_from = 0;
+}
+
+/* The first look of three questions needs 48 runs of 10 s. */
+TEST(too_little_time_is_refused)
+{
+	w.t = (struct trial){ .e = { .nsettings = 2, .nconditions = 1, .within_s = 479, .run_s = 10 } };
+	assert_int_equal(trial_check_time(&w.t), -ETIME);
+	w.t.e.within_s = 480;
+	assert_int_equal(trial_check_time(&w.t), 0);
+	/* 160 runs, 15 min */
+	w.t.e = (struct experiment){ .nsettings = 4, .nconditions = 2, .within_s = 240, .run_s = 5.5 };
+	assert_int_equal(trial_check_time(&w.t), -ETIME);
+	w.t.resume = true;
+	assert_int_equal(trial_check_time(&w.t), 0);
+}
+
+/* A run that takes longer than it should shows it with the first pair. */
+TEST(slow_runs_are_refused)
+{
+	within_s = 479;
+	assert_int_equal(try_out("slow", 2, false, false), -ETIME);
+	assert_int_equal(w.measured, 2);
+	within_s = INFINITY;
 	trial_free(&w.t);
 }
 

@@ -102,6 +102,21 @@ try_fails() {
 	[ "$(cat "$out/try.file")" = 0 ]
 }
 
+# A run waits for another tlob-load, instead of failing with the setting.
+try_waits() {
+	local dir=$out/try.waits status=0 other
+	rm -rf "$dir"*
+	"$tool" run -c 0 --backend posix --policy other -w none -p 20ms -d 4s -q --setting 'theirs: touch try.theirs / true' &
+	other=$!
+	await ended_or $other test -e try.theirs
+	try_begins "$dir" -d 400ms --setting 'mine: true / true'
+	wait $other || return
+	wait "$pid" || status=$?
+	[ $status -eq 0 ] || [ $status -eq 3 ] || { echo "exit $status"; cat "$dir.txt" "$dir.err"; return 1; }
+	rm try.theirs
+	holds "$dir" '.settings[0].verdict != "fails"' && lacks 'run failed' "$dir.err"
+}
+
 # The plan changes nothing.
 try_plans() {
 	local dir=$out/try.plan
@@ -109,7 +124,7 @@ try_plans() {
 	"$tool" try -c 0 --dry-run --dir "$dir" --setting "$out/try.file=0" --setting 'mine: sh on / sh off' --load "sleep $mark" > "$out/try.plan.txt" || return
 	[ "$(cat "$out/try.file")" = 1 ] && [ ! -e "$dir" ] || return
 	local line
-	for line in "  $out/try.file: 0, back to 1" "  sh on, then sh off" "96 to 800 runs, "; do
+	for line in "  $out/try.file: 0, back to 1" "  sh on, then sh off" "96 to 480 runs, "; do
 		grep -qF "$line" "$out/try.plan.txt" || { echo "no $line in:"; cat "$out/try.plan.txt"; return 1; }
 	done
 }
@@ -134,6 +149,9 @@ try_refused() {
 	exits 129 'options of try itself' "$tool" try --setting 'mine: true / true' -- --load true || return
 	exits 129 'given twice' "$tool" try --setting vm.swappiness=1 --setting vm.swappiness=2 || return
 	exits 129 '1.6 % too high' "$tool" try --margin 2% --setting 'mine: true / true' || return
+	local -a four=(-c 0 --setting 'a: true / true' --setting 'b: true / true' --setting 'c: true / true' --setting 'd: true / true' --load true)
+	exits 1 'the first verdicts need 160 runs, 15 min: give --within 880s or more' "$tool" try --within 4m "${four[@]}" || return
+	exits 1 'the first verdicts need 160 runs' "$tool" try --within 4m --dry-run "${four[@]}" || return
 	exits 1 'No such file' "$tool" try -c 0 --setting no.such=1 || return
 	echo 0 > "$out/try.file"
 	exits 1 'has it already' "$tool" try -c 0 --setting "$out/try.file=0"
@@ -148,6 +166,7 @@ check_try() {
 		skip try_resumes "no permission to run at real-time priority"
 	fi
 	check try_fails try_fails
+	check try_waits try_waits
 	check try_plans try_plans
 	check try_interrupted try_interrupted
 	check try_refused try_refused

@@ -390,7 +390,7 @@ static const struct manual_option options[] = {
 	{ READ("try", 0, "ARGUMENTS", lab_read_try), .basic = true,
 	  .brief = "find out whether these kernel arguments help (repeatable)",
 	  .more = "Those of one --try are set together, as in --try 'nohz_full=1 rcu_nocbs=1'." },
-	{ FLAG("each", 0, try.each), .brief = "each alone against none, not all together first" },
+	{ FLAG("each", 0, try.each), .brief = "each alone, not all together first" },
 	{ DURATION("within", 0, try.within_ns, NSEC_PER_SEC, 365 * 86400ULL * NSEC_PER_SEC),
 	  .fallback = "no limit", .brief = "end after this time; 1s to 365d" },
 	{ FLAG("resume", 0, try.resume), .brief = "make only the runs that DIR lacks" },

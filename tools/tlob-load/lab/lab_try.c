@@ -317,6 +317,8 @@ static enum exit_code run(struct guests *g)
 
 	/* try says how it goes */
 	g->lab.config.quiet = true;
+	if (!err && o->try.dry_run)
+		err = trial_check_time(g->t);
 	if (!err && o->try.dry_run) {
 		print_plan(g);
 		return EXIT_PASS;

@@ -107,7 +107,7 @@ void lab_describe_try(struct lab_config *o, const struct run_config *run)
 	uint64_t ns = run->duration_ns ? run->duration_ns : run->windows * run->period_ns;
 	struct lab_experiment *e = &o->try;
 
-	e->run_s = (double)ns / NSEC_PER_SEC + BOOT_S;
+	e->run_s = ((double)ns / NSEC_PER_SEC + BOOT_S) / (double)o->jobs;
 	e->condition = !run->nload ? "idle" : run->nload == 1 ? run->load[0] : "all loads";
 	/* as run chooses */
 	if (run->cpus)

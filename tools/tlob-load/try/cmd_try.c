@@ -166,8 +166,10 @@ static int check(void *config, const struct value *v)
 /* Says what would be done, and does nothing. */
 static int print_plan(const struct try_options *o)
 {
-	int err = machine_print(stdout, &o->machine);
+	int err = trial_check_time(&o->trial);
 
+	if (!err)
+		err = machine_print(stdout, &o->machine);
 	if (!err)
 		trial_print_plan(stdout, &o->trial, o->machine.options, o->machine.noptions);
 	return err;
@@ -219,7 +221,7 @@ static const struct manual_option options[] = {
 	  .brief = "try this setting (repeatable)",
 	  .more = "Without it those of run --tune that the machine lacks. NAME of run --tune, governor=VALUE, SYSCTL=VALUE, /PATH=VALUE, or 'NAME: ON COMMAND / OFF COMMAND', as for run." },
 	{ FLAG("each", 0, each), .basic = true,
-	  .brief = "each alone against none, not all together first" },
+	  .brief = "each alone, not all together first" },
 	{ .title = "Workload", .after = "Other options of run stand behind --." },
 	{ TEXT("cpus", 'c', "LIST", cpus, CPU_LIST), .kind = ARGUMENT_CPUS, .basic = true,
 	  .fallback = "isolated CPUs", .brief = "CPUs to measure, as in 0,2-5",
@@ -244,7 +246,7 @@ static const struct manual_option options[] = {
 	  .brief = "length of each run" },
 	{ DURATION("within", 0, within_ns, NSEC_PER_SEC, 365 * 86400ULL * NSEC_PER_SEC), .basic = true,
 	  .fallback = "no limit", .brief = "end after this time; 1s to 365d",
-	  .more = "Each question gets an equal share. What one leaves over goes to those that are open." },
+	  .more = "A time in which nothing can be decided is refused." },
 	{ READ("metric", 'm', "STAT", read_metric), .fallback = "p99.9(response)",
 	  .brief = "what is compared besides episodes, as in tlob-load compare" },
 	{ PERCENT("margin", margin, 1000), .fallback = "10%",
@@ -267,7 +269,7 @@ const struct manual manual_try = {
 	.summary = "find out which settings help on this machine",
 	.usage = { "try [OPTION]... [-- OPTION OF run]..." },
 	.brief = "Measure with and without settings in pairs of runs, idle and under each load, and say for each setting whether it helps, hurts, makes no difference, or cannot be told.",
-	.more = "First all settings together. If they help, one after the other is left out until only needed ones remain. Every run makes its settings and puts them back. What helps is written to files in DIR, each line with its evidence, and doctor says later what was tried.",
+	.more = "First all settings together, then each alone. Every run makes its settings and puts them back. What helps is written to files in DIR, each line with its evidence, and doctor says later what was tried.",
 	.options = options,
 	.exits = ENTRIES({ "0", "every setting has a verdict" }, { "1", "error" },
 			 { "3", "a setting is still open" }, { "77", "unsupported here" }, { "129", "usage" }),

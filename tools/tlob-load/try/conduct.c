@@ -26,8 +26,7 @@ void trial_print_plan(FILE *f, const struct trial *t, char *const options[], int
 	for (i = 0; i < t->e.nconditions; i++)
 		fprintf(f, ", %s", t->condition[i]);
 	fprintf(f, "\n%s\n%s\neach run: tlob-load run", t->e.each || t->e.nsettings < 2 ?
-		"each setting alone against none" :
-		"all together against none; if that helps, one after the other left out, else each alone",
+		"each setting alone against none" : "all together against none, and each alone",
 		trial_estimate(line, t));
 	for (i = 0; i < (unsigned int)n; i++) {
 		fputc(' ', f);
@@ -50,8 +49,10 @@ static int write_outputs(const struct trial *t, struct output out[NR_TRIAL_OUTPU
 int trial_conduct(struct trial *t, struct output out[NR_TRIAL_OUTPUTS])
 {
 	char line[TRIAL_LINE];
-	int err = trial_claim(t);
+	int err = trial_check_time(t);
 
+	if (!err)
+		err = trial_claim(t);
 	if (err)
 		return err;
 	if (!t->quiet)
@@ -73,7 +74,7 @@ enum exit_code trial_exit(const struct trial *t)
 	unsigned int i;
 
 	for (i = 0; i < t->e.nsettings; i++)
-		if (experiment_verdict(&t->e, i) == TRY_OPEN)
+		if (experiment_verdict(&t->e, TRY_ALONE(i)) == TRY_OPEN)
 			return EXIT_INCONCLUSIVE;
 	return EXIT_PASS;
 }

@@ -45,11 +45,9 @@ bool contrast_is_look(size_t n)
 	return n >= SEQUENTIAL_FIRST && (n - SEQUENTIAL_FIRST) % SEQUENTIAL_STEP == 0;
 }
 
-static unsigned int look_of(size_t n)
+size_t contrast_looks(size_t n)
 {
-	size_t look = n < SEQUENTIAL_FIRST ? SEQUENTIAL_LOOKS : (n - SEQUENTIAL_FIRST) / SEQUENTIAL_STEP;
-
-	return look < SEQUENTIAL_LOOKS ? (unsigned int)look : SEQUENTIAL_LOOKS - 1;
+	return n < SEQUENTIAL_FIRST ? 0 : (n - SEQUENTIAL_FIRST) / SEQUENTIAL_STEP + 1;
 }
 
 static double median_of(const double x[], size_t n)
@@ -127,7 +125,7 @@ static int decide_metric(struct contrast *c, unsigned int metric, const struct t
 {
 	double effect[SEQUENTIAL_MOST], within = scaled(c, metric, margin);
 	struct try_effect *e = &c->at[metric];
-	unsigned int look = look_of(c->n);
+	size_t look = contrast_looks(c->n) - 1;
 	struct walsh w;
 	size_t i;
 	int err;
@@ -145,7 +143,7 @@ static int decide_metric(struct contrast *c, unsigned int metric, const struct t
 		return err;
 	conclude(e, &w, l->differs[look], l->same[look], within);
 	e->pairs_needed = needed(&w, l, within);
-	if (c->n < SEQUENTIAL_FIRST || (e->verdict == TRY_SAME && mostly_missed(c, metric)))
+	if (e->verdict == TRY_SAME && mostly_missed(c, metric))
 		e->verdict = TRY_OPEN;
 	walsh_free(&w);
 	return 0;

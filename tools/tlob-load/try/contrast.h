@@ -49,12 +49,12 @@ struct contrast {
 /* The levels for @tests tests that share @alpha. 0 < alpha < 0.5. */
 void try_levels_make(struct try_levels *l, double alpha, unsigned int tests);
 
-/* True after as many pairs as a look needs. */
+/* True after as many pairs as a look needs; the looks after @n pairs. */
 bool contrast_is_look(size_t n);
+size_t contrast_looks(size_t n);
 
 /*
- * Decides from all pairs. With fewer than the first look needs, or more than its pairs: at the last
- * look's level. @margin: a share, of the tail and of the episodes; of these at least one in a run,
+ * Decides from all pairs, as many as a look needs or a few more. @margin: a share, of the tail and of the episodes; of these at least one in a run,
  * and the square root of their mean. 0; -ENOMEM; -EINVAL: a tail that has no logarithm.
  */
 int contrast_decide(struct contrast *c, const struct try_levels *l, double margin);

@@ -28,28 +28,23 @@ static void put_effect(struct builder *b, struct json_object *to, const char *ke
 
 static void put_question(struct builder *b, struct json_object *to, const struct trial *t, unsigned int at)
 {
-	static const char * const kinds[] = {
-		[TRY_ALL] = "all together", [TRY_LEAVE_OUT] = "leave out", [TRY_CONFIRM] = "confirm", [TRY_ALONE] = "alone",
-	};
 	const struct try_question *q = &t->e.question[at];
-	struct json_object *o = put_object(b, to, NULL), *list, *set, *one;
+	struct json_object *o, *list, *set, *one;
 	unsigned int c, i;
 	size_t runs;
 
-	put_text(b, o, "kind", kinds[q->kind]);
-	put_text(b, o, "setting", q->kind == TRY_ALL ? NULL : t->setting[q->setting].name);
+	if (!q->set)
+		return;
+	o = put_object(b, to, NULL);
+	put_text(b, o, "setting", at == TRY_ALL ? NULL : t->setting[at - TRY_ALONE(0)].name);
 	set = put_array(b, o, "with");
 	for (i = 0; i < t->e.nsettings; i++)
-		if (q->with & UINT32_C(1) << i)
+		if (q->set & UINT32_C(1) << i)
 			put_text(b, set, NULL, t->setting[i].name);
-	set = put_array(b, o, "without");
-	for (i = 0; i < t->e.nsettings; i++)
-		if (q->without & UINT32_C(1) << i)
-			put_text(b, set, NULL, t->setting[i].name);
-	put_text(b, o, "verdict", try_verdict_name(q->verdict));
+	put_text(b, o, "verdict", try_verdict_name(experiment_verdict(&t->e, at)));
 	list = put_array(b, o, "conditions");
 	for (c = 0; c < t->e.nconditions; c++) {
-		if (!q->at[c].n)
+		if (!contrast_looks(q->at[c].n))
 			continue;
 		one = put_object(b, list, NULL);
 		runs = experiment_runs_needed(&t->e, at, c);
@@ -69,11 +64,10 @@ static void put_setting(struct builder *b, struct json_object *to, const struct 
 	char line[TRIAL_LINE];
 
 	put_text(b, o, "name", s->name);
-	put_text(b, o, "verdict", s->gone ? "not tried" : try_verdict_name(experiment_verdict(&t->e, i)));
+	put_text(b, o, "verdict", s->gone ? "not tried" : try_verdict_name(experiment_verdict(&t->e, TRY_ALONE(i))));
 	put_text(b, o, "evidence", trial_evidence(line, t, i));
 	put_bool(b, o, "keep", experiment_keeps(&t->e, i));
 	put_text(b, o, "rule", s->rule);
-	put_known(b, o, "question", t->e.answer[i] >= 0, (uint64_t)t->e.answer[i]);
 }
 
 int trial_json(FILE *f, const struct trial *t)
@@ -89,6 +83,7 @@ int trial_json(FILE *f, const struct trial *t)
 	put_text(&b, o, "kernel", t->kernel);
 	put_text(&b, o, "cpus", t->cpus);
 	put_text(&b, o, "sentence", sentence);
+	put_bool(&b, o, "only_together", experiment_only_together(&t->e));
 	put_text(&b, o, "ended_by", t->signal);
 	put_text(&b, o, "metric", t->statistic.text);
 	put_double(&b, o, "margin", t->e.margin);
@@ -102,7 +97,7 @@ int trial_json(FILE *f, const struct trial *t)
 	for (i = 0; i < t->e.nsettings; i++)
 		put_setting(&b, list, t, order[i]);
 	list = put_array(&b, o, "questions");
-	for (i = 0; i < t->e.n; i++)
+	for (i = 0; i < TRY_QUESTIONS; i++)
 		put_question(&b, list, t, i);
 	free(sentence);
 	return json_end(&b, f, o);

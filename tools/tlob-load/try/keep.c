@@ -70,7 +70,7 @@ static int tell_doctor(const struct trial *t)
 	int err;
 
 	for (i = 0; i < t->e.nsettings; i++) {
-		if (!t->setting[i].rule || t->setting[i].gone || experiment_verdict(&t->e, i) == TRY_OPEN)
+		if (!t->setting[i].rule || t->setting[i].gone || experiment_verdict(&t->e, TRY_ALONE(i)) == TRY_OPEN)
 			continue;
 		tried[n] = (struct tried){ .rule = t->setting[i].rule, .kernel = t->kernel, .when = t->started };
 		tried[n++].text = trial_evidence(text[i], t, i);

@@ -251,6 +251,8 @@ static void add_options(struct call *c, const struct machine *m, const struct tr
 	unsigned int i;
 
 	call_tool(c, "run");
+	/* a setting must not be blamed for another tlob-load */
+	call_add(c, "--wait");
 	/* else no setting of idle states could make a difference */
 	call_add(c, "--dma-latency=off");
 	call_add_all(c, m->options, m->noptions);

@@ -18,18 +18,18 @@ static const char *class_of(enum try_verdict v)
 	return v == TRY_HELPS ? "good" : v == TRY_HURTS || v == TRY_FAILS ? "bad" : v == TRY_OPEN ? "unsure" : "dim";
 }
 
-static void question_rows(FILE *f, const struct trial *t, const struct try_question *q, const char *name,
-			  enum try_verdict v)
+static void question_rows(FILE *f, const struct trial *t, unsigned int question, const char *name)
 {
+	enum try_verdict v = experiment_verdict(&t->e, question);
 	char line[TRIAL_LINE];
 	unsigned int c;
 
 	for (c = 0; c < t->e.nconditions; c++) {
-		const struct contrast *at = &q->at[c];
+		const struct contrast *at = &t->e.question[question].at[c];
 
 		markup(f, "<tr><td class=\"l\">%s<td class=\"l %s\">%s<td class=\"l\">%s<td>%zu", c ? "" : name,
 		       class_of(v), c ? "" : try_verdict_name(v), t->condition[c], at->n);
-		if (!at->n) {
+		if (!contrast_looks(at->n)) {
 			fputs("<td class=\"l\">–<td class=\"l\">–<td class=\"l\">–\n", f);
 			continue;
 		}
@@ -41,23 +41,20 @@ static void question_rows(FILE *f, const struct trial *t, const struct try_quest
 
 static void table(FILE *f, const struct trial *t, const unsigned int order[])
 {
-	const struct try_question *all = experiment_all(&t->e);
 	unsigned int i;
 
 	markup(f, "<h2>Settings by effect</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"l\">setting<th class=\"l\">verdict<th class=\"l\">condition<th>pairs<th class=\"l\"><th class=\"l\">%s<th class=\"l\">episodes in a run\n",
 	       t->statistic.text);
 	for (i = 0; i < t->e.nsettings; i++) {
 		const struct trial_setting *s = &t->setting[order[i]];
-		int answer = t->e.answer[order[i]];
 
-		if (s->gone || answer < 0)
-			markup(f, "<tr><td class=\"l\">%s<td class=\"l dim\">not tried<td class=\"l\">%s\n", s->name,
-			       s->gone ? s->gone : "there was no time for it");
+		if (s->gone)
+			markup(f, "<tr><td class=\"l\">%s<td class=\"l dim\">not tried<td class=\"l\">%s\n", s->name, s->gone);
 		else
-			question_rows(f, t, &t->e.question[answer], s->name, experiment_verdict(&t->e, order[i]));
+			question_rows(f, t, TRY_ALONE(order[i]), s->name);
 	}
-	if (all)
-		question_rows(f, t, all, "all together", all->verdict);
+	if (t->e.question[TRY_ALL].set)
+		question_rows(f, t, TRY_ALL, "all together");
 	fputs("</table></div>\n", f);
 }
 
@@ -68,8 +65,8 @@ static void open_ones(FILE *f, const struct trial *t)
 	unsigned int i, c;
 
 	for (i = 0; i < t->e.nsettings; i++)
-		for (c = 0; t->e.answer[i] >= 0 && experiment_verdict(&t->e, i) == TRY_OPEN && c < t->e.nconditions; c++)
-			if (*trial_needed_text(line, t, (unsigned int)t->e.answer[i], c))
+		for (c = 0; !t->setting[i].gone && experiment_verdict(&t->e, TRY_ALONE(i)) == TRY_OPEN && c < t->e.nconditions; c++)
+			if (*trial_needed_text(line, t, TRY_ALONE(i), c))
 				markup(f, "<p class=\"unsure\">%s, %s: %s.</p>\n", t->setting[i].name, t->condition[c], line);
 }
 
@@ -87,10 +84,10 @@ static double edge_of(const struct trial *t)
 	unsigned int i, c;
 
 	for (i = 0; i < t->e.nsettings; i++)
-		for (c = 0; t->e.answer[i] >= 0 && c < t->e.nconditions; c++) {
-			const struct contrast *at = &t->e.question[t->e.answer[i]].at[c];
+		for (c = 0; c < t->e.nconditions; c++) {
+			const struct contrast *at = &t->e.question[TRY_ALONE(i)].at[c];
 
-			if (at->n && isfinite(at->at[TRY_TAIL].by))
+			if (contrast_looks(at->n) && isfinite(at->at[TRY_TAIL].by))
 				edge = fmax(edge, 1.2 * expm1(at->at[TRY_TAIL].by));
 		}
 	return edge;
@@ -120,17 +117,17 @@ static void plot(FILE *f, const struct trial *t, const unsigned int order[])
 	struct plot p;
 
 	for (i = 0; i < t->e.nsettings; i++)
-		y.from += t->e.answer[i] >= 0 ? t->e.nconditions : 0;
+		y.from += t->setting[i].gone ? 0 : t->e.nconditions;
 	fputs("<h2>Effects</h2>\n", f);
 	plot_begin(&p, f, "effects", &x, &y, PLOT_TOP + PLOT_BOTTOM + ROW * (y.from + 1));
 	plot_ticks_share(&p, true);
 	fprintf(f, "<path class=\"axis\" d=\"M%.1f %gV%g\"/>", plot_x(&p, 0), PLOT_TOP, p.height - PLOT_BOTTOM);
 	for (i = 0; i < t->e.nsettings; i++)
-		for (c = 0; t->e.answer[order[i]] >= 0 && c < t->e.nconditions; c++) {
-			const struct contrast *at = &t->e.question[t->e.answer[order[i]]].at[c];
+		for (c = 0; !t->setting[order[i]].gone && c < t->e.nconditions; c++) {
+			const struct contrast *at = &t->e.question[TRY_ALONE(order[i])].at[c];
 
 			row++;
-			if (at->n)
+			if (contrast_looks(at->n))
 				put_effect(&p, t, t->setting[order[i]].name, c, at, row);
 		}
 	plot_end(&p);

@@ -15,38 +15,37 @@ static void effect_cells(struct table *table, const struct contrast *c)
 {
 	char tail[TRIAL_LINE], episodes[TRIAL_LINE];
 
-	if (c->n)
+	if (contrast_looks(c->n))
 		table_cell(table, "%zu\t%s\t%s\t%s", c->n, try_verdict_name(c->verdict),
 			   trial_effect_text(tail, &c->at[TRY_TAIL], TRY_TAIL),
 			   trial_effect_text(episodes, &c->at[TRY_EPISODES], TRY_EPISODES));
 	else
-		table_cell(table, "0\t-\t-\t-");
+		table_cell(table, "%zu\t-\t-\t-", c->n);
 }
 
 /* A question under each condition, with @name in its first line. */
-static void question_rows(struct table *table, const struct trial *t, const struct try_question *q, const char *name,
-			  const char *verdict)
+static void question_rows(struct table *table, const struct trial *t, unsigned int question, const char *name)
 {
+	const char *verdict = try_verdict_name(experiment_verdict(&t->e, question));
 	unsigned int c;
 
 	for (c = 0; c < t->e.nconditions; c++) {
 		cell_foreign(table, c ? "" : name);
 		table_cell(table, "%s", c ? "" : verdict);
 		cell_foreign(table, t->condition[c]);
-		effect_cells(table, &q->at[c]);
+		effect_cells(table, &t->e.question[question].at[c]);
 	}
 }
 
 static void setting_rows(struct table *table, const struct trial *t, unsigned int i)
 {
 	const struct trial_setting *s = &t->setting[i];
-	int answer = t->e.answer[i];
 
-	if (s->gone || answer < 0) {
+	if (s->gone) {
 		cell_foreign(table, s->name);
-		table_cell(table, "%s\t\t\t\t\t", s->gone ? "not tried" : try_verdict_name(TRY_OPEN));
+		table_cell(table, "not tried\t\t\t\t\t");
 	} else {
-		question_rows(table, t, &t->e.question[answer], s->name, try_verdict_name(experiment_verdict(&t->e, i)));
+		question_rows(table, t, TRY_ALONE(i), s->name);
 	}
 }
 
@@ -55,14 +54,13 @@ static int put_table(FILE *f, const struct trial *t)
 {
 	struct table table = { .align = "lllrlll", .gap = 2 };
 	unsigned int order[TRY_SETTINGS], i;
-	const struct try_question *all = experiment_all(&t->e);
 
 	table_cell(&table, "setting\tverdict\tcondition\tpairs\t\t%s\tepisodes in a run", t->statistic.text);
 	trial_order(t, order);
 	for (i = 0; i < t->e.nsettings; i++)
 		setting_rows(&table, t, order[i]);
-	if (all)
-		question_rows(&table, t, all, "all together", try_verdict_name(all->verdict));
+	if (t->e.question[TRY_ALL].set)
+		question_rows(&table, t, TRY_ALL, "all together");
 	return table_print(&table, f);
 }
 
@@ -74,12 +72,12 @@ static void put_reasons(FILE *f, const struct trial *t)
 
 	for (i = 0; i < t->e.nsettings; i++) {
 		const struct trial_setting *s = &t->setting[i];
-		enum try_verdict v = experiment_verdict(&t->e, i);
+		enum try_verdict v = experiment_verdict(&t->e, TRY_ALONE(i));
 
-		if (s->gone || v == TRY_FAILS || t->e.answer[i] < 0)
+		if (s->gone || v == TRY_FAILS)
 			put_printable(f, "%s: %s\n", s->name, trial_evidence(line, t, i));
-		for (c = 0; v == TRY_OPEN && !s->gone && t->e.answer[i] >= 0 && c < t->e.nconditions; c++)
-			if (*trial_needed_text(line, t, (unsigned int)t->e.answer[i], c))
+		for (c = 0; v == TRY_OPEN && !s->gone && c < t->e.nconditions; c++)
+			if (*trial_needed_text(line, t, TRY_ALONE(i), c))
 				put_printable(f, "%s, %s: %s\n", s->name, t->condition[c], line);
 	}
 }

@@ -74,9 +74,7 @@ static void name_run(const struct trial *t, struct trial_run *r)
 /* Random, but the same for this pair in each start. */
 static uint64_t seed_of(const struct trial *t, const struct try_step *step)
 {
-	uint64_t n = (uint64_t)step->with << 32 | step->without;
-
-	return random_derived(random_derived(t->seed, n), (uint64_t)step->condition * 1000 + step->pair);
+	return random_derived(random_derived(t->seed, step->set), (uint64_t)step->condition * 1000 + step->pair);
 }
 
 /* The runs of a pair: without, with. 0 or -errno, printed. */
@@ -85,7 +83,7 @@ static int prepare(const struct trial *t, const struct try_step *step, struct tr
 	int side;
 
 	for (side = 0; side < 2; side++) {
-		r[side].set = side ? step->with : step->without;
+		r[side].set = side ? step->set : 0;
 		r[side].condition = step->condition;
 		r[side].pair = step->pair;
 		r[side].seed = seed_of(t, step) >> 32;
@@ -114,13 +112,10 @@ static double now_s(const struct trial *t)
 static int measure(struct trial *t, struct trial_run *r)
 {
 	double from = now_s(t);
-	int err;
+	int err = t->ops->measure(t->data, r);
 
-	if (!t->ops->read(t->data, r))
-		return 0;
-	err = t->ops->measure(t->data, r);
 	t->runs++;
-	/* as long as it takes here, for the shares of the time */
+	/* as long as it takes here */
 	if (!err)
 		t->e.run_s += ((now_s(t) - from) / (double)(r->made ? r->made : 1) - t->e.run_s) /
 			      (double)(t->runs < 20 ? t->runs : 20);
@@ -135,38 +130,56 @@ static int remember(char **text, const char *why)
 	return *text ? 0 : -ENOMEM;
 }
 
-/* A run that failed, or a setting that is gone, is a result. Only without any setting it is an error. */
-static int take_failure(struct trial *t, const struct try_step *step, bool with, const struct trial_run *r, int err)
+/* A setting that is gone leaves the experiment. 0 or -ENOMEM. */
+static int take_gone(struct trial *t, const struct trial_run *r)
 {
-	const struct try_question *q = &t->e.question[step->question];
+	if (!t->quiet)
+		fprintf(stderr, "%s: %s: left out\n", t->setting[r->gone].name, r->why);
+	experiment_exclude(&t->e, (unsigned int)r->gone);
+	return remember(&t->setting[r->gone].gone, r->why);
+}
 
-	if (err == -ESTALE) {
-		if (!t->quiet)
-			fprintf(stderr, "%s: %s: left out\n", t->setting[r->gone].name, r->why);
-		experiment_exclude(&t->e, (unsigned int)r->gone);
-		return remember(&t->setting[r->gone].gone, r->why);
-	}
-	if (err != -ECANCELED)
-		return err;
-	experiment_failed(&t->e, step, with);
-	if (!r->set && q->fails[0] == TRY_FAILURES)
+/* A run without any setting failed. One may have another reason; two show what is wrong here. */
+static int take_fault(struct trial *t, const struct try_step *step, const struct trial_run *r)
+{
+	if (experiment_failed(&t->e, step, false) == TRY_FAILURES)
 		return fail(-ECANCELED, "no run without a setting can be used: %s", r->why);
 	if (!t->quiet)
-		fprintf(stderr, "a run failed: %s\n", r->why);
-	/* which of all together is to blame is asked next */
-	return q->kind == TRY_ALL ? 0 : remember(&t->setting[q->setting].fails, r->why);
+		fprintf(stderr, "a run without a setting failed: %s\n", r->why);
+	return 0;
+}
+
+/*
+ * A run with the set failed. A full disk, or another program, is not the fault of a setting: it has
+ * failed only if a run without the set works now.
+ */
+static int take_failure(struct trial *t, const struct try_step *step, struct trial_run r[2])
+{
+	int err;
+
+	unlink(r[false].file);
+	err = measure(t, &r[false]);
+	if (err == -ECANCELED)
+		return take_fault(t, step, &r[false]);
+	if (err || signal_end())
+		return err ? err : -EINTR;
+	experiment_failed(&t->e, step, true);
+	if (!t->quiet)
+		fprintf(stderr, "a run failed: %s\n", r[true].why);
+	/* the questions about each alone say which of all together is to blame */
+	return step->question == TRY_ALL ? 0 :
+	       remember(&t->setting[step->question - TRY_ALONE(0)].fails, r[true].why);
 }
 
 static void say(const struct trial *t, const struct try_step *step)
 {
-	const struct try_question *q = &t->e.question[step->question];
-	const struct contrast *c = &q->at[step->condition];
+	const struct contrast *c = &t->e.question[step->question].at[step->condition];
 	char question[TRIAL_LINE], tail[TRIAL_LINE];
 
 	if (t->quiet || !contrast_is_look(c->n))
 		return;
 	put_printable(stderr, "%5.0f s  %s, %s, %zu pairs: %s %s: %s\n", now_s(t),
-		trial_question_text(question, t, q), t->condition[step->condition], c->n, t->statistic.text,
+		trial_question_text(question, t, step->question), t->condition[step->condition], c->n, t->statistic.text,
 		trial_effect_text(tail, &c->at[TRY_TAIL], TRY_TAIL), try_verdict_name(c->verdict));
 }
 
@@ -177,30 +190,39 @@ static int fail_decision(const struct trial *t, int err)
 		    t->statistic.text);
 }
 
+/* 0; 1: no pair comes of it; -errno, printed. */
+static int take_run(struct trial *t, const struct try_step *step, bool with, struct trial_run r[2])
+{
+	int err = t->ops->read(t->data, &r[with]) ? measure(t, &r[with]) : 0;
+
+	if (!err)
+		return signal_end() ? -EINTR : 0;
+	if (err == -ESTALE)
+		err = take_gone(t, &r[with]);
+	else if (err == -ECANCELED)
+		err = with ? take_failure(t, step, r) : take_fault(t, step, &r[with]);
+	return err ? err : 1;
+}
+
 /* Both runs of a pair, in random order. 0; 1: no pair came of it; -errno. */
 static int take_step(struct trial *t, const struct try_step *step)
 {
-	bool first = seed_of(t, step) & 1, side;
+	bool first = seed_of(t, step) & 1;
 	struct trial_run r[2];
-	int i, err = prepare(t, step, r);
+	int err = prepare(t, step, r);
 
-	for (i = 0; i < 2 && !err; i++) {
-		side = i ? !first : first;
-		err = measure(t, &r[side]);
-		if (err) {
-			err = take_failure(t, step, side, &r[side], err);
-			return err ? err : 1;
-		}
-		if (signal_end())
-			return -EINTR;
-	}
+	if (!err)
+		err = take_run(t, step, first, r);
+	if (!err)
+		err = take_run(t, step, !first, r);
 	if (err)
 		return err;
 	err = experiment_take(&t->e, step, r[true].value, r[false].value);
 	if (err)
 		return fail_decision(t, err);
 	say(t, step);
-	return 0;
+	/* now it is known how long a run takes */
+	return t->runs == 2 ? trial_check_time(t) : 0;
 }
 
 int trial_carry_out(struct trial *t)

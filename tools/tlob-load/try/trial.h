@@ -111,12 +111,15 @@ enum exit_code trial_exit(const struct trial *t);
 /* Says what would be measured, by runs with @options. */
 void trial_print_plan(FILE *f, const struct trial *t, char *const options[], int n);
 
-/* How long it will take: "192 to 2 080 runs, 14 min to 2.6 h". */
+/* How long it will take: "160 to 800 runs, 14 min to 1.2 h". */
 #define TRIAL_LINE	200
 const char *trial_estimate(char buf[TRIAL_LINE], const struct trial *t);
 
-/* "all together", "a, the others set", "a alone" */
-const char *trial_question_text(char buf[TRIAL_LINE], const struct trial *t, const struct try_question *q);
+/* 0, or -ETIME, printed: the time is over before each question has had its first look. */
+int  trial_check_time(const struct trial *t);
+
+/* "all together", "a alone" */
+const char *trial_question_text(char buf[TRIAL_LINE], const struct trial *t, unsigned int question);
 
 /* "-31.2 % (-35.1 % to -27.0 %)", of the tail, and "from 3 to 0 episodes". */
 const char *trial_effect_text(char buf[TRIAL_LINE], const struct try_effect *e, enum try_metric metric);

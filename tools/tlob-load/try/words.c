@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The sentences about an experiment. */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -31,26 +32,31 @@ const char *trial_estimate(char buf[TRIAL_LINE], const struct trial *t)
 	experiment_runs(e, &runs[0], &runs[1]);
 	most = fmin(e->within_s, (double)runs[1] * e->run_s);
 	snprintf(buf, TRIAL_LINE, "%s to %s runs, %s to %s%s", count_prose(n[0], runs[0]), count_prose(n[1], runs[1]),
-		 span(s[0], fmin(e->within_s, (double)runs[0] * e->run_s)),
-		 span(s[1], most), most < (double)runs[1] * e->run_s ? ", as --within says" : "");
+		 span(s[0], (double)runs[0] * e->run_s), span(s[1], most),
+		 most < (double)runs[1] * e->run_s ? ", as --within says" : "");
 	return buf;
 }
 
-const char *trial_question_text(char buf[TRIAL_LINE], const struct trial *t, const struct try_question *q)
+int trial_check_time(const struct trial *t)
 {
-	const char *name = t->setting[q->setting].name;
+	char n[COUNT_LEN], s[DURATION_LEN];
+	size_t least, most;
+	double need_s;
 
-	switch (q->kind) {
-	case TRY_ALL:
+	experiment_runs(&t->e, &least, &most);
+	need_s = (double)least * t->e.run_s;
+	/* an earlier start has made some of them */
+	if (t->resume || need_s <= t->e.within_s)
+		return 0;
+	return fail(-ETIME, "--within is too short: the first verdicts need %s runs, %s: give --within %.0fs or more, fewer settings or loads, or shorter runs",
+		    count_prose(n, least), span(s, need_s), ceil(need_s));
+}
+
+const char *trial_question_text(char buf[TRIAL_LINE], const struct trial *t, unsigned int question)
+{
+	if (question == TRY_ALL)
 		return "all together";
-	case TRY_ALONE:
-		snprintf(buf, TRIAL_LINE, "%.150s alone", name);
-		break;
-	case TRY_LEAVE_OUT:
-	case TRY_CONFIRM:
-		snprintf(buf, TRIAL_LINE, "%.150s, the others set", name);
-		break;
-	}
+	snprintf(buf, TRIAL_LINE, "%.150s alone", t->setting[question - TRY_ALONE(0)].name);
 	return buf;
 }
 
@@ -103,15 +109,16 @@ const char *trial_needed_text(char buf[TRIAL_LINE], const struct trial *t, unsig
 }
 
 /* The condition that has the verdict of the question; of several that with the largest effect. */
-static unsigned int deciding(const struct trial *t, const struct try_question *q)
+static unsigned int deciding(const struct trial *t, unsigned int question)
 {
+	const struct try_question *q = &t->e.question[question];
+	enum try_verdict v = experiment_verdict(&t->e, question);
 	unsigned int c, best = 0;
 
 	for (c = 1; c < t->e.nconditions; c++) {
 		const struct contrast *one = &q->at[c], *was = &q->at[best];
 
-		if (one->verdict == q->verdict &&
-		    (was->verdict != q->verdict || fabs(one->at[TRY_TAIL].by) > fabs(was->at[TRY_TAIL].by)))
+		if (one->verdict == v && (was->verdict != v || fabs(one->at[TRY_TAIL].by) > fabs(was->at[TRY_TAIL].by)))
 			best = c;
 	}
 	return best;
@@ -120,25 +127,24 @@ static unsigned int deciding(const struct trial *t, const struct try_question *q
 const char *trial_evidence(char buf[TRIAL_LINE], const struct trial *t, unsigned int setting)
 {
 	const struct trial_setting *s = &t->setting[setting];
+	const bool together = experiment_only_together(&t->e) && experiment_keeps(&t->e, setting);
+	const unsigned int question = together ? TRY_ALL : TRY_ALONE(setting);
+	const unsigned int condition = deciding(t, question);
+	const struct contrast *c = &t->e.question[question].at[condition];
 	char tail[TRIAL_LINE], episodes[TRIAL_LINE];
-	const struct try_question *q;
-	const struct contrast *c;
+	enum try_verdict v = experiment_verdict(&t->e, question);
 
-	if (s->gone || t->e.answer[setting] < 0) {
-		snprintf(buf, TRIAL_LINE, "not tried: %.150s", s->gone ? s->gone : "there was no time for it");
-		return buf;
-	}
-	q = &t->e.question[t->e.answer[setting]];
-	c = &q->at[deciding(t, q)];
-	if (q->verdict == TRY_FAILS || q->fails[0] >= TRY_FAILURES)
-		snprintf(buf, TRIAL_LINE, "%s: %.150s", q->verdict == TRY_FAILS ? "fails" : "helps: without it the run fails",
-			 s->fails ? s->fails : "");
-	else if (!c->n)
+	if (s->gone)
+		snprintf(buf, TRIAL_LINE, "not tried: %.150s", s->gone);
+	else if (v == TRY_FAILS)
+		snprintf(buf, TRIAL_LINE, "fails: %.150s", s->fails ? s->fails : "");
+	else if (!contrast_looks(c->n))
 		snprintf(buf, TRIAL_LINE, "cannot tell: there was no time for it");
 	else
-		snprintf(buf, TRIAL_LINE, "%s: %s %.60s, episodes %.30s, %s, %zu pairs", try_verdict_name(q->verdict),
+		snprintf(buf, TRIAL_LINE, "%s%s: %s %.60s, episodes %.30s, %s, %zu pairs", try_verdict_name(v),
+			 together ? " only together" : "",
 			 t->statistic.text, trial_effect_text(tail, &c->at[TRY_TAIL], TRY_TAIL),
-			 trial_effect_text(episodes, &c->at[TRY_EPISODES], TRY_EPISODES), t->condition[deciding(t, q)], c->n);
+			 trial_effect_text(episodes, &c->at[TRY_EPISODES], TRY_EPISODES), t->condition[condition], c->n);
 	return buf;
 }
 
@@ -147,7 +153,7 @@ static void put_names(FILE *f, const struct trial *t, enum try_verdict v, const 
 	unsigned int i;
 
 	for (i = 0; i < t->e.nsettings; i++)
-		if (!t->setting[i].gone && experiment_verdict(&t->e, i) == v) {
+		if (!t->setting[i].gone && experiment_verdict(&t->e, TRY_ALONE(i)) == v) {
 			fprintf(f, "%s%s", sep, t->setting[i].name);
 			sep = ", ";
 		}
@@ -158,7 +164,7 @@ static unsigned int count(const struct trial *t, enum try_verdict v)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < t->e.nsettings; i++)
-		n += !t->setting[i].gone && experiment_verdict(&t->e, i) == v;
+		n += !t->setting[i].gone && experiment_verdict(&t->e, TRY_ALONE(i)) == v;
 	return n;
 }
 
@@ -171,11 +177,12 @@ char *trial_sentence(const struct trial *t)
 
 	if (!f)
 		return NULL;
-	if (helps)
-		fprintf(f, "%u of %u setting%s", helps, t->e.nsettings, t->e.nsettings > 1 ? "s" : "");
+	if (experiment_only_together(&t->e))
+		fprintf(f, "all settings help together, none alone%s", open ? " so far" : "");
+	else if (helps)
+		fprintf(f, "%u of %u setting%s %s", helps, t->e.nsettings, t->e.nsettings > 1 ? "s" : "", helps > 1 ? "help" : "helps");
 	else
-		fputs(open ? "not yet known which setting" : "no setting", f);
-	fputs(helps > 1 ? " help" : " helps", f);
+		fputs(open ? "not yet known which setting helps" : "no setting helps", f);
 	if (helps)
 		put_names(f, t, TRY_HELPS, ": ");
 	if (count(t, TRY_HURTS))
@@ -199,17 +206,14 @@ static int rank(enum try_verdict v)
 
 static double size_of(const struct trial *t, unsigned int setting)
 {
-	const struct try_question *q;
+	const unsigned int q = TRY_ALONE(setting);
 
-	if (t->e.answer[setting] < 0)
-		return 0;
-	q = &t->e.question[t->e.answer[setting]];
-	return fabs(q->at[deciding(t, q)].at[TRY_TAIL].by);
+	return fabs(t->e.question[q].at[deciding(t, q)].at[TRY_TAIL].by);
 }
 
 static bool comes_before(const struct trial *t, unsigned int a, unsigned int b)
 {
-	int ra = rank(experiment_verdict(&t->e, a)), rb = rank(experiment_verdict(&t->e, b));
+	int ra = rank(experiment_verdict(&t->e, TRY_ALONE(a))), rb = rank(experiment_verdict(&t->e, TRY_ALONE(b)));
 
 	return ra != rb ? ra < rb : size_of(t, a) > size_of(t, b);
 }
