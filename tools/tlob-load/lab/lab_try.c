@@ -19,13 +19,10 @@
 #include "util/signals.h"
 #include "util/text.h"
 
-#define ID_LEN	20
-
 struct guests {
 	struct lab lab;
 	struct lab_kernel base;		/* the kernel without what is tried */
 	struct trial *t;
-	char	 id[ID_LEN];		/* of the trial */
 };
 
 /* The guest boots with the arguments of the kernel, and after them those of the set. */
@@ -195,18 +192,14 @@ static int measure(void *data, struct trial_run *r)
 
 static const struct trial_ops guest_ops = { .measure = measure, .read = read_old };
 
-/* A hash of all that results depend on, the time of a kernel image included. */
-static int make_id(const struct lab_config *o, char id[ID_LEN])
+/* For trial_identify(): the time of a kernel image is included. */
+static void put_id(FILE *f, const void *data)
 {
-	char *text = NULL;
-	size_t size;
-	unsigned int i;
-	FILE *f = open_memstream(&text, &size);
+	const struct lab_config *o = data;
 	struct stat st;
+	unsigned int i;
 	int n;
 
-	if (!f)
-		return fail(-ENOMEM, "out of memory");
 	fprintf(f, "%s\n%d %" PRIu64 " %s\n", o->kernel[0].text, o->deterministic, o->smp, o->metric[0].text);
 	if (o->kernel[0].image && !stat(o->kernel[0].name, &st))
 		fprintf(f, "%jd %jd\n", (intmax_t)st.st_size, (intmax_t)st.st_mtime);
@@ -216,12 +209,6 @@ static int make_id(const struct lab_config *o, char id[ID_LEN])
 		fprintf(f, "--try=%s\n", o->try.arguments[i]);
 	for (n = 0; n < o->noptions; n++)
 		fprintf(f, "%s\n", o->options[n]);
-	text = memstream_text(f, &text);
-	if (!text)
-		return fail(-ENOMEM, "out of memory");
-	snprintf(id, ID_LEN, "%016" PRIx64, file_fingerprint(text));
-	free(text);
-	return 0;
 }
 
 /* update-grub sources the line as root: the argument stands in quotes of its shell. */
@@ -286,8 +273,7 @@ static int carry_out(struct guests *g, struct output out[NR_TRIAL_OUTPUTS])
 	if (!err)
 		err = lab_prepare(&g->lab);
 	if (!err)
-		err = make_id(g->lab.o, g->id);
-	g->t->id = g->id;
+		err = trial_identify(g->t, put_id, g->lab.o);
 	g->base = g->lab.config.kernel[0];
 	/* findings of an earlier start must not pass for those of one that fails; as in trial_conduct() */
 	if (err && (g->t->resume || !trial_is_begun(g->t)))

@@ -26,7 +26,6 @@
 
 struct try_options {
 	struct trial trial;
-	char	 id[MACHINE_ID];	/* of the trial */
 	struct machine machine;
 	struct call run;		/* "run" and its options, of both sides of -- */
 	struct run_config config;	/* the same, parsed */
@@ -180,8 +179,7 @@ static int carry_out(struct try_options *o, struct output out[])
 	int err = backend_choose_name(&o->config, &o->machine.backend);
 
 	if (!err)
-		err = machine_id(&o->machine, o->id);
-	o->trial.id = o->id;
+		err = trial_identify(&o->trial, machine_put_id, &o->machine);
 	o->trial.seed = random_seed();
 	if (!err)
 		err = signals_catch();

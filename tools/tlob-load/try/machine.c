@@ -184,16 +184,12 @@ int machine_print(FILE *f, const struct machine *m)
 	return err ? fail(err, "cannot print the settings: %s", strerror(-err)) : 0;
 }
 
-int machine_id(const struct machine *m, char id[MACHINE_ID])
+void machine_put_id(FILE *f, const void *data)
 {
-	char *text = NULL;
-	size_t size;
+	const struct machine *m = data;
 	unsigned int k;
-	FILE *f = open_memstream(&text, &size);
 	int i;
 
-	if (!f)
-		return fail(-ENOMEM, "out of memory");
 	/* a module that is loaded before --resume is no effect of a setting */
 	fprintf(f, "%s\n%s\n%s\n%s\n%s\n%s", m->backend, m->t->kernel, m->doctor.cmdline ? m->doctor.cmdline : "", m->doctor.report.cpus,
 		m->load_cpus ? m->load_cpus : "", m->t->statistic.text);
@@ -206,13 +202,6 @@ int machine_id(const struct machine *m, char id[MACHINE_ID])
 	}
 	for (k = 0; k < m->t->e.nconditions; k++)
 		fprintf(f, "\n--load=%s", m->load[k] ? m->load[k] : "");
-	if (fclose(f)) {
-		free(text);
-		return fail(-ENOMEM, "out of memory");
-	}
-	snprintf(id, MACHINE_ID, "%016" PRIx64, file_fingerprint(text));
-	free(text);
-	return 0;
 }
 
 /* What the run says it has set must be all of the set: else another program has set it meanwhile. */

@@ -31,8 +31,7 @@ int machine_prepare(struct machine *m, const char *cpus);
 /* Prints what each setting changes. 0 or -errno, printed. */
 int machine_print(FILE *f, const struct machine *m);
 
-/* A hash of all that the results depend on. 0 or -ENOMEM, printed. */
-#define MACHINE_ID	20
-int machine_id(const struct machine *m, char id[MACHINE_ID]);
+/* For trial_identify() with a struct machine. */
+void machine_put_id(FILE *f, const void *data);
 
 #endif /* TLOB_TRY_MACHINE_H */

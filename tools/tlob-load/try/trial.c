@@ -11,10 +11,22 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/markup.h"
+#include "util/memstream.h"
 #include "util/random.h"
 #include "util/signals.h"
 
 #define ID_FILE		"try.id"
+
+int trial_identify(struct trial *t, void (*put)(FILE *f, const void *data), const void *data)
+{
+	char *text = memstream_of(put, data);
+
+	if (!text)
+		return fail(-ENOMEM, "out of memory");
+	snprintf(t->id, sizeof(t->id), "%016" PRIx64, file_fingerprint(text));
+	free(text);
+	return 0;
+}
 
 static int write_id(const struct trial *t, const char *path)
 {

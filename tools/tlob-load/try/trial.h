@@ -68,7 +68,7 @@ struct trial {
 	const struct trial_ops *ops;
 	void	*data;
 	const char *dir;
-	const char *id;			/* of all that the results depend on */
+	char	 id[20];		/* trial_identify() */
 	uint64_t seed;
 	bool	 resume, quiet;
 	/* The answer, besides the experiment's. */
@@ -85,6 +85,9 @@ struct trial {
 
 /* Why an experiment cannot have this statistic or margin, and what to do; NULL: it can. */
 const char *trial_refuses(const struct statistic *s, double margin);
+
+/* Sets t->id to a hash of what @put prints: all that the results depend on. 0 or -ENOMEM, printed. */
+int  trial_identify(struct trial *t, void (*put)(FILE *f, const void *data), const void *data);
 
 /* Makes the directory, or continues the one of an earlier start. 0 or -errno, printed. */
 int  trial_claim(struct trial *t);
