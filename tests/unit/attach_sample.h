@@ -60,6 +60,7 @@ static inline void attach_empty(struct attach_result *r)
 	assert_int_equal(attach_result_init(r), 0);
 	r->command = sample_text("tlob-load attach ./prog --start work --stop done -b 5ms");
 	r->kernel = sample_text("6.12.48-rt #1 SMP PREEMPT_RT");
+	r->backend = sample_text("tlob");
 	r->machine = sample_text("x86_64");
 	r->file = sample_text("/tmp/prog");
 	r->program = sample_text("/tmp/prog");

@@ -292,7 +292,7 @@ TEST(test_summary)
 	assert_contains(text, "left out, windows of 1 other process that executes the file: 1 (use --all");
 	assert_contains(text, "warning: records lost because they came too fast: 9;");
 	assert_contains(text, "without a free slot in the kernel: 4;");
-	assert_contains(text, "           Linux 6.12.48-rt #1 SMP PREEMPT_RT, x86_64\n");
+	assert_contains(text, "           Linux 6.12.48-rt #1 SMP PREEMPT_RT, x86_64, backend tlob\n");
 	assert_lacks(text, " \n");
 	/* a part that no window had, and a part that is not measured */
 	assert_lacks(text, "softirq");
@@ -317,7 +317,7 @@ TEST(test_summary)
 	r.status = 34;	/* SIGRTMIN has no abbreviation */
 	free(r.machine);
 	r.machine = sample_text("x86\x1b[31m");
-	assert_shows(attach_render(render_text, &r, true), "killed by signal 34", "x86\\x1b[31m\n");
+	assert_shows(attach_render(render_text, &r, true), "killed by signal 34", "x86\\x1b[31m, backend");
 	attach_result_free(&r);
 }
 

@@ -173,7 +173,7 @@ TEST(test_merge)
 	a.e.at[0].squares = UINT64_MAX - 3;
 	episodes_merge(&a.e, &b.e);
 	assert_int_equal(a.e.at[0].squares, UINT64_MAX);
-	/* of another period, or of an older file */
+	/* of another period */
 	episodes_begin(&b, 4 * MS);
 	episodes_merge(&a.e, &b.e);
 	assert_int_equal(a.e.n, 0);
@@ -266,7 +266,7 @@ TEST(test_lines)
 	assert_contains(lines[0], "missed: 100 of 1 010,");
 	notes_free(lines);
 	lines = NULL;
-	/* an older file does not know episodes */
+	/* where none were counted */
 	r.episodes = r.all.episodes = (struct episodes){ 0 };
 	assert_int_equal(outcome_bounds(&lines, &r), 0);
 	assert_string_equal(lines[0], "over the budget or missed: 100 of 1 010");

@@ -307,7 +307,7 @@ TEST(test_bearings)
 	}
 }
 
-/* Written, read and written again: the same bytes. An older file has no findings. */
+/* Written, read and written again: the same bytes. A sum has no findings. */
 TEST(test_file)
 {
 	struct result r, again;
@@ -328,6 +328,12 @@ TEST(test_file)
 	assert_int_not_equal(result_parse(&again, json, &reader), 0);
 	assert_non_null(strstr(reader.error, "findings.found[0].severity"));
 	free(second);
+	free(json);
+	r.findings->rt_throttled = RT_THROTTLED_UNKNOWN;
+	json = sample_render(render_json, &r);
+	assert_int_equal(result_parse(&again, json, &reader), 0);
+	assert_int_equal(again.findings->rt_throttled, RT_THROTTLED_UNKNOWN);
+	result_free(&again);
 	free(json);
 	findings_free(r.findings);
 	r.findings = NULL;

@@ -57,7 +57,7 @@ TEST(test_tables)
 	assert_contains(text, "| func.lock | 49.5 | 4.950 | 9.855 | 9.900 | 37.026 | 0.100 | rt\\_spin\\_lock |\n");
 	assert_contains(text, "The probes of a call were measured: 0.748us (fprobe), part of it outside of these times.\n");
 	free(text);
-	/* a file of an older tool does not say */
+	/* where it was not measured */
 	r.functions->probe_ns = 0;
 	text = sample_render(render_text, &r, true);
 	assert_contains(text, "lock    49.5  4.950  9.855  9.900       -  0.100  rt_spin_lock\n");

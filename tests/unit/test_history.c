@@ -97,7 +97,7 @@ TEST(test_foreign)
 		const char *from, *to, *why;
 	} changes[] = {
 		{ "tlob-load session", "tlob-load result", "not a session of tlob-load" },
-		{ "\"version\":1", "\"version\":2", "version" },
+		{ "\"version\":1", "\"version\":2", "has version 2, but this tlob-load reads version 1" },
 		{ "\"state\":\"open\"", "\"state\":\"shut\"", "state" },
 		{ "\"p50(wake)\":1000.5", "\"p50(wake)\":-1", "negative" },
 		{ "\"p50(wake)\":1000.5", "\"p50(wake)\":[]", "not a number" },

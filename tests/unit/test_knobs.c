@@ -16,7 +16,6 @@
 #include "util/file.h"
 
 #define HEADER	"tlob-load-state 2\n"
-#define HEADER_1 "tlob-load-state 1\n"
 #define OWNER	"owner 2000000000 5\n"	/* beyond pid_max: it is gone */
 
 static char dir[] = "/tmp/tlob-unit.XXXXXX";
@@ -261,13 +260,25 @@ TEST(test_twice)
 	}
 }
 
-/* The state file of an older version: nothing in it is escaped. */
-TEST(test_version_1)
+/* It may list what this version cannot restore. */
+TEST(test_version)
 {
-	assert_int_equal(restore(HEADER_1 OWNER "file %s\t4\t4\n"), 0);
-	assert_knob("4\t4");
-	assert_int_equal(restore(HEADER_1 OWNER "ours %s\ta\\x09b\t-1\n"), 0);
-	assert_knob("a\\x09b");
+	FILE *f = tmpfile();
+	int keep = dup(2), status;
+	char said[400] = "";
+
+	assert_non_null(f);
+	assert_int_equal(dup2(fileno(f), 2), 2);
+	status = restore("tlob-load-state 1\n" OWNER "file %s\t1\n");
+	dup2(keep, 2);
+	close(keep);
+	assert_int_equal(status, -EPROTO);
+	rewind(f);
+	assert_true(fread(said, 1, sizeof(said) - 1, f) > 0);
+	fclose(f);
+	assert_contains(said, "has version 1, but this tlob-load reads version 2");
+	assert_knob("-1");
+	assert_int_equal(access(state_file, F_OK), 0);
 }
 
 /* Nothing is written from a cut file: 950000 without its last digits is also a number. */
@@ -282,7 +293,7 @@ TEST(test_damaged)
 		HEADER "owner -5 5\nfile %s\t1\n",
 		HEADER "owner 5\nfile %s\t1\n",
 		HEADER "file %s\t1\n",
-		"tlob-load-state 3\n" OWNER "file %s\t1\n",
+		"tlob-load-state 2x\n" OWNER "file %s\t1\n",
 		HEADER OWNER "file %s\t4\t4\n",
 		HEADER OWNER "ours %s\t4\t4\t-1\n",
 		HEADER OWNER "file %s\n",

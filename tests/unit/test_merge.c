@@ -122,7 +122,7 @@ TEST(test_hosts)
 	merged(&a, &b);
 	assert_int_equal(a.ncpus, 2);
 	assert_int_equal(a.cpu[1].windows, 50);
-	/* a file of an older version, without a host */
+	/* a file without a host */
 	make_part(&b, 1, 3, 8);
 	free(b.host);
 	b.host = NULL;

@@ -62,7 +62,7 @@ TEST(test_boots)
 	struct campaign c = new_campaign(8);
 	size_t i;
 
-	/* older files */
+	/* no boot is known */
 	group(&c);
 	assert_int_equal(c.nreplicates, 8);
 	assert_false(c.one_boot);

@@ -12,7 +12,7 @@
 #define HEAD(scope, threshold)						\
 	"{\"format\":\"tlob-load waits\",\"version\":1,\"started\":\"2026-01-02T03:04:05Z\"," \
 	"\"duration_ns\":1000000000,\"command\":\"tlob-load waits\",\"kernel\":\"6.12\"," \
-	"\"machine\":\"x86_64\",\"scope\":\"" scope "\",\"threshold_ns\":" threshold ","	\
+	"\"machine\":\"x86_64\",\"scope\":\"" scope "\",\"backend\":\"tlob\",\"threshold_ns\":" threshold ","	\
 	"\"lost_tasks\":1,\"lost_stacks\":2,\"tasks\":["
 #define FRAME(name) "{\"name\":\"" name "\",\"kernel\":false,\"file\":null,\"build_id\":null,\"inlined\":false}"
 #define STACK(count, total, max, frames)					\
@@ -46,7 +46,7 @@ TEST(test_reads)
 
 	load(&r, first);
 	assert_string_equal(r.scope, "all");
-	assert_null(r.backend);
+	assert_string_equal(r.backend, "tlob");
 	assert_int_equal(r.threshold_ns, 50000);
 	assert_int_equal(r.lost, 3);
 	assert_int_equal(r.n, 2);
@@ -63,6 +63,7 @@ TEST(test_refuses)
 	static const struct { const char *json, *why; } bad[] = {
 		{ "{}", "format" },
 		{ "{\"format\":\"tlob-load run\"}", "not a result of waits" },
+		{ "{\"format\":\"tlob-load waits\",\"version\":2}", "has version 2, but this tlob-load reads version 1" },
 		{ HEAD("all", "\"x\"") END, "threshold_ns" },
 		{ HEAD("all", "1") TASK("t", "{}") END, "tasks[0].stacks[0]" },
 		{ HEAD("all", "1") TASK("t", STACK("1", "2", "3", "")) END, "more than total_ns" },

@@ -144,7 +144,7 @@ as_attach() {
 			.buckets |= map([.[0] * $by, .[1]])) as $h |
 		{n: 0, sum: 0, min: null, max: null, buckets: []} as $none |
 		{format: "tlob-load attach", version: 1, started, duration_ns, command: "tlob-load attach prog", kernel,
-		machine, host: null, boot_id: null, machine_id: null, run_id: null, backend: null, deterministic: false, file: "/opt/prog", debug_file: null,
+		machine, host: null, boot_id: null, machine_id: null, run_id: null, backend: "tlob", deterministic: false, file: "/opt/prog", debug_file: null,
 		start: {place: "work", offset: 4096}, stop: {place: "done", offset: 4200}, budget_ns: 1000000000,
 		process: {pid: 42, program: "/opt/prog", started: true, ended: true, exit_status: 0, signal: null},
 		all: false, began_ns: 1, clock_resolution_ns: 1, stopped_by: null, notes: ["<b>a note"], windows: $h.n, violations: 0, cut: 0, open: 0, unfinished: 0,

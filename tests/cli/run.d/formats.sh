@@ -57,9 +57,11 @@ formats_no_control() {
 
 formats_refused() {
 	exits 1 'cyclictest has no region' "$tool" report -f rt-tests formats/attach.json &&
-		jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | del(.cpu[].slices)' small.json > nothing.json &&
+		jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | .cpu[].slices = null' small.json > nothing.json &&
 		exits 1 'nothing.json: no window was measured' "$tool" report -f rt-tests nothing.json &&
 		exits 1 'is a verdict: cyclictest has none' "$tool" report -f rt-tests formats/compare.json &&
+		jq -c '.version = 9' formats/compare.json > other.json &&
+		exits 1 'other.json: the file has version 9, but this tlob-load reads version 2' "$tool" report -f openmetrics other.json &&
 		exits 129 'take one result' "$tool" report -f openmetrics small.json minute.json &&
 		exits 129 'a result has --tag' "$tool" report -f openmetrics --label x small.json &&
 		exits 129 '--metric is for --format rt-tests' "$tool" report -f openmetrics --metric irq small.json &&

@@ -74,8 +74,8 @@ make_rows() {
 # A quantile of too few windows is marked and has no number; without a window it has no row.
 rows_unresolved() {
 	"$top/tests/cli/big" --cpus 1 --seconds 1 | jq -c '(.cpu[], .all) |= (.hist[] |= {n: 2, sum: 2000, min: 1000, max: 1000, buckets: [[1000, 2]]} | .windows = 2 | .due = 2) |
-		.worst = [] | del(.cpu[].slices)' > two-windows.json || return
-	jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | del(.cpu[].slices)' small.json > no-windows.json
+		.worst = [] | .cpu[].slices = null' > two-windows.json || return
+	jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | .cpu[].slices = null' small.json > no-windows.json
 	page unresolved.html --rows two-windows.json no-windows.json small.json || return
 	[ "$(grep '^<tr><td>two-windows' unresolved.html | grep -o 'title="too few windows for this quantile">–' | wc -l)" -eq 3 ] || return
 	grep '^<tr><td>no-windows' unresolved.html | grep -qv '[0-9]us'
@@ -101,7 +101,7 @@ rows_doubted() {
 	doubted '.partial = true' 'The run had not ended' 'The run had not ended' || return
 	doubted '.all.sum_failures = 3 | .cpu[0].sum_failures = 3' 'Parts do not add up' 'whose parts do not add up: 3' || return
 	doubted '.workload = "user" | .all.lost = 5 | .cpu[0].lost = 5' 'Windows were lost.' 'records lost: 5' || return
-	doubted '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | del(.cpu[].slices)' \
+	doubted '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | .cpu[].slices = null' \
 		'No window was measured.' 'no window was measured' || return
 	# a failed assertion is no doubt
 	jq -c '.assertions = [{condition: "max(wake)<1us", holds: false, value: 2000, found: "2us"}]' small.json > failed.json || return
@@ -158,7 +158,7 @@ other_columns() {
 doubtful() {
 	jq -c '.stopped_by = "SIGINT"' small.json > stopped.json
 	page stopped.html stopped.json && grep -q 'class="verdict bad".*cut short' stopped.html || return
-	jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | del(.cpu[].slices)' small.json > empty.json
+	jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | .cpu[].slices = null' small.json > empty.json
 	page empty.html empty.json && grep -q 'class="verdict bad">No window' empty.html
 }
 

@@ -21,7 +21,7 @@ static bool same_boot(const struct campaign_run *a, const struct campaign_run *b
 	return !strcmp(a->r.boot_id, b->r.boot_id);
 }
 
-/* Older files do not name their boot. In deterministic guests each boot is like the others. */
+/* Where the kernel's id of the boot cannot be read, or runs were merged, it is not known. In deterministic guests each boot is like the others. */
 static bool boots_are_known(const struct campaign *c)
 {
 	size_t i;

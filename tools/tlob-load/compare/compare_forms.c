@@ -9,6 +9,7 @@
 
 #include "compare/compare_render.h"
 #include "report/assertions.h"
+#include "report/verdict_format.h"
 #include "util/json_write.h"
 #include "util/markup.h"
 #include "util/testcases.h"
@@ -137,8 +138,8 @@ int compare_json(FILE *f, const struct comparison *all)
 	struct builder b = { .err = 0 };
 	size_t s;
 
-	put_text(&b, o, "format", "tlob-load comparison");
-	put_int(&b, o, "version", 2);
+	put_text(&b, o, "format", COMPARISON_FORMAT);
+	put_int(&b, o, "version", COMPARISON_VERSION);
 	put_text(&b, o, "verdict", verdict_name(all->verdict));
 	put_u64(&b, o, "pairs", c->nreplicates);
 	put_bool(&b, o, "one_boot", c->one_boot);

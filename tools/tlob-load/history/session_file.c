@@ -28,7 +28,7 @@ static void put_values(struct builder *b, struct json_object *o, const struct fi
 			put_double(b, values, session_values[i], run->value[i]);
 }
 
-/* A session of a later version may have other numbers: those that it lacks are not known. */
+/* A number that is missing or null is not known. */
 static void read_values(struct reader *rd, struct json_object *o, const struct field *f, void *data)
 {
 	struct json_object *values = reader_object(rd, o, f->key), *val;
@@ -98,7 +98,7 @@ int session_parse(struct session *s, const char *text, char *err, size_t size)
 	if (o && strcmp(reader_word(&rd, o, "format"), format))
 		reader_fail(&rd, "", "not a session of tlob-load");
 	if (o && !*rd.error)
-		reader_int(&rd, o, "version", 1, SESSION_VERSION);
+		reader_version(&rd, o, SESSION_VERSION);
 	if (o && !*rd.error)
 		record_read(&rd, o, &session_record, s);
 	json_object_put(o);

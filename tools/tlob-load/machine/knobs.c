@@ -20,8 +20,8 @@
 #include "util/signals.h"
 #include "util/text.h"
 
-#define STATE_HEADER	"tlob-load-state 2"
-#define STATE_HEADER_1	"tlob-load-state 1"
+#define STATE_HEADER	"tlob-load-state "
+#define STATE_VERSION	2
 #define RUN_DIR		"/run"
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
 
@@ -139,7 +139,7 @@ static int state_write(struct knobs *k)
 	f = fdopen(dup(fd), "w");
 	if (!f)
 		goto error;
-	fprintf(f, "%s\nowner %d %llu\n", STATE_HEADER, getpid(),
+	fprintf(f, STATE_HEADER "%d\nowner %d %llu\n", STATE_VERSION, getpid(),
 		start_time(getpid()));
 	if (!file_read_line(BOOT_ID, boot, sizeof(boot)))
 		fprintf(f, "boot %s\n", boot);
@@ -166,7 +166,7 @@ out:
 }
 
 /* A line of the state file: a kind, a path and as many values as the kind has. */
-static int state_line(struct knobs *k, char *line, bool escaped)
+static int state_line(struct knobs *k, char *line)
 {
 	static const unsigned int nvalues[] = {
 		[KNOB_FILE] = 1, [KNOB_OURS] = 2, [KNOB_IRQ] = 2, [KNOB_SHARED] = 2,
@@ -190,12 +190,11 @@ static int state_line(struct knobs *k, char *line, bool escaped)
 		*at++ = '\0';
 		value[i] = at;
 	}
-	/* a setting may be empty, or have a tab in version 1; what comes behind it may not be empty */
-	if (((escaped || !value[0]) && strchr(at, '\t')) || (value[1] && !*value[1]))
+	/* a setting may be empty; what comes behind it may not */
+	if (strchr(at, '\t') || (value[1] && !*value[1]))
 		return -EINVAL;
-	if (escaped)
-		printable_undo(path);
-	for (i = 0; escaped && i < nvalues[kind]; i++)
+	printable_undo(path);
+	for (i = 0; i < nvalues[kind]; i++)
 		printable_undo(value[i]);
 	return knobs_add(k, kind, path, kind == KNOB_IRQ ? NULL : value[1], value[0],
 			 kind == KNOB_IRQ ? value[1] : NULL);
@@ -210,18 +209,23 @@ static bool is_this_boot(const char *id)
 }
 
 /*
- * Reads the table that an earlier run left. *@pid is its owner; 0 for an empty
- * file, whose owner was killed before its first write. *@other_boot: the kernel that had
- * these settings is gone. -EINVAL: damaged.
+ * The head of the table that an earlier run left. @pid is its owner; 0 for an empty
+ * file, whose owner was killed before its first write. @other_boot: the kernel that had
+ * these settings is gone.
  */
-static int state_read(struct knobs *k, int *pid, unsigned long long *start, bool *other_boot)
+struct state {
+	int	 version, pid;
+	unsigned long long start;
+	bool	 other_boot;
+};
+
+/* Reads the table. -EINVAL: damaged; -EPROTO: of another version. */
+static int state_read(struct knobs *k, struct state *s)
 {
 	char *text, *line, *rest = NULL;
-	bool escaped;
 	int err, end = 0;
 
-	*pid = 0;
-	*other_boot = false;
+	*s = (struct state){ .version = STATE_VERSION };
 	err = file_read(k->state, &text);
 	if (err)
 		return err;
@@ -232,19 +236,22 @@ static int state_read(struct knobs *k, int *pid, unsigned long long *start, bool
 	if (text[strlen(text) - 1] != '\n')
 		goto out;
 	line = strtok_r(text, "\n", &rest);
-	escaped = line && !strcmp(line, STATE_HEADER);
-	if (!escaped && (!line || strcmp(line, STATE_HEADER_1)))
+	if (!line || sscanf(line, STATE_HEADER "%d%n", &s->version, &end) != 1 || line[end])
 		goto out;
+	if (s->version != STATE_VERSION) {
+		err = -EPROTO;
+		goto out;
+	}
 	line = strtok_r(NULL, "\n", &rest);
-	if (!line || sscanf(line, "owner %d %llu%n", pid, start, &end) != 2 ||
-	    line[end] || *pid <= 0)
+	if (!line || sscanf(line, "owner %d %llu%n", &s->pid, &s->start, &end) != 2 ||
+	    line[end] || s->pid <= 0)
 		goto out;
 	err = 0;
 	while (!err && (line = strtok_r(NULL, "\n", &rest)))
 		if (!strncmp(line, "boot ", strlen("boot ")))
-			*other_boot = !is_this_boot(line + strlen("boot "));
+			s->other_boot = !is_this_boot(line + strlen("boot "));
 		else
-			err = state_line(k, line, escaped);
+			err = state_line(k, line);
 out:
 	free(text);
 	return err;
@@ -282,13 +289,11 @@ static int cannot_open(const struct knobs *k, int err)
 /* The owner of the state file; 0: it has not said so yet. */
 static int owner_of(struct knobs *k)
 {
-	unsigned long long start;
-	bool other_boot;
-	int pid;
+	struct state s;
 
-	state_read(k, &pid, &start, &other_boot);
+	state_read(k, &s);
 	knobs_drop_all(k);
-	return pid;
+	return s.pid;
 }
 
 /* @flags: of the request, which may have been for --wait. */
@@ -389,22 +394,24 @@ static void knobs_keep(struct knobs *k, int err)
  * Locks and reads the state file. Its owner has ended: a second guard, for file systems whose locks do
  * not work.
  */
-static int state_take(struct knobs *k, int flags, unsigned int patience_ms, int *pid, bool *other_boot)
+static int state_take(struct knobs *k, int flags, unsigned int patience_ms, struct state *s)
 {
-	unsigned long long start;
 	bool said = false;
 	int err;
 
 	for (;;) {
-		start = 0;
 		err = state_lock(k, flags, &patience_ms, &said);
 		if (err)
 			return err;
-		err = state_read(k, pid, &start, other_boot);
+		err = state_read(k, s);
+		if (err == -EPROTO)
+			return fail(err, "%s has version %d, but this tlob-load reads version %d: run restore of the tlob-load that wrote it",
+				    k->state, s->version, STATE_VERSION);
 		if (err)
 			return fail(err, "%s: %s: restore what it lists by hand, then remove it",
 				    k->state, err == -EINVAL ? "damaged" : strerror(-err));
-		if (*other_boot || !*pid || !start || *pid == getpid() || start_time(*pid) != start)
+		if (s->other_boot || !s->pid || !s->start || s->pid == getpid() ||
+		    start_time(s->pid) != s->start)
 			return 0;
 		if (!waits_on(k, &patience_ms, &said))
 			break;
@@ -420,16 +427,16 @@ static int state_take(struct knobs *k, int flags, unsigned int patience_ms, int 
 static int knobs_recover(struct knobs *k, int flags, unsigned int patience_ms, size_t *restored)
 {
 	const char *state = getenv("TLOB_STATE_FILE");
-	bool other_boot;
-	int pid, err;
+	struct state s;
+	int err;
 
 	*k = (struct knobs){ .fd = -1 };
 	k->state = state && *state ? state : KNOBS_STATE_FILE;
 	*restored = 0;
-	err = state_take(k, flags, patience_ms, &pid, &other_boot);
+	err = state_take(k, flags, patience_ms, &s);
 	if (err)
 		return err;
-	if (k->n && other_boot) {
+	if (k->n && s.other_boot) {
 		warning("%s is from another boot: nothing that it lists is left", k->state);
 		knobs_drop_all(k);
 	}
@@ -438,7 +445,7 @@ static int knobs_recover(struct knobs *k, int flags, unsigned int patience_ms, s
 	err = knobs_replay(k, restored);
 	if (*restored)
 		warning("restored %zu setting%s that an earlier run (pid %d) had changed",
-			*restored, *restored == 1 ? "" : "s", pid);
+			*restored, *restored == 1 ? "" : "s", s.pid);
 	if (k->n)
 		knobs_keep(k, err);
 	return err;

@@ -27,13 +27,12 @@
  *					rmdir it
  *
  * Paths and values are escaped by printable(), since a setting may have tabs, as kernel.printk
- * does. Files of version 1 are read as well: nothing is escaped there.
+ * does.
  *
  * An interrupt stays on its CPU as long as its mask has that CPU. So the old mask alone
  * does not bring it back from the CPU that another mask moved it to: EFFECTIVE is written
  * as the mask first. With some interrupt controllers only an interrupt that comes makes
- * the move, so the restoring waits for one. A mask without EFFECTIVE is a line `file`, as
- * in the files of older versions.
+ * the move, so the restoring waits for one. A mask without EFFECTIVE is a line `file`.
  *
  * A shared knob is a setting of osnoise. Another user of osnoise saves it at its
  * start and puts it back at its end, and so may bring our value back after we have

@@ -56,7 +56,7 @@ struct attach_result {
 	char	*command;		/* shell-quoted */
 	char	*kernel, *machine;	/* as in struct result */
 	char	*host, *boot_id, *machine_id, *run_id; /* likewise, or NULL */
-	char	*backend;		/* "tlob" or "bpf"; NULL: an older file, by the module */
+	char	*backend;		/* "tlob" or "bpf" */
 	struct tags tags;
 	char	*file;			/* that start and stop are in */
 	char	*debug_file;		/* where its symbols were found, or NULL */

@@ -95,19 +95,6 @@ static int times(const struct place *p, const char *what, uint64_t a,
 				   duration_exact(tb, b));
 }
 
-/* Version 1 was written before missed expiries counted in quantiles. */
-static int versions(const struct place *p, const struct result *a,
-		    const struct result *b)
-{
-	char ta[16], tb[16];
-
-	if (a->version == b->version)
-		return 0;
-	snprintf(ta, sizeof(ta), "%u", a->version);
-	snprintf(tb, sizeof(tb), "%u", b->version);
-	return differ(p, "version of the result", ta, tb);
-}
-
 static const char *clock_of(const struct result *r)
 {
 	return r->deterministic ? "instructions" : "time";
@@ -194,16 +181,12 @@ static int fields(const struct place *p, const struct compared *f, size_t n,
 	return err;
 }
 
-/* Version and clock give every number its meaning, so --vary cannot name them. */
+/* The clock gives every number its meaning, so --vary cannot name it. */
 static int check_settings(const struct place *p, const struct result *a,
 			  const struct result *b)
 {
-	int err = 0;
+	int err = fields(p, settings, COUNT(settings), a, b);
 
-	if (looks_at(p, ""))
-		err = versions(p, a, b);
-	if (!err)
-		err = fields(p, settings, COUNT(settings), a, b);
 	if (!err && looks_at(p, ""))
 		err = texts(p, "clock", clock_of(a), clock_of(b));
 	return err || !looks_at(p, "phase") ? err : phases(p, a, b);
@@ -260,9 +243,6 @@ static bool may_differ(const struct result *a, const struct result *b,
 	const bool both = tuning_of(a, what) && tuning_of(b, what);
 	size_t i;
 
-	/* older files lack it */
-	if (!both && !strcmp(what, "microcode"))
-		return true;
 	if (!strcmp(a->kernel, b->kernel))
 		return false;
 	if (!both)
@@ -411,7 +391,7 @@ static void put_facts(FILE *f, const void *data)
 	const struct result *r = data;
 	size_t i;
 
-	fprintf(f, "version=%u\nclock=%s\n", r->version, clock_of(r));
+	fprintf(f, "version=%d\nclock=%s\n", RESULT_VERSION, clock_of(r));
 	if (!r->has_seed)
 		put_fact(f, "phase", fact_value(r, "phase"));
 	for (i = 0; i < COUNT(settings); i++)

@@ -28,11 +28,11 @@
 	COUNTER(warm_up, 0, NULL)					\
 	COUNTER(warm_up_missed, 0, NULL)				\
 	COUNTER(warm_up_violations, 0, "those of the warm-up; nothing else contains them") \
-	COUNTER(due, FIELD_LATER, "the expiries until the end of the CPU's run") \
-	COUNTER(startup, FIELD_ASSERT | FIELD_LATER, \
+	COUNTER(due, 0, "the expiries until the end of the CPU's run") \
+	COUNTER(startup, FIELD_ASSERT, \
 		"those before the first arming. If there are no others, `run` fails, unless " \
 		"stopped early") \
-	COUNTER(unaccounted, FIELD_ASSERT | FIELD_LATER, \
+	COUNTER(unaccounted, FIELD_ASSERT, \
 		"those that were neither a window nor missed: the CPU left the run early. Then " \
 		"`run` exits with 1") \
 	COUNTER(inexact, FIELD_ASSERT, \
@@ -61,7 +61,7 @@
 		"starts while the thread had a window already, and without a free slot in the " \
 		"kernel") \
 	COUNTER(unmatched, 0, "how often any thread reached the stop without a window") \
-	COUNTER(unfinished, FIELD_LATER, \
+	COUNTER(unfinished, 0, \
 		"windows of any process that had not ended within their budget. If no record " \
 		"was lost, `starts` is the sum of `windows`, `cut`, `open`, `unfinished`, " \
 		"`nested`, `no_slot` and `others`") \

@@ -42,11 +42,10 @@ enum field_type {
 enum field_flag {
 	FIELD_NULL	= 1,		/* nothing (0, "", NULL) is null in the file */
 	FIELD_LEFT_OUT	= 2,		/* without a value there is no key */
-	FIELD_LATER	= 4,		/* older files lack it */
-	FIELD_NOT_READ	= 8,
-	FIELD_FIRST	= 16,		/* rows before it need it when they are read */
-	FIELD_OF_ONE	= 32,		/* not in the sum of several: see struct fields */
-	FIELD_APART	= 64,		/* too large: not written with the others */
+	FIELD_NOT_READ	= 4,
+	FIELD_FIRST	= 8,		/* rows before it need it when they are read */
+	FIELD_OF_ONE	= 16,		/* not in the sum of several: see struct fields */
+	FIELD_APART	= 32,		/* too large: not written with the others */
 
 	/* How two results add up; without: the first one's value stays. */
 	FIELD_SUM	= 128,

@@ -236,14 +236,17 @@ static void read_value(struct reader *rd, struct json_object *o, const struct fi
 	}
 }
 
-/* A key that older files lack may also be null there; one that only some files have may not. */
+/* Returns false if there is nothing to read: no key, or a null where that says "none". */
 static bool is_in(struct json_object *o, const struct field *f, const void *data)
 {
+	bool null = f->flags & FIELD_NULL || f->known_size;
+	struct json_object *val;
+
 	if (f->is_in)
 		return f->is_in(o, data);
-	if (f->flags & FIELD_LATER)
-		return reader_find(o, f->key);
-	return !(f->flags & FIELD_LEFT_OUT) || (o && json_object_object_get_ex(o, f->key, NULL));
+	if (f->type == FIELD_SAME || !o || !json_object_object_get_ex(o, f->key, &val))
+		return !(f->flags & FIELD_LEFT_OUT);
+	return val || f->read || f->flags & FIELD_LEFT_OUT || !null;
 }
 
 static void read_field(struct reader *rd, struct json_object *o, const struct field *f,

@@ -69,13 +69,13 @@ static const struct field os_fields[] = {
 	       .text = "how often it went to sleep, and how often it was preempted"),
 	ROW(os_counts, steal_ns, COUNT, .flags = FIELD_SUM, FIELD_KNOWN(os_counts, known, OS_STEAL),
 	    .text = "what a hypervisor gave to others, by `/proc/stat`"),
-	ROW_WITHOUT("hw_or_interrupt", RECORD, .of = &gaps_record, .flags = FIELD_LATER,
+	ROW_WITHOUT("hw_or_interrupt", RECORD, .of = &gaps_record,
 		    FIELD_KNOWN(os_counts, known, OS_GAPS),
 		    .text = "gaps in `spin` work above `hw_threshold_ns`: `windows` with one, `ns` in sum, "
 		    "`max_ns` of one window"),
-	ROW_AS("interrupts", os_counts, irq, RECORD, .of = &os_list_record, .flags = FIELD_LATER,
+	ROW_AS("interrupts", os_counts, irq, RECORD, .of = &os_list_record,
 	       FIELD_KNOWN(os_counts, known, OS_IRQS)),
-	ROW_AS("softirqs", os_counts, softirq, RECORD, .of = &os_list_record, .flags = FIELD_LATER,
+	ROW_AS("softirqs", os_counts, softirq, RECORD, .of = &os_list_record,
 	       FIELD_KNOWN(os_counts, known, OS_SOFTIRQS),
 	       .text = "what came to the CPU: at most 24 `names`, each with its `count`, most "
 	       "frequent first; `dropped` counts names beyond them"),
@@ -267,7 +267,7 @@ static void put_quantiles(struct builder *b, struct json_object *to, const struc
 		put_quantiles_of(b, o, data, m);
 }
 
-/* Each expiry is one of these: see run/expiries.h. Older files do not know `due`. */
+/* Each expiry is one of these: see run/expiries.h. 0 due: they were not counted. */
 static void check_counters(struct reader *rd, struct json_object *o, const struct field *f,
 			   const void *data)
 {
@@ -319,7 +319,7 @@ static void check_cpu(struct reader *rd, void *data, size_t i)
 
 static const struct field cpu_fields[] = {
 	ROW(result_cpu, cpu, NUMBER, .max = INT_MAX, .flags = FIELD_OF_ONE),
-	ROW(result_cpu, host, TEXT, .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_LATER | FIELD_PRIVATE,
+	ROW(result_cpu, host, TEXT, .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_PRIVATE,
 	    .text = "its number, and its host in merged results of several, else null"),
 	ROW_WITHOUT(NULL, SAME, .of = &result_counters, .check = check_counters),
 	ROW(result_cpu, demand_ns, COUNT, .flags = FIELD_NULL),
@@ -338,13 +338,12 @@ static const struct field cpu_fields[] = {
 		    "[bound](../explanation/statistics.md#episodes) of their share with 95 % "
 		    "confidence, null without an episode"),
 	ROW(result_cpu, episodes, RECORD, .of = &episodes_record,
-	    .flags = FIELD_OF_ONE | FIELD_LEFT_OUT | FIELD_LATER, .presence = episodes_presence,
+	    .flags = FIELD_OF_ONE | FIELD_LEFT_OUT, .presence = episodes_presence,
 	    .text = NO_ROW),
 	ROW(result_cpu, unavailable, MASK, .words = &part_words, .flags = FIELD_OR,
 	    .text = "parts that cannot be measured here"),
-	ROW(result_cpu, os, POINTER, .of = &os_record, .flags = FIELD_NULL | FIELD_LATER,
+	ROW(result_cpu, os, POINTER, .of = &os_record, .flags = FIELD_NULL,
 	    .text = "[counters of the kernel](#os); null with the backend tlob"),
-	/* the first files of version 2 lack it */
 	ROW_WITHOUT("quantiles", OWN, .flags = FIELD_NOT_READ | FIELD_LEFT_OUT | FIELD_PUBLIC,
 		    .put = put_quantiles,
 		    .words = &latencies, .def = "quantiles",
@@ -358,7 +357,7 @@ static const struct field cpu_fields[] = {
 	    .read = read_function_totals,
 	    .text = NO_ROW),
 	ROW(result_cpu, slices, POINTER, .of = &slices_record,
-	    .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_LATER, .check = check_slices,
+	    .flags = FIELD_OF_ONE | FIELD_NULL, .check = check_slices,
 	    .text = "[when it happened](#slices); null if it was not kept"),
 };
 

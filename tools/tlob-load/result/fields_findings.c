@@ -180,7 +180,9 @@ static void read_throttled(struct reader *rd, struct json_object *o, const struc
 {
 	struct findings *all = data;
 
-	all->rt_throttled = reader_bool(rd, o, f->key) ? RT_THROTTLED_YES : RT_THROTTLED_NO;
+	/* null: not known */
+	if (reader_find(o, f->key) || !json_object_object_get_ex(o, f->key, NULL))
+		all->rt_throttled = reader_bool(rd, o, f->key) ? RT_THROTTLED_YES : RT_THROTTLED_NO;
 }
 
 #define COUNT_ROW(name, name_in_file, head, meaning)				\
@@ -214,7 +216,7 @@ static const struct field findings_fields[] = {
 		    .max = FINDINGS_MAX,
 		    .put = put_found, .read = read_found,
 		    .text = "the same for rules that could not be read; `found` says why"),
-	ROW_WITHOUT("rt_throttled", BOOL, .flags = FIELD_NULL | FIELD_LATER, .put = put_throttled,
+	ROW_WITHOUT("rt_throttled", BOOL, .flags = FIELD_NULL, .put = put_throttled,
 		    .read = read_throttled,
 		    .text = "true: the kernel logged that it throttles real-time threads; null: not known. "
 		    "From Linux 6.12 on only kernels with RT_GROUP_SCHED log it"),

@@ -61,8 +61,8 @@ static void check_sets(struct reader *rd, void *data, size_t i)
 
 static const struct field sets_fields[] = {
 	ROW(function_sets, mechanism, TEXT, .flags = FIELD_NULL | FIELD_PUBLIC),
-	/* a sum has the highest cost; older files have instructions instead */
-	ROW(function_sets, probe_ns, COUNT, .flags = FIELD_NULL | FIELD_LATER | FIELD_MAX),
+	/* a sum has the highest cost */
+	ROW(function_sets, probe_ns, COUNT, .flags = FIELD_NULL | FIELD_MAX),
 	ROW_AS("sets", function_sets, at, LIST, FIELD_N(function_sets, n),
 	       .of = &function_set_record, .min = 1, .max = FUNCTION_SETS),
 };

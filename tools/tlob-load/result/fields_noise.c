@@ -43,7 +43,7 @@ static const struct field offender_fields[] = {
 	ROW(offender, windows, COUNT, .text = "those in which it was the largest"),
 	ROW(offender, total_ns, COUNT),
 	ROW(offender, max_ns, COUNT, .text = "what it took in these windows"),
-	ROW(offender, host, CHARS, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_CUT | FIELD_PRIVATE,
+	ROW(offender, host, CHARS, .flags = FIELD_LEFT_OUT | FIELD_CUT | FIELD_PRIVATE,
 	    .text = "in merged results of several hosts: where `max_ns` was"),
 };
 

@@ -172,7 +172,7 @@ static enum presence wait_presence(const void *data)
 	return !kept->waits ? NO_KEY : kept->wait.ns ? PRESENT : NO_VALUE;
 }
 
-/* Without --waits, and in older files, there is no key; null: no wait. */
+/* Without --waits there is no key; null: no wait. */
 static void read_wait(struct reader *rd, struct json_object *o, const struct field *f, void *data)
 {
 	struct kept *kept = data;
@@ -209,7 +209,7 @@ static const struct field delayed_by_fields[] = {
 	ROW_AS("pid", tlob_window, delayed_by_pid, NUMBER, .max = INT_MAX),
 	ROW_AS("name", tlob_window, delayed_by, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
 	ROW_AS("idle_state", tlob_window, delayed_by_idle_state, NUMBER, .max = INT_MAX,
-	       .flags = FIELD_NULL | FIELD_LATER, .presence = idle_presence),
+	       .flags = FIELD_NULL, .presence = idle_presence),
 };
 
 static const struct fields delayed_by_record = RECORD(tlob_window, "delayed_by", delayed_by_fields);
@@ -267,7 +267,7 @@ static const struct field window_fields[] = {
 	       .flags = FIELD_FIRST,
 	       .text = "any of `violation`, `stopped`, `last`, `inexact`, `kthread`; parts without a number"),
 	ROW_AS("largest", kept_window, w.largest, RECORD, .of = &largest_record,
-	       .flags = FIELD_NULL | FIELD_LATER, FIELD_WITH(kept_window, w.largest.ns),
+	       .flags = FIELD_NULL, FIELD_WITH(kept_window, w.largest.ns),
 	       .text = "the largest single interruption: `kind`, `id`, `name`, `ns`, `phase`; or null"),
 	ROW_AS("delayed_by", kept_window, w, RECORD, .of = &delayed_by_record,
 	       .text = "what ran when the timer's interrupt came: `pid` (0: idle), `name`, "
@@ -285,7 +285,7 @@ static const struct field window_fields[] = {
 	       .text = "with `--waits`: the longest sleep, as [of attach](#the-result-of-attach); "
 	       "null: none, or it was lost"),
 	ROW_AS("tasks", kept_window, kept.task, NEW_LIST, FIELD_N(kept_window, kept.ntasks),
-	       .of = &task_record, .max = WINDOW_TASKS, .flags = FIELD_LEFT_OUT | FIELD_LATER,
+	       .of = &task_record, .max = WINDOW_TASKS, .flags = FIELD_LEFT_OUT,
 	       .text = "with `--dump-tasks`, of a violation: what ran on each CPU when the budget was "
 	       "over: `cpu`, `pid` (0: idle), the kernel's `prio`, `name`, and on the "
 	       "window's CPU the interrupted `function` of the kernel; null: none, or not "
@@ -295,7 +295,7 @@ static const struct field window_fields[] = {
 	       .read = read_window_functions,
 	       .text = NO_ROW),
 	ROW_AS("host", kept_window, kept.host, CHARS,
-	       .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_CUT | FIELD_PRIVATE,
+	       .flags = FIELD_LEFT_OUT | FIELD_CUT | FIELD_PRIVATE,
 	       .text = NO_ROW),
 };
 
@@ -344,7 +344,7 @@ static const struct field region_fields[] = {
 	ROW_AS("unavailable", kept_region, w.unavailable, MASK, .words = &task_part_words,
 	       .flags = FIELD_FIRST, .text = NO_ROW),
 	ROW_AS("largest", kept_region, w.largest, RECORD, .of = &largest_of_task_record,
-	       .flags = FIELD_NULL | FIELD_LATER, FIELD_WITH(kept_region, w.largest.ns),
+	       .flags = FIELD_NULL, FIELD_WITH(kept_region, w.largest.ns),
 	       .text = "the largest single interruption: `kind`, `id`, `name`, `ns`; or null"),
 	ROW_AS("adjusted_ns", kept_region, w.adjusted_ns, COUNT),
 	ROW_AS("clock_steps", kept_region, w.clock_steps, COUNT),

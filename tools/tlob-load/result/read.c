@@ -42,23 +42,14 @@ static bool is_of_attach(struct json_object *o)
 	return !strcmp(format_of(o), "tlob-load attach");
 }
 
-/* An unknown version is not a mistake in the file: it has its own words. */
-static unsigned int read_format(struct reader *rd, struct json_object *o)
+static void read_format(struct reader *rd, struct json_object *o)
 {
-	struct json_object *version = reader_find(o, "version");
-
 	if (is_of_attach(o))
 		reader_fail(rd, "", "this is a result of attach, and only report, compare and gate take those");
 	else if (strcmp(format_of(o), RESULT_FORMAT))
 		reader_fail(rd, "", "not a result of tlob-load");
-	else if (json_object_is_type(version, json_type_int) &&
-		 json_object_get_int64(version) > RESULT_VERSION)
-		reader_fail(rd, "", "version %lld is newer than this tlob-load, which reads up to %d",
-			    (long long)json_object_get_int64(version),
-			    RESULT_VERSION);
 	else
-		return (unsigned int)reader_int(rd, o, "version", 1, RESULT_VERSION);
-	return 0;
+		reader_version(rd, o, RESULT_VERSION);
 }
 
 /* The sum that the file has, of CPUs that are not read. */
@@ -76,7 +67,6 @@ static int parse(struct result *r, const char *json, struct reader *rd, bool sum
 	struct json_object *o = NULL;
 	struct function_sets *sets = NULL;
 	struct piece *piece = NULL;
-	unsigned int version = 0;
 	bool is_attach;
 	size_t n = 0;
 
@@ -87,7 +77,7 @@ static int parse(struct result *r, const char *json, struct reader *rd, bool sum
 	else
 		o = reader_parse_but(rd, json, "cpu", &piece, &n);
 	if (!*rd->error)
-		version = read_format(rd, o);
+		read_format(rd, o);
 	if (!*rd->error)
 		sets = read_function_sets(rd, o);
 	rd->about = sets;
@@ -99,7 +89,6 @@ static int parse(struct result *r, const char *json, struct reader *rd, bool sum
 	if (!*rd->error && sets && function_sets_describe(r))
 		reader_fail(rd, "functions", "out of memory");
 	if (!*rd->error) {
-		r->version = version;
 		if (!sum_only)
 			result_sum(r);
 		record_read(rd, o, &result_record, r);

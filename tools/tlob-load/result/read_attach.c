@@ -11,11 +11,9 @@
 
 static void read_format(struct reader *rd, struct json_object *o)
 {
-	const char *format = reader_word(rd, o, "format");
-
-	if (!*rd->error && strcmp(format, ATTACH_FORMAT))
+	if (strcmp(reader_word(rd, o, "format"), ATTACH_FORMAT))
 		reader_fail(rd, "", "not a result of attach");
-	reader_int(rd, o, "version", ATTACH_VERSION, ATTACH_VERSION);
+	reader_version(rd, o, ATTACH_VERSION);
 }
 
 int attach_parse(struct attach_result *r, const char *json, struct reader *rd)
@@ -34,7 +32,7 @@ int attach_parse(struct attach_result *r, const char *json, struct reader *rd)
 			r->functions->of_tasks = true;
 		rd->about = r->functions;
 		r->start.at.nr = r->stop.at.nr = 1;
-		r->episodes = (struct episode_track){ .last_ns = 0 }; /* older files have none */
+		r->episodes = (struct episode_track){ .last_ns = 0 };
 		record_read(rd, o, &attach_result_record, r);
 		attach_result_set_clock(r, r->clock_resolution_ns);
 	}
@@ -142,7 +140,6 @@ int attach_as_result(struct result *r, const struct attach_result *a)
 	r->episodes = r->cpu[0].episodes = a->episodes.e;
 	result_sum(r);
 	result_set_clock(r, a->clock_resolution_ns);
-	r->version = RESULT_VERSION;
 	r->started = a->started;
 	r->duration_ns = a->duration_ns;
 	r->budget_ns = a->budget_ns;
@@ -150,7 +147,7 @@ int attach_as_result(struct result *r, const struct attach_result *a)
 	r->command = strdup(a->command);
 	r->kernel = strdup(a->kernel);
 	r->machine = strdup(a->machine);
-	r->backend = strdup(a->backend ? a->backend : "tlob");
+	r->backend = strdup(a->backend);
 	r->workload = strdup(WORKLOAD_ATTACH);
 	r->noise_source = strdup("hooks");
 	r->policy = strdup("of the program");

@@ -41,7 +41,6 @@ int result_init(struct result *r, const int *cpus, size_t ncpus)
 		return -ENOMEM;
 	r->ncpus = ncpus;
 	r->runs = 1;
-	r->version = RESULT_VERSION;
 	err = cpu_init(&r->all, -1);
 	for (i = 0; !err && i < ncpus; i++)
 		err = cpu_init(&r->cpu[i], cpus[i]);
@@ -459,7 +458,7 @@ void result_sum_counters(struct result *r)
 	r->all.episodes = r->episodes;
 }
 
-/* A CPU may have no slices, in files of an older tlob-load: then the sum has none. */
+/* Without the slices of one CPU the sum has none. */
 static void sum_slices(struct result *r)
 {
 	size_t i;

@@ -78,13 +78,12 @@ struct result_cpu {
 /* A fact about the machine, by name: see run/tuning_facts.h. */
 struct fact {
 	char	*name, *value;
-	char	*source;		/* the file that said so; NULL: none, or an older result */
+	char	*source;		/* the file that said so; NULL: none */
 };
 
 struct attach_result;
 
 struct result {
-	unsigned int version;		/* of the file it was read from, or RESULT_VERSION */
 	/* Settings and circumstances, as text where they are only shown. */
 	char	*command;		/* the command line, shell-quoted */
 	char	*kernel;		/* uname release and version */
@@ -113,7 +112,7 @@ struct result {
 	char	**notes;		/* NULL-terminated: what the reader must know */
 	struct fact *tuning;
 	size_t	 ntuning;
-	struct findings *findings;	/* of doctor; NULL: a merged result, or an older file */
+	struct findings *findings;	/* of doctor; NULL: a merged result */
 	bool	 deterministic;		/* the clock counts instructions */
 	bool	 throttled;		/* the work exceeds what RT throttling leaves; not in a file */
 	bool	 timed, waits;		/* windows have timelines, waits; not in a file */

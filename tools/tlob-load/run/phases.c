@@ -59,7 +59,7 @@ static void read_all(struct reader *rd, struct json_object *o, struct phases *p,
 
 	if (strcmp(reader_word(rd, o, "format"), PHASES_FORMAT))
 		reader_fail(rd, "format", "not \"" PHASES_FORMAT "\"");
-	reader_int(rd, o, "version", 1, 1);
+	reader_version(rd, o, PHASES_VERSION);
 	if (!*rd->error)
 		refuse_others(rd, o);
 	list = reader_list(rd, o, "phases", PHASES_MAX);

@@ -9,6 +9,7 @@
 
 #define PHASES_MAX	64
 #define PHASES_FORMAT	"tlob-load phases"
+#define PHASES_VERSION	1
 
 struct phases {
 	size_t	n;

@@ -218,8 +218,7 @@ static void render_machine(FILE *f, const struct attach_result *r)
 	line_words(&l, " ", kernel ? kernel : "unknown");
 	free(kernel);
 	line_foreign(&l, ", ", "", r->machine ? r->machine : "unknown");
-	if (r->backend)
-		line_put(&l, ", ", "backend %s", r->backend);
+	line_put(&l, ", ", "backend %s", r->backend);
 	line_end(&l);
 	if (r->deterministic)
 		fprintf(f, "%*s" EXECUTED_INSTRUCTIONS "\n", (int)l.indent, "");
@@ -340,7 +339,7 @@ void region_warnings(FILE *f, const struct attach_result *r)
 		fprintf(f, "warning: records lost because they came too fast: %" PRIu64 "; all counts are too low\n",
 			r->lost);
 	threads_warnings(f, r);
-	if (r->no_slot && r->backend && !strcmp(r->backend, "bpf"))
+	if (r->no_slot && !strcmp(r->backend, "bpf"))
 		fprintf(f, "warning: threads that are not watched, as BPF has room for 1024: %" PRIu64 "; choose fewer\n",
 			r->no_slot);
 	else if (r->no_slot && r->of_threads)

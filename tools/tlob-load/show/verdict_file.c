@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/verdict_format.h"
 #include "show/verdict_file.h"
 #include "util/error.h"
 #include "util/json_read.h"
@@ -73,8 +74,8 @@ static bool is_ours(struct verdict_file *v, struct json_object *o)
 	const char *word = json_object_is_type(format, json_type_string) ?
 			   json_object_get_string(format) : "";
 
-	v->of_machine = !strcmp(word, "tlob-load validation");
-	return v->of_machine || !strcmp(word, "tlob-load comparison");
+	v->of_machine = !strcmp(word, VALIDATION_FORMAT);
+	return v->of_machine || !strcmp(word, COMPARISON_FORMAT);
 }
 
 int verdict_file_parse(struct verdict_file *v, const char *path, const char *text)
@@ -88,6 +89,7 @@ int verdict_file_parse(struct verdict_file *v, const char *path, const char *tex
 		o = reader_parse(&rd, text, strlen(text));
 	if (is_ours(v, o)) {
 		ours = 1;
+		reader_version(&rd, o, v->of_machine ? VALIDATION_VERSION : COMPARISON_VERSION);
 		v->state = read_state(&rd, o, v);
 		read_items(&rd, o, v);
 	}

@@ -377,6 +377,19 @@ int reader_int(struct reader *r, struct json_object *o, const char *key,
 	return (int)n;
 }
 
+void reader_version(struct reader *r, struct json_object *o, int version)
+{
+	struct json_object *val;
+
+	if (!get(r, o, "version", &val))
+		return;
+	if (!json_object_is_type(val, json_type_int))
+		reader_fail(r, "version", "not a number");
+	else if (json_object_get_int64(val) != version)
+		reader_fail(r, "", "the file has version %lld, but this tlob-load reads version %d: use the tlob-load that wrote it",
+			    (long long)json_object_get_int64(val), version);
+}
+
 bool reader_bool(struct reader *r, struct json_object *o, const char *key)
 {
 	struct json_object *val;

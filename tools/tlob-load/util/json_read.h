@@ -68,6 +68,9 @@ struct json_object *reader_object(struct reader *r, struct json_object *o,
 struct json_object *reader_list(struct reader *r, struct json_object *o,
 				const char *key, size_t max);
 
+/* Refuses a file of another @version than the one that this tool reads. */
+void	 reader_version(struct reader *r, struct json_object *o, int version);
+
 /* 0 for null. */
 uint64_t reader_known(struct reader *r, struct json_object *o, const char *key);
 
@@ -88,7 +91,7 @@ const char *reader_word_at(struct reader *r, struct json_object *list,
 struct json_object *reader_object_at(struct reader *r,
 				     struct json_object *list, size_t i);
 
-/* The value of a key that older files lack, or NULL. */
+/* The value of a key; NULL: null, or missing. */
 struct json_object *reader_find(struct json_object *o, const char *key);
 
 #endif /* TLOB_UTIL_JSON_READ_H */

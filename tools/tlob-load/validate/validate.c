@@ -88,7 +88,7 @@ void validate_free(struct validate *v)
 	examination_free(&v->doctor);
 }
 
-/* What was lost, and all of an older result, may have been one episode. */
+/* What was lost may have been one episode. */
 static double upper_of(const struct result_cpu *c, uint64_t over, uint64_t of)
 {
 	struct episodes e = c->episodes;

@@ -135,7 +135,7 @@ char *validate_why(const struct main_offender *o);
 
 /*
  * The upper bound of the episodes in an hour in a phase that is done, with confidence
- * 1 - VALIDATE_ALPHA / 2, or without an episode 1 - VALIDATE_ALPHA; NAN: an older result.
+ * 1 - VALIDATE_ALPHA / 2, or without an episode 1 - VALIDATE_ALPHA; NAN: no expiry was observed.
  */
 double validate_episodes(const struct validate_phase *p);
 

@@ -11,6 +11,7 @@
 #include "report/layout.h"
 #include "report/parts_text.h"
 #include "report/rate.h"
+#include "report/verdict_format.h"
 #include "result/parts.h"
 #include "util/json_write.h"
 #include "util/memstream.h"
@@ -420,8 +421,8 @@ int validate_json(FILE *f, const struct validate *v)
 	struct builder b = { 0 };
 	unsigned int i;
 
-	put_text(&b, o, "format", "tlob-load validation");
-	put_int(&b, o, "version", 1);
+	put_text(&b, o, "format", VALIDATION_FORMAT);
+	put_int(&b, o, "version", VALIDATION_VERSION);
 	put_text(&b, o, "verdict", validate_word(validate_judge(v)));
 	put_made(&b, o, "sentence", validate_sentence(v));
 	put_text(&b, o, "ended_by", v->signal);

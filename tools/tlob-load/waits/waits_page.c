@@ -107,7 +107,7 @@ static void circumstances(FILE *f, const struct waits_result *r, const char *nam
 	fact(f, "kernel", r->kernel);
 	fact(f, "machine", r->machine);
 	fact(f, "scope", r->scope);
-	fact(f, "backend", r->backend ? r->backend : "tlob");
+	fact(f, "backend", r->backend);
 	fact_duration(f, "threshold", r->threshold_ns);
 	fact(f, "measured", duration_format(buf, r->duration_ns));
 	snprintf(buf, sizeof(buf), "%" PRIu64, r->lost);

@@ -103,14 +103,12 @@ static void read_head(struct reader *rd, struct json_object *o, struct waits_res
 {
 	if (strcmp(reader_word(rd, o, "format"), WAITS_FORMAT))
 		reader_fail(rd, "", "not a result of waits");
-	reader_int(rd, o, "version", WAITS_VERSION, WAITS_VERSION);
+	reader_version(rd, o, WAITS_VERSION);
 	r->command = reader_escaped(rd, o, "command", false);
 	r->kernel = reader_escaped(rd, o, "kernel", false);
 	r->machine = reader_escaped(rd, o, "machine", false);
 	r->scope = reader_escaped(rd, o, "scope", false);
-	/* older files lack it */
-	if (reader_find(o, "backend"))
-		r->backend = reader_escaped(rd, o, "backend", true);
+	r->backend = reader_escaped(rd, o, "backend", false);
 	r->duration_ns = reader_u64(rd, o, "duration_ns");
 	r->threshold_ns = reader_u64(rd, o, "threshold_ns");
 	r->lost = reader_u64(rd, o, "lost_tasks");

@@ -21,8 +21,7 @@ struct waits_entry {
 };
 
 struct waits_result {
-	char	*command, *kernel, *machine, *scope;
-	char	*backend;		/* NULL: of an older file, the module */
+	char	*command, *kernel, *machine, *scope, *backend;
 	uint64_t duration_ns, threshold_ns;
 	uint64_t lost;			/* waits that no stack has */
 	struct waits_entry *entry;	/* by text, after waits_result_sort() */
