@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Several results become one. */
+#include <errno.h>
+
 #include "merge_check.h"
 
 /* Two runs merged equal one longer run, in every byte. */
@@ -134,11 +136,44 @@ TEST(test_hosts)
 	result_free(&a);
 }
 
+/* Nothing could read a sum with more CPUs, and each takes memory. A CPU that is there stays welcome. */
+TEST(test_most_cpus)
+{
+	struct merger m = { .across = false };
+	struct result r;
+
+	make_part(&r, 1, 10, 5);
+	assert_int_equal(merger_add(&m, &r, "a.json"), 0);
+	m.sum.ncpus = RESULT_CPUS;
+	make_part(&r, 1, 10, 6);
+	assert_int_equal(merger_add(&m, &r, "b.json"), 0);
+	make_part(&r, 1, 10, 7);
+	set_text(&r.host, "g");
+	assert_int_equal(merger_add(&m, &r, "c.json"), -E2BIG);
+	merger_free(&m);
+}
+
+/* Steps of the clock are a lower limit of buckets in quantiles: the longer one holds for the sum. */
+TEST(test_clocks)
+{
+	struct result a, b;
+
+	make_part(&a, 1, 10, 5);
+	make_part(&b, 1, 10, 6);
+	result_set_clock(&a, 1);
+	result_set_clock(&b, 100);
+	merged(&a, &b);
+	assert_int_equal(a.clock_resolution_ns, 100);
+	assert_int_equal(a.cpu[0].hist[TLOB_METRIC_WAKE].step, 100);
+	assert_int_equal(a.all.hist[TLOB_METRIC_WAKE].step, 100);
+	result_free(&a);
+}
+
 /* The numbers of two hosts across are those of one host with both runs. */
 TEST(test_across)
 {
 	struct result sum, a, b;
-	struct merger m;
+	struct merger m = { .across = true };
 	size_t i;
 
 	make_part(&sum, 2, 10, 5);
@@ -147,11 +182,8 @@ TEST(test_across)
 	make_part(&a, 2, 10, 5);
 	make_part(&b, 2, 20, 6);
 	set_text(&b.host, "g");
-	assert_int_equal(merger_begin(&m), 0);
-	m.across = true;
 	assert_int_equal(merger_add(&m, &a, "a.json"), 0);
 	assert_int_equal(merger_add(&m, &b, "b.json"), 0);
-	assert_int_equal(ftello(m.packed), 0);
 	take_sum(&m, &a);
 	assert_null(a.host);
 	assert_int_equal(a.ncpus, 2);

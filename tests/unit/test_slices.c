@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Slices of a run's time: nothing is lost when they double, add up, or go to a file. */
-#include <errno.h>
 
 #include "unit.h"
 #include "result/slices.h"
-#include "result/hist_pack.h"
 #include "sample.h"
 
 TEST(test_buckets)
@@ -94,9 +92,7 @@ TEST(test_add)
 	static const uint64_t step[4] = { 1000, 90000000, 0, 4000000 };
 	uint64_t seed = 11;
 	unsigned int i, k;
-	FILE *f = tmpfile();
 
-	assert_non_null(f);
 	for (k = 0; k < 4; k++)
 		for (i = 0; i < 300 && step[k]; i++) {
 			struct tlob_window w = any_window(&seed);
@@ -107,18 +103,9 @@ TEST(test_add)
 	for (k = 0; k < 4; k++) {
 		slices_add(&sum, &one[k]);
 		slices_add(&other_order, &one[3 - k]);
-		assert_int_equal(slices_pack(f, &one[k]), 0);
 	}
 	assert_memory_equal(&sum, &all, sizeof(sum));
 	assert_memory_equal(&other_order, &all, sizeof(sum));
-
-	rewind(f);
-	memset(&sum, 0, sizeof(sum));
-	for (k = 0; k < 4; k++)
-		assert_int_equal(slices_unpack(f, &sum), 0);
-	assert_memory_equal(&sum, &all, sizeof(sum));
-	assert_int_equal(slices_unpack(f, &sum), -EIO);	/* the end */
-	fclose(f);
 }
 
 /* 10000 windows, one a millisecond; of those from @from to @to each @every th is slow. */

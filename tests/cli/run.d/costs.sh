@@ -30,7 +30,7 @@ within() {
 	EOF
 }
 
-# Memory does not grow with the number of results, and time no faster than they do. Noise only adds to
+# Memory does not grow with the number of results of equal CPUs, and time no faster than they do. Noise only adds to
 # both, so the least of several rounds counts, as in within.
 grows() {
 	hosts 20 && hosts 40 || return
@@ -39,7 +39,7 @@ grows() {
 	def merge(n):
 	    pid = os.fork()
 	    if not pid:
-	        os.execv(sys.argv[1], [sys.argv[1], "merge", "--files-from", f"hosts/{n}.list", "-o", f"hosts/sum{n}"])
+	        os.execv(sys.argv[1], [sys.argv[1], "merge", "--across-hosts", "--files-from", f"hosts/{n}.list", "-o", f"hosts/sum{n}"])
 	    _, status, used = os.wait4(pid, 0)
 	    return status, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 	few, many = [], []

@@ -83,8 +83,7 @@ static void check_size(FILE *f, const char *path)
 
 static int write_sum(struct merger *m, struct output *out, const char *path)
 {
-	const struct packed_source source = { .read = merger_unpack, .data = m };
-	int err = render_json_from(out->f, &m->sum, &source);
+	int err = render_json(out->f, &m->sum);
 
 	if (err)
 		return fail(err, "cannot write %s: %s",
@@ -117,14 +116,11 @@ static int describe(struct result *sum, const struct merge_config *o, int argc, 
 static int merge_to(const struct merge_config *o, const struct names *in, int argc,
 		    char **argv)
 {
-	struct merging all = { .nseen = 0 };
+	struct merging all = { .m.across = o->across_hosts };
 	struct output out = { 0 };
-	int err = merger_begin(&all.m);
+	int err = output_open(&out, o->json);
 	size_t i;
 
-	all.m.across = o->across_hosts;
-	if (!err)
-		err = output_open(&out, o->json);
 	for (i = 0; i < in->n && !err; i++)
 		err = result_each(in->at[i], merge_one, &all);
 	if (!err && !all.nseen)

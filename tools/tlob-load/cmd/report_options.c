@@ -157,7 +157,7 @@ static const struct manual_option options_of_merge[] = {
 	ANONYMIZE_OPTION(anonymize),
 	HELP_OPTION,
 	{ .title = "Memory",
-	  .text = "One file is in memory at a time. The histograms wait in a temporary file, in $TMPDIR or /tmp, which takes up to a third of the size of the results. With --across-hosts they add up in memory: half a megabyte for each CPU of the sum." },
+	  .text = "One file is in memory at a time, and the sum: up to half a megabyte for each of its CPUs, of which it may have 8192." },
 	{ .title = "Quantiles",
 	  .text = "A quantile of the sum is the quantile of all windows together. compare needs the single results instead, because it measures how much runs differ." },
 	{ 0 },

@@ -8,21 +8,17 @@
 #include <string.h>
 
 #include "result/comparable.h"
-#include "result/hist_pack.h"
 #include "result/merge.h"
 #include "result/os_counts.h"
 #include "result/tables.h"
 #include "util/error.h"
-#include "util/file.h"
 
 #define NOTES_MAX	(RESULT_NOTES - 1)	/* and one that says how many are left out */
 
 struct merge_cpu {
-	struct result_cpu c;		/* the sum of its counters; hist and slices only across hosts */
+	struct result_cpu c;		/* the sum; without @hist: nothing was added yet */
 	__uint128_t demand;		/* ns, summed over its windows */
-	bool	 has_demand, has_slices, begun;
-	size_t	 nplaces;
-	off_t	*place;			/* of its histograms in the file */
+	bool	 has_demand, has_slices;
 };
 
 static bool same_text(const char *a, const char *b)
@@ -46,26 +42,12 @@ static void free_cpu(void *data)
 	record_free(&cpu_record, &cpu->c);
 	free(cpu->c.functions);
 	free(cpu->c.hist);
-	free(cpu->place);
 	free(cpu);
-}
-
-int merger_begin(struct merger *m)
-{
-	int err;
-
-	*m = (struct merger){ 0 };
-	err = file_temporary(&m->packed);
-	return err ? fail(err, "cannot make a temporary file in %s: %s: name another directory in TMPDIR",
-			  file_temporary_dir(), strerror(-err)) : 0;
 }
 
 void merger_free(struct merger *m)
 {
-	if (m->packed)
-		fclose(m->packed);
 	tdestroy(m->cpus, free_cpu);
-	free(m->sorted);
 	/* until the end the CPUs are in the tree, and the sum only has their number */
 	if (!m->sum.cpu)
 		m->sum.ncpus = 0;
@@ -73,30 +55,30 @@ void merger_free(struct merger *m)
 	*m = (struct merger){ 0 };
 }
 
-static int write_error(void)
+/* *@cpu: the entry of @c's CPU, which may be new. 0 or -errno, printed. */
+static int find_cpu(struct merger *m, const struct result_cpu *c, const char *host,
+		    struct merge_cpu **cpu)
 {
-	return fail(-EIO, "cannot write the temporary file in %s: make room, or name another directory in TMPDIR",
-		    file_temporary_dir());
-}
+	struct merge_cpu *new = calloc(1, sizeof(*new)), **at = NULL;
 
-/* The entry of @c's CPU, which may be new. NULL: no memory. */
-static struct merge_cpu *find_cpu(struct merger *m, const struct result_cpu *c,
-				  const char *host)
-{
-	struct merge_cpu *new = calloc(1, sizeof(*new)), **at;
-
-	if (!new)
-		return NULL;
-	new->c.cpu = c->cpu;
-	new->c.host = strdup(host);
-	new->has_demand = true;
-	new->has_slices = true;
-	at = new->c.host ? tsearch(new, &m->cpus, by_host_and_cpu) : NULL;
-	if (!at || *at != new)
+	if (new) {
+		*new = (struct merge_cpu){
+			.c.cpu = c->cpu, .c.host = strdup(host), .has_demand = true,
+			.has_slices = true,
+		};
+		at = new->c.host ? tsearch(new, &m->cpus, by_host_and_cpu) : NULL;
+	}
+	if (new && (!at || *at != new))
 		free_cpu(new);
-	else
-		m->sum.ncpus++;
-	return at ? *at : NULL;
+	if (!at)
+		return fail(-ENOMEM, "out of memory");
+	*cpu = *at;
+	if (*at != new)
+		return 0;
+	if (m->sum.ncpus++ < RESULT_CPUS)
+		return 0;
+	return fail(-E2BIG, "the sum has more than %u CPUs: give --across-hosts, which adds up the CPUs of one number",
+		    RESULT_CPUS);
 }
 
 /* As in the sum of all CPUs: the mean over the windows. */
@@ -118,82 +100,50 @@ static void set_demand(struct merge_cpu *to)
 		to->c.demand_ns = (uint64_t)((to->demand + n / 2) / n);
 }
 
-static int keep_packed(struct merger *m, struct merge_cpu *to,
-		       const struct result_cpu *c)
+/* Takes over what the first result of a CPU has: most CPUs have one result, and no second copy. */
+static void add_hist(struct merge_cpu *to, struct result_cpu *c)
 {
-	static const struct slices none;
-	off_t *place = realloc(to->place, (to->nplaces + 1) * sizeof(*place));
 	unsigned int i;
-	int err = 0;
 
-	if (!place)
-		return fail(-ENOMEM, "out of memory");
-	to->place = place;
-	place[to->nplaces++] = ftello(m->packed);
-	for (i = 0; i < TLOB_NR_METRICS && !err; i++)
-		err = hist_pack(m->packed, &c->hist[i]);
 	to->has_slices = to->has_slices && c->slices;
-	if (!err)
-		err = slices_pack(m->packed, c->slices ? c->slices : &none);
-	return err ? write_error() : 0;
-}
-
-/*
- * Across hosts each CPU has many results, and there are few CPUs: they add up at once, and the
- * temporary file, which would have a third of all results, stays empty.
- */
-static int keep_sum(struct merge_cpu *to, const struct result_cpu *c)
-{
-	unsigned int i;
-
-	if (!to->c.hist)
-		to->c.hist = calloc(TLOB_NR_METRICS, sizeof(*to->c.hist));
-	if (!to->c.slices)
-		to->c.slices = calloc(1, sizeof(*to->c.slices));
-	if (!to->c.hist || !to->c.slices)
-		return fail(-ENOMEM, "out of memory");
+	if (!to->c.hist) {
+		to->c.hist = c->hist;
+		to->c.slices = c->slices;
+		to->c.episodes = c->episodes;
+		c->hist = NULL;
+		c->slices = NULL;
+		return;
+	}
 	for (i = 0; i < TLOB_NR_METRICS; i++)
 		hist_merge(&to->c.hist[i], &c->hist[i]);
-	to->has_slices = to->has_slices && c->slices;
-	if (c->slices)
+	if (to->c.slices && c->slices)
 		slices_add(to->c.slices, c->slices);
-	return 0;
+	episodes_merge(&to->c.episodes, &c->episodes);
 }
 
-/* A CPU that came first in @c. */
-static void add_episodes(struct merge_cpu *to, const struct result_cpu *c)
+static int add_cpus(struct merger *m, struct result *r, const char *host)
 {
-	if (to->begun)
-		episodes_merge(&to->c.episodes, &c->episodes);
-	else
-		to->c.episodes = c->episodes;
-	to->begun = true;
-}
-
-static int add_cpus(struct merger *m, const struct result *r, const char *host)
-{
-	struct merge_cpu *to;
+	struct merge_cpu *to = NULL;
 	unsigned int i;
 	size_t k;
-	int err = 0;
+	int err;
 
-	for (k = 0; k < r->ncpus && !err; k++) {
-		const struct result_cpu *c = &r->cpu[k];
+	for (k = 0; k < r->ncpus; k++) {
+		struct result_cpu *c = &r->cpu[k];
 
-		to = find_cpu(m, c, m->across ? "" : c->host ? c->host : host);
-		if (!to)
-			return fail(-ENOMEM, "out of memory");
+		err = find_cpu(m, c, m->across ? "" : c->host ? c->host : host, &to);
+		if (err)
+			return err;
 		add_demand(to, c);
-		add_episodes(to, c);
 		result_add_counters(&to->c, c);
 		if (os_counts_add(&to->c.os, c->os) ||
 		    function_totals_add(&to->c.functions, c->functions))
 			return fail(-ENOMEM, "out of memory");
-		err = m->across ? keep_sum(to, c) : keep_packed(m, to, c);
+		for (i = 0; i < TLOB_NR_METRICS; i++)
+			hist_merge(&m->sum.all.hist[i], &c->hist[i]);
+		add_hist(to, c);
 	}
-	for (i = 0; i < TLOB_NR_METRICS; i++)
-		hist_merge(&m->sum.all.hist[i], &r->all.hist[i]);
-	return err;
+	return 0;
 }
 
 /* Windows and names get their host, like CPUs. */
@@ -444,7 +394,7 @@ static int merge(struct merger *m, struct result *b, const char *name)
 	a->samples.asked = a->samples.asked || b->samples.asked;
 	a->actions.asked = a->actions.asked || b->actions.asked;
 	if (a->clock_resolution_ns < b->clock_resolution_ns)
-		result_set_clock(a, b->clock_resolution_ns);
+		a->clock_resolution_ns = b->clock_resolution_ns;
 	a->has_seed = false;
 	if (!b->has_phase || a->phase_ns != b->phase_ns) {
 		a->has_phase = false;
@@ -526,43 +476,41 @@ int merger_add(struct merger *m, struct result *r, const char *name)
 }
 
 /* twalk() has no argument for its function, and musl has no twalk_r(). */
-static struct merger *walked;
+static struct result *walked;
 
 static void take_cpu(const void *node, VISIT which, int depth)
 {
+	struct merge_cpu *cpu = *(struct merge_cpu * const *)node;
+
 	(void)depth;
-	if (which == postorder || which == leaf)
-		walked->sorted[walked->sum.ncpus++] = *(struct merge_cpu * const *)node;
+	if (which != postorder && which != leaf)
+		return;
+	set_demand(cpu);
+	if (!cpu->has_slices) {
+		free(cpu->c.slices);
+		cpu->c.slices = NULL;
+	}
+	walked->cpu[walked->ncpus++] = cpu->c;
+	cpu->c = (struct result_cpu){ .cpu = cpu->c.cpu };
 }
 
 int merger_end(struct merger *m)
 {
 	struct result *r = &m->sum;
-	size_t i, n = r->ncpus;
+	size_t i;
 
-	m->sorted = calloc(n ? n : 1, sizeof(*m->sorted));
-	r->cpu = calloc(n ? n : 1, sizeof(*r->cpu));
-	if (!m->sorted || !r->cpu) {
-		r->ncpus = 0;
-		return fail(-ENOMEM, "out of memory");
-	}
+	r->cpu = calloc(r->ncpus ? r->ncpus : 1, sizeof(*r->cpu));
 	r->ncpus = 0;
-	walked = m;
+	if (!r->cpu)
+		return fail(-ENOMEM, "out of memory");
+	walked = r;
 	twalk(m->cpus, take_cpu);
-	for (i = 0; i < n; i++) {
-		set_demand(m->sorted[i]);
-		r->cpu[i] = m->sorted[i]->c;
-		r->cpu[i].hist = NULL;
-		r->cpu[i].slices = NULL;
-		m->sorted[i]->c.host = NULL;	/* they are the result's now */
-		m->sorted[i]->c.os = NULL;
-		m->sorted[i]->c.functions = NULL;
-		if (!m->several || m->across) {
-			free(r->cpu[i].host);
-			r->cpu[i].host = NULL;
-		}
+	for (i = 0; i < r->ncpus && (!m->several || m->across); i++) {
+		free(r->cpu[i].host);
+		r->cpu[i].host = NULL;
 	}
 	result_sum_counters(r);
+	result_set_clock(r, r->clock_resolution_ns);
 	if (m->several) {
 		free(r->host);
 		r->host = NULL;
@@ -572,35 +520,5 @@ int merger_end(struct merger *m)
 	if (m->left_out && result_note(r, "%" PRIu64 " more notes are left out",
 				       m->left_out))
 		return fail(-ENOMEM, "out of memory");
-	return fflush(m->packed) ? write_error() : 0;
-}
-
-int merger_unpack(void *merger, size_t i, struct result_cpu *c)
-{
-	struct merger *m = merger;
-	const struct merge_cpu *cpu = m->sorted[i];
-	unsigned int k;
-	int err = 0;
-	size_t p;
-
-	for (k = 0; cpu->c.hist && k < TLOB_NR_METRICS; k++)
-		hist_merge(&c->hist[k], &cpu->c.hist[k]);
-	if (cpu->c.slices)
-		slices_add(c->slices, cpu->c.slices);
-	for (p = 0; p < cpu->nplaces && !err; p++) {
-		if (ftello(m->packed) != cpu->place[p] &&
-		    fseeko(m->packed, cpu->place[p], SEEK_SET))
-			err = -errno;
-		for (k = 0; k < TLOB_NR_METRICS && !err; k++)
-			err = hist_unpack(m->packed, &c->hist[k]);
-		if (!err)
-			err = slices_unpack(m->packed, c->slices);
-	}
-	hist_set_step(c->hist, TLOB_NR_METRICS, m->sum.clock_resolution_ns);
-	if (!cpu->has_slices) {
-		free(c->slices);
-		c->slices = NULL;
-	}
-	return err ? fail(err, "cannot read the temporary file in %s: %s",
-			  file_temporary_dir(), strerror(-err)) : 0;
+	return 0;
 }

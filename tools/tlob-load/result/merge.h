@@ -4,31 +4,22 @@
  * CPU of the same host are added, other CPUs stand side by side. With @across the host of a
  * CPU does not count.
  *
- * Memory does not grow with what a histogram takes: the histograms and slices of each
- * CPU wait in a temporary file for the end, when they are added. Across hosts they are added at
- * once, and memory grows with the CPUs of the largest host.
+ * Memory grows with the CPUs of the sum, at most RESULT_CPUS: a result with more could not be read.
  */
 #ifndef TLOB_RESULT_MERGE_H
 #define TLOB_RESULT_MERGE_H
 
-#include <stdio.h>
-
 #include "result/result.h"
 
-struct merge_cpu;
-
+/* Zeroes, and @across, begin one. */
 struct merger {
-	struct result sum;		/* complete after merger_end() but for cpu[].hist and slices */
+	struct result sum;		/* complete after merger_end() */
 	void	*cpus;			/* tsearch() tree of struct merge_cpu */
-	struct merge_cpu **sorted;	/* [sum.ncpus], after merger_end() */
-	FILE	*packed;		/* histograms and slices in the order in which they came; not with @across */
 	bool	 several;		/* hosts */
-	bool	 across;		/* CPUs with one number add up, whatever their host; set after merger_begin() */
+	bool	 across;		/* CPUs with one number add up, whatever their host */
 	uint64_t left_out;		/* notes */
 };
 
-/* 0 or -errno, printed; then merger_free(). */
-int  merger_begin(struct merger *m);
 void merger_free(struct merger *m);
 
 /*
@@ -39,12 +30,5 @@ int merger_add(struct merger *m, struct result *r, const char *name);
 
 /* After the last result. 0 or -errno, printed. */
 int merger_end(struct merger *m);
-
-/*
- * After merger_end(): the histograms and slices of @sum.cpu[@i], into TLOB_NR_METRICS
- * zeroed histograms and zeroed slices of @c. One result without slices makes the slices of
- * the sum NULL. 0 or -errno, printed. Reading in the order of the CPUs is fast.
- */
-int merger_unpack(void *merger, size_t i, struct result_cpu *c);
 
 #endif /* TLOB_RESULT_MERGE_H */

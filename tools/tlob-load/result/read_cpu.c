@@ -9,7 +9,6 @@
 #include "result/read_pairs.h"
 #include "result/tables.h"
 
-#define MAX_CPUS	8192U		/* NR_CPUS of the largest configuration */
 #define MAX_THREADS	8U
 #define THREAD_BYTES	(256U << 10)	/* less is not worth a thread of its own */
 
@@ -137,8 +136,8 @@ void read_cpus(struct reader *rd, const struct piece *piece, size_t n, struct re
 	static const int none[1];
 	unsigned int i, threads;
 
-	if (n < 1 || n > MAX_CPUS) {
-		reader_fail(rd, "cpu", "not 1 to %u", MAX_CPUS);
+	if (n < 1 || n > RESULT_CPUS) {
+		reader_fail(rd, "cpu", "not 1 to %u", RESULT_CPUS);
 		return;
 	}
 	if (result_init(r, none, 0)) {

@@ -27,6 +27,7 @@
 
 #define RESULT_FORMAT		"tlob-load result"
 #define RESULT_VERSION		2
+#define RESULT_CPUS		8192U	/* NR_CPUS of the largest configuration */
 
 #define RESULT_OFFENDERS	64	/* names kept for each list */
 #define RESULT_NOTES	256	/* as many as a reader takes */

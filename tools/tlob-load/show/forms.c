@@ -28,31 +28,7 @@ static int print_rows(FILE *f, bool braces, const struct fields *r, const void *
 	return err;
 }
 
-static int print_cpu(FILE *f, const struct result *r, const struct result_cpu *c)
-{
-	return print_rows(f, true, &cpu_record, c, r->functions, 0, cpu_record.nfields);
-}
-
-/* The histograms and slices of one CPU are in memory at a time. */
-static int print_packed(FILE *f, const struct result *r, size_t i,
-			const struct packed_source *source)
-{
-	struct result_cpu whole = r->cpu[i];
-	int err;
-
-	whole.hist = calloc(TLOB_NR_METRICS, sizeof(*whole.hist));
-	whole.slices = calloc(1, sizeof(*whole.slices));
-	err = whole.hist && whole.slices ?
-	      source->read(source->data, i, &whole) : -ENOMEM;
-	if (!err)
-		err = print_cpu(f, r, &whole);
-	free(whole.hist);
-	free(whole.slices);
-	return err;
-}
-
-static int print_cpus(FILE *f, const struct result *r,
-		      const struct packed_source *source)
+static int print_cpus(FILE *f, const struct result *r)
 {
 	size_t i;
 	int err = 0;
@@ -61,14 +37,14 @@ static int print_cpus(FILE *f, const struct result *r,
 	for (i = 0; i < r->ncpus && !err; i++) {
 		if (i)
 			fputc(',', f);
-		err = source ? print_packed(f, r, i, source) : print_cpu(f, r, &r->cpu[i]);
+		err = print_rows(f, true, &cpu_record, &r->cpu[i], r->functions, 0,
+				 cpu_record.nfields);
 	}
 	fputs("],", f);
 	return err;
 }
 
-int render_json_from(FILE *f, const struct result *r,
-		     const struct packed_source *source)
+static int print_run(FILE *f, const struct result *r)
 {
 	size_t cpus = record_row(&result_record, "cpu");
 	int err;
@@ -76,7 +52,7 @@ int render_json_from(FILE *f, const struct result *r,
 	fputc('{', f);
 	err = print_rows(f, false, &result_record, r, r->functions, 0, cpus);
 	if (!err)
-		err = print_cpus(f, r, source);
+		err = print_cpus(f, r);
 	if (!err)
 		err = print_rows(f, false, &result_record, r, r->functions, cpus + 1,
 				 result_record.nfields);
@@ -99,7 +75,7 @@ static int print_region(FILE *f, const struct attach_result *a)
 
 int render_json(FILE *f, const struct result *r)
 {
-	return r->region ? print_region(f, r->region) : render_json_from(f, r, NULL);
+	return r->region ? print_region(f, r->region) : print_run(f, r);
 }
 
 /* The assertions as test cases. */

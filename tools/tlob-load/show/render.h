@@ -73,20 +73,6 @@ int render_os(FILE *f, const struct result *r);
 int render_json(FILE *f, const struct result *r);
 
 /*
- * The same for a result whose cpu[].hist and cpu[].slices are elsewhere: @read adds
- * the ones of cpu[@i] to TLOB_NR_METRICS histograms and slices of @c, which are zeroed. It
- * frees unknown slices and makes them NULL. 0 or -errno. It is asked for
- * each CPU in turn.
- */
-struct packed_source {
-	int (*read)(void *data, size_t i, struct result_cpu *c);
-	void *data;
-};
-
-int render_json_from(FILE *f, const struct result *r,
-		     const struct packed_source *source);
-
-/*
  * The forms for other programs. Those for CI systems have @r->assertions as test cases, Markdown
  * as a list before the tables. RENDER_TIMELINE: trace events.
  */
