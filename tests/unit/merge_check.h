@@ -92,6 +92,13 @@ static inline void merged(struct result *a, struct result *b)
 	assert_int_equal(merge_two(a, b, "b.json"), 0);
 }
 
+/* What one run has not. */
+static inline void forget_runs(struct result *r)
+{
+	notes_free(r->run_ids);
+	r->run_ids = NULL;
+}
+
 static inline void assert_same_result(const struct result *a, const struct result *b)
 {
 	char *x = sample_render(render_json, a), *y = sample_render(render_json, b);

@@ -222,6 +222,7 @@ TEST(test_many_notes)
 		make_part(&r, 1, 1, 5);
 		snprintf(name, sizeof(name), "%zu.json", i);
 		r.stopped_by = sample_text("SIGINT");
+		set_text(&r.run_id, name);
 		if (i)
 			r.kernel[0] = '7';
 		assert_int_equal(merger_add(&m, &r, name), 0);

@@ -22,6 +22,7 @@ TEST(test_exactly_adds)
 	assert_int_equal(a.ncpus, 2);
 	assert_int_equal(a.all.windows, 1000);
 	assert_int_equal(a.nworst, RESULT_WORST);
+	forget_runs(&a);
 	assert_same_result(&a, &whole);
 	result_free(&a);
 	result_free(&whole);
@@ -45,6 +46,7 @@ TEST(test_empty_part)
 	for (m = 0; m < TLOB_NR_METRICS; m++)
 		assert_memory_equal(&b.all.hist[m], &c.all.hist[m], sizeof(c.all.hist[m]));
 	make_part(&a, 1, 0, 0);
+	set_text(&a.run_id, "a");
 	merged(&b, &a);
 	assert_int_equal(b.runs, 3);
 	for (m = 0; m < TLOB_NR_METRICS; m++)
@@ -96,7 +98,7 @@ TEST(test_lists)
 	move_cpu(&a, 10);
 	merged(&a, &b);
 	assert_string_equal(a.cpus, "10 and 0");
-	make_part(&b, 1, 2, 6);
+	make_part(&b, 1, 2, 7);
 	free(b.cpus);
 	b.cpus = sample_text("0");
 	merged(&a, &b);
@@ -133,6 +135,33 @@ TEST(test_hosts)
 	assert_string_equal(a.cpu[2].host, "unknown");
 	assert_int_equal(a.runs, 4);
 	assert_int_equal(a.all.windows, 73);
+	result_free(&a);
+}
+
+/* A run is known by its id, or its numbers, also when it came in a sum. */
+TEST(test_run_in_common)
+{
+	struct result a, b;
+
+	make_part(&a, 1, 10, 5);
+	make_part(&b, 1, 10, 6);
+	set_text(&b.run_id, "b");
+	merged(&a, &b);
+	assert_null(a.run_id);
+	assert_string_equal(a.run_ids[1], "b");
+	assert_null(a.run_ids[2]);
+	/* equal numbers, and another id */
+	make_part(&b, 1, 10, 6);
+	set_text(&b.run_id, "c");
+	merged(&a, &b);
+	assert_int_equal(a.runs, 3);
+	make_part(&b, 1, 10, 7);
+	set_text(&b.run_id, "b");
+	assert_int_equal(merge_two(&a, &b, "b.json"), -EINVAL);
+	make_part(&b, 1, 10, 5);
+	assert_int_equal(merge_two(&a, &b, "a.json"), -EINVAL);
+	assert_int_equal(a.runs, 3);
+	assert_int_equal(a.cpu[0].windows, 30);
 	result_free(&a);
 }
 
@@ -295,6 +324,7 @@ TEST(test_exact)
 	merged(&a, &b);
 	assert_true(result_is_exact(&a, TLOB_METRIC_WAKE));
 	assert_int_equal(a.exact[TLOB_METRIC_WAKE].n, 500);
+	forget_runs(&a);
 	assert_same_result(&a, &whole);
 	/* values of two CPUs cannot be separated, so they are dropped */
 	exact_part(&b, 10, 7);
@@ -334,7 +364,7 @@ TEST(test_demand)
 	merged(&a, &b);
 	assert_int_equal(a.cpu[0].demand_ns, UINT64_MAX / 2);
 	/* unknown in one is unknown in both */
-	make_part(&b, 1, 4, 7);
+	make_part(&b, 1, 4, 8);
 	merged(&a, &b);
 	assert_int_equal(a.cpu[0].demand_ns, 0);
 	assert_int_equal(a.all.demand_ns, 0);

@@ -125,6 +125,7 @@ TEST(merging)
 
 	sample_waits(&b, 20, 1);
 	b.started++;
+	set_text(&b.run_id, "b");
 	sample_waits(&sum, 1, 1);
 	merged(&sum, &b);
 	assert_int_equal(sum.nworst, 4);

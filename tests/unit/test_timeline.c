@@ -328,6 +328,7 @@ TEST(merging)
 
 	sample_timed(&b, 20);
 	b.started++;
+	set_text(&b.run_id, "b");
 	b.stopped = calloc(1, sizeof(*b.stopped));
 	assert_non_null(b.stopped);
 	b.stopped->w = b.worst[0].w;

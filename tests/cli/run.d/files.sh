@@ -90,6 +90,8 @@ check merge_of_works exits 1 'work: spin:200us, but spin:1us in other.json' \
 check truncated truncated
 check missing exits 1 'nothing.json: No such file' "$tool" merge nothing.json
 check atomic not_renamed
+check merge_run_of_sum exits 1 'of-two.json and pairs/a-2.json have a run in common: the windows would count twice' \
+	bash -c '"$0" merge pairs/a-1.json pairs/a-2.json -o of-two.json && "$0" merge of-two.json pairs/a-2.json' "$tool"
 check merge_twice exits 1 'the windows would count twice' bash -c 'cp small.json same.json; "$0" merge small.json same.json' "$tool"
 check full_disk_is_said exits 1 'cannot write to stdout: No space left on device' bash -c '"$0" help > /dev/full' "$tool"
 # A form that is longer than the buffer of its stream, too.

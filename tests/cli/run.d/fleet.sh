@@ -89,7 +89,7 @@ merge_lines() {
 	diff merged.json <("$tool" merge merging | jq -c "$sum") &&
 		diff merged.json <(jq -c . pairs/a-[1-4].json | "$tool" merge - | jq -c "$sum") &&
 		diff merged.json <(jq -c . pairs/a-[23].json | "$tool" merge pairs/a-1.json - pairs/a-4.json | jq -c "$sum") || return
-	exits 1 'line 2 of stdin and pairs/a-2.json are the same' "$tool" merge - pairs/a-2.json < <(jq -c . pairs/a-[12].json) &&
+	exits 1 'line 2 of stdin and pairs/a-2.json have a run in common' "$tool" merge - pairs/a-2.json < <(jq -c . pairs/a-[12].json) &&
 		exits 1 'line 1 of stdin: cut off after 2 bytes' "$tool" merge - <<< '{' &&
 		exits 1 'line 1 of stdin: not a text' "$tool" merge - < <(printf '{}\0\n') &&
 		exits 1 'cannot read stdin: Is a directory' "$tool" merge - < . &&

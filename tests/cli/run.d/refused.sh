@@ -31,6 +31,14 @@ check fails_cpu_missing fails 'del(.cpu[1])' 'to measure CPUs 0-1, but has resul
 check fails_lost fails '.workload = "user" | .cpu[0].lost = 5' '5 records were lost'
 check fails_merged fails '.runs = 2' 'merged from 2 runs'
 check fails_copies exits 1 'are the same run' bash -c 'cp pairs/a-1.json copy.json; "$0" gate pairs/a-1.json pairs/a-2.json -- copy.json pairs/b-1.json' "$tool"
+# Another run may have equal numbers, and a copy keeps its run_id.
+equal_numbers() {
+	jq -c '.run_id = "1"' pairs/a-1.json > copy.json && jq -c '.run_id = "1" | .cpu[0].errors = 1' pairs/a-1.json > edited.json || return
+	exits 1 'copy.json and edited.json are the same run' "$tool" gate copy.json pairs/a-2.json -- edited.json pairs/b-1.json || return
+	"$tool" gate pairs/a-1.json pairs/a-2.json -- copy.json pairs/b-1.json > said 2>&1
+	grep -q '^INCONCLUSIVE' said && lacks -q 'the same run' said
+}
+check equal_numbers equal_numbers
 check fails_reindented exits 1 'are the same run' bash -c "jq '.notes += [\"edited\"]' pairs/a-1.json > copy.json; \"\$0\" gate pairs/a-1.json pairs/a-2.json -- copy.json pairs/b-1.json" "$tool"
 check fails_after_nul exits 1 'contains a NUL' bash -c '{ cat pairs/b-1.json; printf "\0behind"; } > nul.json; "$0" gate pairs/a-1.json -- nul.json' "$tool"
 check fails_no_such_day fails '.started = "2026-02-31T00:00:00Z"' 'started: invalid time'

@@ -16,59 +16,20 @@
 #include "util/file.h"
 #include "util/host.h"
 
-struct merging {
-	struct merger m;
-	struct seen {
-		uint64_t fingerprint;
-		char *name;
-	} *seen;
-	size_t	 nseen;
-};
-
-/* Refuses a run that came before: a copy in another file has the same fingerprint. */
-static int see(struct merging *all, uint64_t fingerprint, const char *name)
-{
-	struct seen *more;
-	size_t i;
-
-	for (i = 0; i < all->nseen; i++)
-		if (all->seen[i].fingerprint == fingerprint)
-			return fail(-EINVAL, "%s and %s are the same: the windows would count twice",
-				    all->seen[i].name, name);
-	more = reallocarray(all->seen, all->nseen + 1, sizeof(*more));
-	if (!more)
-		return fail(-ENOMEM, "out of memory");
-	all->seen = more;
-	more[all->nseen] = (struct seen){ .fingerprint = fingerprint, .name = strdup(name) };
-	return more[all->nseen++].name ? 0 : fail(-ENOMEM, "out of memory");
-}
-
 static int merge_one(void *to, const char *json, const char *name)
 {
-	struct merging *all = to;
+	struct merger *m = to;
 	struct reader reader;
 	struct result one;
 	int err = result_parse(&one, json, &reader);
 
 	if (err)
 		return fail(err, "%s: %s", name, reader.error);
-	if (one.partial)
-		err = fail(-EINVAL, "%s: partial: the run had not ended when it was written: give the result that its end leaves",
-			   name);
-	else
-		err = see(all, result_fingerprint(&one), name);
-	if (!err)
-		return merger_add(&all->m, &one, name);
+	if (!one.partial)
+		return merger_add(m, &one, name);
 	result_free(&one);
-	return err;
-}
-
-static void merging_free(struct merging *all)
-{
-	while (all->nseen)
-		free(all->seen[--all->nseen].name);
-	free(all->seen);
-	merger_free(&all->m);
+	return fail(-EINVAL, "%s: partial: the run had not ended when it was written: give the result that its end leaves",
+		    name);
 }
 
 /* A sum of many machines is more than our own readers take into memory. */
@@ -116,23 +77,23 @@ static int describe(struct result *sum, const struct merge_config *o, int argc, 
 static int merge_to(const struct merge_config *o, const struct names *in, int argc,
 		    char **argv)
 {
-	struct merging all = { .m.across = o->across_hosts };
+	struct merger all = { .across = o->across_hosts };
 	struct output out = { 0 };
 	int err = output_open(&out, o->json);
 	size_t i;
 
 	for (i = 0; i < in->n && !err; i++)
 		err = result_each(in->at[i], merge_one, &all);
-	if (!err && !all.nseen)
+	if (!err && !all.sum.runs)
 		err = fail(-ENODATA, "no result: give the files to merge");
 	if (!err)
-		err = merger_end(&all.m);
+		err = merger_end(&all);
 	if (!err)
-		err = describe(&all.m.sum, o, argc, argv);
+		err = describe(&all.sum, o, argc, argv);
 	if (!err)
-		err = write_sum(&all.m, &out, o->json);
+		err = write_sum(&all, &out, o->json);
 	output_discard(&out);
-	merging_free(&all);
+	merger_free(&all);
 	return err;
 }
 

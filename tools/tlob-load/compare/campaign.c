@@ -22,12 +22,6 @@ struct campaign_run *campaign_b(const struct campaign *c, size_t i)
 	return &c->run[c->n + i];
 }
 
-static bool same_run(const struct result *a, const struct result *b)
-{
-	return a->fingerprint == b->fingerprint ||
-	       (a->run_id && b->run_id && !strcmp(a->run_id, b->run_id));
-}
-
 /*
  * A run that is given twice would narrow the spread. Deterministic runs may be
  * equal: check_copies() compares their seeds.
@@ -38,7 +32,8 @@ static int check_files(const struct campaign *c)
 
 	for (i = 1; i < c->nruns; i++)
 		for (k = 0; k < i; k++)
-			if (!c->run[i].r.deterministic && same_run(&c->run[i].r, &c->run[k].r))
+			if (!c->run[i].r.deterministic &&
+			    c->run[i].r.fingerprint == c->run[k].r.fingerprint)
 				return fail(-EINVAL, "%s and %s are the same run: give each run once",
 					    c->run[k].path, c->run[i].path);
 	return 0;

@@ -185,14 +185,9 @@ static int take_worst(struct fleet_run *run, const struct result *r)
 	return run->cause ? 0 : -ENOMEM;
 }
 
-static uint64_t id_of(const struct result *r)
-{
-	return r->run_id ? file_fingerprint(r->run_id) : result_fingerprint(r);
-}
-
 static int add_run(struct fleet *f, struct fleet_host *h, const struct result *r, const char *name)
 {
-	uint64_t id = id_of(r);
+	uint64_t id = result_fingerprint(r);
 	struct fleet_run *run;
 	size_t i;
 

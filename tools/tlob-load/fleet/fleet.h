@@ -28,7 +28,7 @@ struct fleet_run {
 	uint64_t worst_ns;		/* its longest response */
 	int	 worst_cpu;		/* -1: not recorded */
 	char	*cause;			/* of it, for people; NULL: unknown */
-	uint64_t id;			/* result_fingerprint(), or a hash of run_id */
+	uint64_t id;			/* result_fingerprint() */
 };
 
 /* What fleet_judge() finds of a host in a quantile. */

@@ -259,6 +259,9 @@ static const struct field result_fields[] = {
 	ROW(result, run_id, TEXT, .flags = FIELD_NULL | FIELD_PRIVATE,
 	    .text = "the kernel's id of the boot, a hash of `/etc/machine-id`, a random id of the "
 	    "run; null: unknown, or several were merged"),
+	ROW(result, run_ids, TEXTS, .flags = FIELD_LEFT_OUT | FIELD_FREE_TEXT, .max = RESULT_RUN_IDS,
+	    .text = "in a sum: the `run_id` of each run, or a hash of its numbers; at most 8192. `merge` "
+	    "refuses to count one twice"),
 	ROW(result, label, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT),
 	ROW(result, tags, OWN, .flags = FIELD_LEFT_OUT | FIELD_FREE_TEXT, .put = put_tags,
 	    .read = read_tags, .hide = hide_tags, .def = "facts",

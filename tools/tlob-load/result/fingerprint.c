@@ -40,6 +40,10 @@ uint64_t result_fingerprint(const struct result *r)
 	unsigned int m;
 	size_t i, k;
 
+	/* a copy keeps it, and another run may have equal numbers */
+	if (r->run_id)
+		return mix_text(hash, r->run_id);
+
 	hash = mix_text(mix(mix(hash, r->has_seed), r->seed), r->host);
 	for (i = 0; i < r->ncpus; i++) {
 		hash = mix_text(mix(hash, (uint64_t)r->cpu[i].cpu), r->cpu[i].host);

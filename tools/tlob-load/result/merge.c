@@ -48,6 +48,8 @@ static void free_cpu(void *data)
 void merger_free(struct merger *m)
 {
 	tdestroy(m->cpus, free_cpu);
+	notes_free(m->ids);
+	notes_free(m->from);
 	/* until the end the CPUs are in the tree, and the sum only has their number */
 	if (!m->sum.cpu)
 		m->sum.ncpus = 0;
@@ -274,13 +276,15 @@ static int merge_tuning(struct merger *m, const struct result *b,
 	return err;
 }
 
-static bool has_note(const struct result *r, const char *note)
+/* Returns where @text is in @list, or a negative number. */
+static ssize_t place_of(char *const *list, const char *text)
 {
-	char **at = r->notes;
+	size_t i;
 
-	while (at && *at && strcmp(*at, note))
-		at++;
-	return at && *at;
+	for (i = 0; list && list[i]; i++)
+		if (!strcmp(list[i], text))
+			return (ssize_t)i;
+	return -1;
 }
 
 /* The sum has the text that all results have. */
@@ -316,7 +320,7 @@ static int merge_notes(struct merger *m, const struct result *b,
 	int err = 0;
 
 	for (note = b->notes; note && *note && !err; note++)
-		if (!has_note(a, *note))
+		if (place_of(a->notes, *note) < 0)
 			err = merge_note(m, "%s", *note);
 	/* a sum with a part of a run is not the sum of runs */
 	if (!err && b->stopped_by && !a->stopped_by) {
@@ -374,7 +378,8 @@ static int merge(struct merger *m, struct result *b, const char *name)
 	tags_keep(&a->tags, &b->tags);
 	merge_text(&a->boot_id, b->boot_id);
 	merge_text(&a->machine_id, b->machine_id);
-	merge_text(&a->run_id, b->run_id);
+	free(a->run_id);
+	a->run_id = NULL;
 	if (err)
 		return err;
 	/* findings belong to one run: counters before one run and after another mean nothing */
@@ -450,6 +455,37 @@ static int check_settings(const struct result *a, const struct result *b,
 	return err;
 }
 
+static int add_run(struct merger *m, const char *id, const char *name)
+{
+	ssize_t at = place_of(m->ids, id);
+	int err;
+
+	if (at >= 0)
+		return fail(-EINVAL, "%s and %s have a run in common: the windows would count twice",
+			    m->from[at], name);
+	if (m->nids == RESULT_RUN_IDS)
+		return 0;
+	err = notes_add(&m->ids, "%s", id);
+	if (!err)
+		err = notes_add(&m->from, "%s", name);
+	m->nids++;
+	return err ? fail(err, "out of memory") : 0;
+}
+
+/* The runs in @r, by what does not change when they are copied or added up. */
+static int add_runs(struct merger *m, const struct result *r, const char *name)
+{
+	char hash[20], **id;
+	int err = 0;
+
+	snprintf(hash, sizeof(hash), "%016" PRIx64, result_fingerprint(r));
+	if (!r->run_ids)
+		return add_run(m, r->run_id ? r->run_id : hash, name);
+	for (id = r->run_ids; *id && !err; id++)
+		err = add_run(m, *id, name);
+	return err;
+}
+
 int merger_add(struct merger *m, struct result *r, const char *name)
 {
 	char *host = strdup(r->host ? r->host : "unknown");
@@ -457,6 +493,8 @@ int merger_add(struct merger *m, struct result *r, const char *name)
 
 	if (!err && m->sum.runs)
 		err = check_settings(&m->sum, r, name);
+	if (!err)
+		err = add_runs(m, r, name);
 	if (!err)
 		name_host(r, host);
 	if (!err && !m->sum.runs) {
@@ -508,6 +546,11 @@ int merger_end(struct merger *m)
 	for (i = 0; i < r->ncpus && (!m->several || m->across); i++) {
 		free(r->cpu[i].host);
 		r->cpu[i].host = NULL;
+	}
+	if (r->runs > 1) {
+		notes_free(r->run_ids);
+		r->run_ids = m->ids;
+		m->ids = NULL;
 	}
 	result_sum_counters(r);
 	result_set_clock(r, r->clock_resolution_ns);

@@ -18,13 +18,15 @@ struct merger {
 	bool	 several;		/* hosts */
 	bool	 across;		/* CPUs with one number add up, whatever their host */
 	uint64_t left_out;		/* notes */
+	char	**ids, **from;		/* of each run, and the name of the result that it came in */
+	size_t	 nids;			/* at most RESULT_RUN_IDS */
 };
 
 void merger_free(struct merger *m);
 
 /*
  * Adds @r and empties it. Notes call it by @name. 0 or -errno, printed; -EINVAL if it
- * measured something else than the results before: then nothing is added.
+ * measured something else than the results before, or has one of their runs: then nothing is added.
  */
 int merger_add(struct merger *m, struct result *r, const char *name);
 

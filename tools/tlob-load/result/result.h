@@ -27,6 +27,7 @@
 
 #define RESULT_FORMAT		"tlob-load result"
 #define RESULT_VERSION		2
+#define RESULT_RUN_IDS		8192U
 #define RESULT_CPUS		8192U	/* NR_CPUS of the largest configuration */
 
 #define RESULT_OFFENDERS	64	/* names kept for each list */
@@ -91,6 +92,7 @@ struct result {
 	char	*machine;		/* uname machine */
 	char	*host;			/* uname nodename; NULL: several, or unknown */
 	char	*boot_id, *machine_id, *run_id;	/* of util/host.h, or NULL */
+	char	**run_ids;		/* of the runs of a sum, at most RESULT_RUN_IDS; or NULL */
 	char	*label;			/* of --label, or NULL */
 	struct tags tags;
 	char	*tune;			/* what --tune changed: "governor 2"; NULL: nothing */
