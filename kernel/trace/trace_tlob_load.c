@@ -9,6 +9,7 @@
 #include <linux/init.h>
 #include <linux/module.h>
 
+#include "tlob/base/base.h"
 #include "tlob/base/options.h"
 #include "tlob/base/room.h"
 #include "tlob/bits/bits.h"
@@ -45,15 +46,26 @@ static void tlob_rooms_exit(unsigned int n)
 			tlob_rooms[n]->exit();
 }
 
+/* Waits for works of all rooms, which have been told to queue no more. */
+static void tlob_load_forget(void)
+{
+	tlob_rooms_exit(ARRAY_SIZE(tlob_rooms) - 1);
+	destroy_workqueue(tlob_wq);
+}
+
 static int __init tlob_rooms_init(void)
 {
 	unsigned int i;
 	int err;
 
+	tlob_wq = alloc_workqueue("tlob_load", WQ_UNBOUND | WQ_HIGHPRI, 0);
+	if (!tlob_wq)
+		return -ENOMEM;
 	for (i = 0; tlob_rooms[i]; i++) {
 		err = tlob_rooms[i]->init ? tlob_rooms[i]->init() : 0;
 		if (err) {
 			tlob_rooms_exit(i);
+			destroy_workqueue(tlob_wq);
 			return err;
 		}
 	}
@@ -75,7 +87,7 @@ static void tlob_load_end(void)
 			(*room)->stop();
 	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
 	tlob_run_forget();
-	tlob_rooms_exit(ARRAY_SIZE(tlob_rooms) - 1);
+	tlob_load_forget();
 }
 
 static int __init tlob_load_init(void)
@@ -95,7 +107,7 @@ static int __init tlob_load_init(void)
 	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "trace/tlob_load",
 					NULL, tlob_run_offline);
 	if (err < 0) {
-		tlob_rooms_exit(ARRAY_SIZE(tlob_rooms) - 1);
+		tlob_load_forget();
 		return err;
 	}
 	tlob_cpuhp_state = err;

@@ -15,6 +15,7 @@
 /* Settings, life cycle and owners of files; see window/window.h */
 DEFINE_MUTEX(tlob_mutex);
 
+struct workqueue_struct *tlob_wq;
 atomic_long_t tlob_memory;
 
 char *tlob_control_text(const char __user *buf, size_t size, char **text)

@@ -9,9 +9,16 @@
 #include <linux/atomic.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 /* Protects settings, life cycle and owners of files; see window/window.h */
 extern struct mutex tlob_mutex;
+
+/*
+ * Not bound to a CPU. A work that was found on a CPU must not wait for it: on PREEMPT_RT a
+ * real-time task of any user may keep the threads of that CPU from running.
+ */
+extern struct workqueue_struct *tlob_wq;
 
 /* The bytes of all rings, histograms and working sets. */
 extern atomic_long_t tlob_memory;

@@ -255,6 +255,7 @@ static int tlob_monitor_init(void)
 	unsigned int i;
 	int err;
 
+	tlob_rings_init();
 	err = tlob_slots_init();
 	if (!err)
 		err = tlob_places_init(tlob_nr_slots);

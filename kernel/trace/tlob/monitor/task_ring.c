@@ -8,14 +8,18 @@
 #include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
 #include <linux/workqueue.h>
 
+#include "../base/base.h"
 #include "../base/users.h"
 #include "../window/longest.h"
 #include "places.h"
 #include "task_ring.h"
+
+static void tlob_ring_wake_later(struct work_struct *work);
 
 /* The most bytes of records in a ring. */
 #define TLOB_EVENTS_BYTES	(256U << 10)
@@ -49,6 +53,7 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 	if (ring) {
 		ring->page->version = TLOB_EVENT_VERSION;
 		ring->wait = &ring->own_wait;
+		INIT_WORK(&ring->wake_work, tlob_ring_wake_later);
 		ring->pid_ns = get_pid_ns(ns);
 		ring->format = format;
 		ring->wakers = wakers;
@@ -122,35 +127,76 @@ void tlob_ring_close(struct tlob_ring *ring, struct tlob_user *user)
 }
 
 /*
- * One irq_work wakes the readers of all rings. With an irq_work per ring,
- * freeing a ring would have to wait for a grace period on PREEMPT_RT.
+ * The lock of ring->wait belongs to the programs that wait there. On PREEMPT_RT it sleeps,
+ * and a task of theirs may hold it for as long as it likes. So the readers of each ring are
+ * woken by a work of that ring, and nothing that other users need waits for it.
  */
-static LLIST_HEAD(tlob_ring_woken);
-
-static void tlob_ring_wake_readers(struct irq_work *work)
+static void tlob_ring_wake(struct tlob_ring *ring)
 {
-	struct llist_node *woken = llist_del_all(&tlob_ring_woken);
+	__poll_t events = EPOLLIN | EPOLLRDNORM;
+
+	/* from here on it may be listed again; pairs with xchg() */
+	smp_store_mb(ring->waking, false);
+	if (tlob_ring_over(ring))
+		events |= EPOLLHUP;
+	wake_up_interruptible_poll(ring->wait, events);
+	tlob_ring_put_atomic(ring);
+}
+
+static void tlob_ring_wake_later(struct work_struct *work)
+{
+	tlob_ring_wake(container_of(work, struct tlob_ring, wake_work));
+}
+
+/*
+ * The rings that were listed on one CPU. The irq_work runs in a hard interrupt also on
+ * PREEMPT_RT: nothing can keep it from running. An irq_work per ring could not be freed
+ * in its own function.
+ */
+struct tlob_ring_woken {
+	struct llist_head rings;
+	struct irq_work work;
+};
+
+static void tlob_ring_wake_listed(struct irq_work *work)
+{
+	struct tlob_ring_woken *woken = container_of(work, struct tlob_ring_woken, work);
+	struct llist_node *rings = llist_del_all(&woken->rings);
 	struct tlob_ring *ring, *next;
 
-	llist_for_each_entry_safe(ring, next, woken, wake) {
-		/* from here on it may be listed again; pairs with xchg() */
-		smp_store_release(&ring->waking, false);
-		wake_up_interruptible_poll(ring->wait, EPOLLIN | EPOLLRDNORM);
-		tlob_ring_put_atomic(ring);
+	llist_for_each_entry_safe(ring, next, rings, wake) {
+		if (IS_ENABLED(CONFIG_PREEMPT_RT))
+			queue_work(tlob_wq, &ring->wake_work);
+		else
+			tlob_ring_wake(ring);
 	}
 }
 
-static DEFINE_IRQ_WORK(tlob_ring_wake_work, tlob_ring_wake_readers);
+static DEFINE_PER_CPU(struct tlob_ring_woken, tlob_ring_woken);
 
-/* Wakes the reader later. Irqs off; the caller holds a reference. */
+/* Not by an initializer: a module's variables per CPU have no addresses of functions. */
+void tlob_rings_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(&tlob_ring_woken, cpu)->work =
+			IRQ_WORK_INIT_HARD(tlob_ring_wake_listed);
+}
+
+/* Wakes the readers later. In any context; the caller holds a reference. */
 static void tlob_ring_wake_soon(struct tlob_ring *ring)
 {
+	struct tlob_ring_woken *woken;
+
 	/* the measured task pays for a wake-up only if a reader waits */
 	if (!wq_has_sleeper(ring->wait) || xchg(&ring->waking, true))
 		return;
 	kref_get(&ring->ref);
-	if (llist_add(&ring->wake, &tlob_ring_woken))
-		irq_work_queue(&tlob_ring_wake_work);
+	/* if this task is preempted here, another CPU runs the irq_work of this one */
+	woken = raw_cpu_ptr(&tlob_ring_woken);
+	llist_add(&ring->wake, &woken->rings);
+	irq_work_queue(&woken->work);
 }
 
 /*
@@ -159,7 +205,11 @@ static void tlob_ring_wake_soon(struct tlob_ring *ring)
  */
 void tlob_ring_flush(void)
 {
-	irq_work_sync(&tlob_ring_wake_work);
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu_ptr(&tlob_ring_woken, cpu)->work);
+	flush_workqueue(tlob_wq);
 	flush_work(&tlob_ring_reaper);
 }
 
@@ -283,5 +333,5 @@ void tlob_ring_off(struct tlob_ring *ring)
 	if (!READ_ONCE(ring->used))
 		return;
 	tlob_ring_end(ring);
-	wake_up_interruptible_poll(ring->wait, EPOLLHUP | EPOLLIN | EPOLLRDNORM);
+	tlob_ring_wake_soon(ring);
 }

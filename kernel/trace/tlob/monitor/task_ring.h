@@ -10,6 +10,7 @@ struct tlob_longest;
 struct tlob_slot;
 struct tlob_task_calls;
 
+void tlob_rings_init(void);
 struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 					 struct pid_namespace *ns, bool wakers);
 /*

@@ -19,9 +19,8 @@
  *
  * The measured CPU never wakes a task. A delayed work on an unmeasured CPU
  * wakes the readers every TLOB_RING_WAKE_MS. Records of the
- * monitor are rare, and a task may wait for them. So an irq_work wakes their
- * reader from a context where neither the run queue's lock nor the locks of the
- * windows are held.
+ * monitor are rare, and a task may wait for them. So their reader is woken at once, from a
+ * context where neither the run queue's lock nor the locks of the windows are held.
  */
 #include <linux/error-injection.h>
 #include <linux/mm.h>

@@ -14,6 +14,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include <linux/tlob.h>
 
@@ -33,8 +34,9 @@ struct tlob_ring {
 	struct mutex read_lock;		/* readers of one open file */
 	wait_queue_head_t *wait;	/* tlob_ring_readers, or own_wait */
 	wait_queue_head_t own_wait;
-	struct llist_node wake;		/* in the list of rings to wake */
-	bool	waking;			/* is in that list, with a reference */
+	struct llist_node wake;		/* in a list of rings to wake */
+	struct work_struct wake_work;	/* on PREEMPT_RT, after the list; /dev/tlob only */
+	bool	waking;			/* one of both has it, with a reference */
 	raw_spinlock_t write_lock;	/* of writers; /dev/tlob only */
 	struct pid_namespace *pid_ns;	/* the opener's; /dev/tlob only */
 	enum tlob_format format;	/* /dev/tlob only */

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A real-time thread of some user spins on CPU 1: no other thread of that CPU runs meanwhile, and
+ * on PREEMPT_RT none of its deferred works and timers. What other users need must not wait for it.
+ *
+ * The other tasks are on CPU 0. What must come has PATIENCE; only a failure takes so long.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "monitor.h"
+#include "watched.h"
+
+#define GROUP	"monitor_race"
+
+/* Less than a test may take (main.c), so that it says what did not come. */
+#define LIMIT	(60000 * MS)
+
+/* The caller, and threads that it starts from now on. @priority: 0 is no real-time policy. */
+static void live_on(int cpu, int priority)
+{
+	struct sched_param param = { .sched_priority = priority };
+	cpu_set_t mask;
+
+	CPU_ZERO(&mask);
+	CPU_SET(cpu, &mask);
+	check_eq(sched_setaffinity(0, sizeof(mask), &mask), 0);
+	check_eq(sched_setscheduler(0, priority ? SCHED_FIFO : SCHED_OTHER, &param), 0);
+}
+
+static void say(int *flag)
+{
+	__atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+}
+
+static bool said(const int *flag)
+{
+	return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+}
+
+/* The caller sleeps until @flag is said. */
+static void until_said(const int *flag, const char *what)
+{
+	uint64_t limit = now_ns() + LIMIT;
+
+	while (!said(flag)) {
+		if (now_ns() > limit)
+			fail("%s has not come", what);
+		sleep_ns(MS);
+	}
+}
+
+/* A reader that sleeps until a record comes. */
+struct reader {
+	int	fd, has_read;
+	pid_t	tid;
+	pthread_t thread;
+};
+
+static void *reads(void *arg)
+{
+	struct reader *r = arg;
+	struct tlob_event e;
+
+	live_on(0, 0);
+	__atomic_store_n(&r->tid, (pid_t)syscall(SYS_gettid), __ATOMIC_RELEASE);
+	check_eq(read(r->fd, &e, sizeof(e)), sizeof(e));
+	say(&r->has_read);
+	return NULL;
+}
+
+static void reader_start(struct reader *r)
+{
+	r->fd = open("/dev/tlob", O_RDWR | O_CLOEXEC);
+	r->has_read = 0;
+	r->tid = 0;
+	check(r->fd >= 0);
+	check_eq(pthread_create(&r->thread, NULL, reads, r), 0);
+	while (!__atomic_load_n(&r->tid, __ATOMIC_ACQUIRE))
+		sleep_ns(MS);
+	until_asleep(r->tid, "S");
+}
+
+static void reader_end(struct reader *r)
+{
+	check_eq(pthread_join(r->thread, NULL), 0);
+	close(r->fd);
+}
+
+/* A thread that takes CPU 1 for itself. */
+struct hog {
+	int	fd;			/* of its window */
+	int	spins, over;
+	pthread_t thread;
+};
+
+static void hog_start(struct hog *h, void *(*run)(void *))
+{
+	h->spins = 0;
+	h->over = 0;
+	check_eq(pthread_create(&h->thread, NULL, run, h), 0);
+	until_said(&h->spins, "the thread that spins");
+}
+
+static void hog_end(struct hog *h)
+{
+	say(&h->over);
+	check_eq(pthread_join(h->thread, NULL), 0);
+}
+
+static void spin_until_over(struct hog *h)
+{
+	say(&h->spins);
+	while (!said(&h->over))
+		;
+}
+
+/* As isolcpus= does for works without a CPU, and without the kernel's 5 % for other tasks. */
+static const char * const reserves[][2] = {
+	{ "/sys/devices/virtual/workqueue/cpumask", "1" },
+	{ "/proc/sys/kernel/sched_rt_runtime_us", "-1" },
+	{ "/sys/kernel/debug/sched/fair_server/cpu1/runtime", "0" },
+};
+
+#define RESERVES	(sizeof(reserves) / sizeof(*reserves))
+
+static char reserve_was[RESERVES][64];
+
+static void isolate(void)
+{
+	size_t i;
+
+	for (i = 0; i < RESERVES; i++) {
+		*reserve_was[i] = 0;
+		if (access(reserves[i][0], F_OK))
+			continue;
+		read_file(reserves[i][0], reserve_was[i], sizeof(reserve_was[i]));
+		if (write_file(reserves[i][0], reserves[i][1]))
+			fail("%s cannot be %s", reserves[i][0], reserves[i][1]);
+	}
+	live_on(0, 0);
+}
+
+static void isolate_no_more(void)
+{
+	size_t i;
+
+	for (i = 0; i < RESERVES; i++)
+		check(!*reserve_was[i] || !write_file(reserves[i][0], reserve_was[i]));
+}
+
+/* The budget ends, the event has been reported, and the thread spins on. */
+static void *violates(void *arg)
+{
+	struct hog *h = arg;
+	struct tlob_task_window w;
+
+	live_on(1, 2);
+	check_eq(start_ns(h->fd, 100 * US, h->fd, 0), 0);
+	spin_ns(MS);
+	errno = 0;
+	check(ioctl(h->fd, TLOB_IOC_STOP_NS, &w) == -1 && errno == EOVERFLOW);
+	spin_until_over(h);
+	return NULL;
+}
+
+/* Each reader is woken, also while a task that had a violation keeps its CPU. */
+TEST_ON(readers_beside_a_hog, 2)
+{
+	int fd = monitor_open();
+	struct reader of_hog, of_other;
+	struct hog hog;
+
+	isolate();
+	reader_start(&of_hog);
+	reader_start(&of_other);
+	hog.fd = of_hog.fd;
+	hog_start(&hog, violates);
+
+	check_eq(start_ns(fd, 100 * US, of_other.fd, 0), 0);
+	spin_ns(MS);
+	check_errno(stop_window(fd), EOVERFLOW);
+	until_said(&of_other.has_read, "the record of another user");
+	until_said(&of_hog.has_read, "the record of the thread that spins");
+
+	hog_end(&hog);
+	reader_end(&of_hog);
+	reader_end(&of_other);
+	close(fd);
+	monitor_off();
+	isolate_no_more();
+}
