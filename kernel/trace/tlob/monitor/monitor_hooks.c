@@ -104,7 +104,10 @@ static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
 	now = tlob_place_boundary(c, p);
 	tlob_place_sched(p, now, switch_in_tlob);
 	tlob_account_after(p->account, prev->pid, prev->comm);
-	if (s && s->place && !s->activation.ran) {
+	if (!s || !s->place)
+		return;
+	tlob_place_arm_here(p, s);
+	if (!s->activation.ran) {
 		s->activation.ran = true;
 		/* another CPU's clock may be a little ahead of this one's */
 		s->activation.wake_ns = now > s->window.t0 ? now - s->window.t0 : 0;

@@ -64,6 +64,7 @@ struct tlob_slot {
 	struct tlob_account *account;
 	struct hrtimer timer[2];	/* of the budget: [hard, soft] */
 	bool	soft;			/* timer[1] is in use */
+	int	timer_cpu;		/* where it was armed; -1: not yet */
 	bool	reserved;		/* for CAP_SYS_RESOURCE */
 	struct tlob_slot *next;		/* in a pool */
 	struct tlob_holder *spare[TLOB_PAYERS]; /* a window of a user lends them */

@@ -197,6 +197,7 @@ static void tlob_slot_arm(struct tlob_slot *s, const struct task_struct *task)
 {
 	u64 due = s->window.t0 + s->window.budget + 1;
 
+	s->timer_cpu = raw_smp_processor_id();
 	s->soft = IS_ENABLED(CONFIG_PREEMPT_RT) &&
 		  READ_ONCE(task->normal_prio) >= MAX_RT_PRIO;
 	hrtimer_start(&s->timer[s->soft], ns_to_ktime(due), s->soft ?
@@ -379,7 +380,16 @@ void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 asl
 	tlob_place_add(p, s);
 	tlob_account_wake(p->account, &s->window, now, asleep, s->begin.threshold_ns);
 	tlob_report_event(p->task, unmonitored_tlob, wakeup_tlob, waiting_tlob);
-	tlob_slot_arm(s, p->task);
+	/* the waker's CPU may be isolated, or be busy until long after the budget */
+	s->timer_cpu = -1;
+	if (task_cpu(p->task) == raw_smp_processor_id())
+		tlob_slot_arm(s, p->task);
+}
+
+void tlob_place_arm_here(struct tlob_place *p, struct tlob_slot *s)
+{
+	if (unlikely(s->timer_cpu != raw_smp_processor_id()) && !s->window.over)
+		tlob_slot_arm(s, p->task);
 }
 
 /*

@@ -36,6 +36,12 @@ void tlob_closed_count(const struct tlob_closed *closed);
  */
 void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 asleep);
 
+/*
+ * The task of @p, whose activation is the window of @s, comes to this CPU: the timer of its
+ * budget comes along. Under p->lock.
+ */
+void tlob_place_arm_here(struct tlob_place *p, struct tlob_slot *s);
+
 /* Counts a window or a watch that got no slot, if @err is -ENOSPC or -EDQUOT. */
 void tlob_monitor_refused(int err);
 
