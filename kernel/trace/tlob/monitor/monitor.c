@@ -245,7 +245,7 @@ static void tlob_monitor_exit(void)
 {
 	/* a START of the past may have queued it late */
 	cancel_delayed_work_sync(&tlob_unused_work);
-	tlob_ring_flush();
+	tlob_rings_exit();
 	tlob_places_exit();
 	tlob_slots_exit();
 }

@@ -66,14 +66,6 @@ bool tlob_ring_names_tasks(const struct tlob_ring *ring)
 	return ring->wakers && ring->pid_ns == &init_pid_ns;
 }
 
-/*
- * The last reference may be dropped where sleeping is not allowed: a task that
- * exits drops one. One work frees all such rings, so the end of the module can
- * wait for it. tlob_ring_close() does not use it: a loop that opens and closes
- * files would outrun the work.
- */
-static LLIST_HEAD(tlob_ring_dead);
-
 static void tlob_ring_end_of_life(struct tlob_ring *ring)
 {
 	struct tlob_user *user = ring->user;
@@ -84,21 +76,21 @@ static void tlob_ring_end_of_life(struct tlob_ring *ring)
 
 static void tlob_ring_reap(struct work_struct *work)
 {
-	struct llist_node *dead = llist_del_all(&tlob_ring_dead);
-	struct tlob_ring *ring, *next;
-
-	llist_for_each_entry_safe(ring, next, dead, dead)
-		tlob_ring_end_of_life(ring);
+	tlob_ring_end_of_life(container_of(work, struct tlob_ring, free_work));
 }
 
-static DECLARE_WORK(tlob_ring_reaper, tlob_ring_reap);
-
+/*
+ * The last reference may be dropped where sleeping is not allowed: a task that
+ * exits drops one. A work of the ring frees it; the end of tlob_wq waits for all.
+ * tlob_ring_close() does not use it: a loop that opens and closes files would outrun
+ * the works.
+ */
 static void tlob_ring_release_later(struct kref *ref)
 {
 	struct tlob_ring *ring = container_of(ref, struct tlob_ring, ref);
 
-	llist_add(&ring->dead, &tlob_ring_dead);
-	schedule_work(&tlob_ring_reaper);
+	INIT_WORK(&ring->free_work, tlob_ring_reap);
+	queue_work(tlob_wq, &ring->free_work);
 }
 
 /*
@@ -199,18 +191,13 @@ static void tlob_ring_wake_soon(struct tlob_ring *ring)
 	irq_work_queue(&woken->work);
 }
 
-/*
- * Waits until every ring without references is freed. No file and no window
- * exists.
- */
-void tlob_ring_flush(void)
+/* No file and no window exists. What the irq_works have queued, tlob_wq has. */
+void tlob_rings_exit(void)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu_ptr(&tlob_ring_woken, cpu)->work);
-	flush_workqueue(tlob_wq);
-	flush_work(&tlob_ring_reaper);
 }
 
 static u64 tlob_us(u64 ns)

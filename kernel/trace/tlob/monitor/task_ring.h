@@ -11,6 +11,7 @@ struct tlob_slot;
 struct tlob_task_calls;
 
 void tlob_rings_init(void);
+void tlob_rings_exit(void);
 struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 					 struct pid_namespace *ns, bool wakers);
 /*
@@ -24,7 +25,6 @@ void tlob_ring_write_event(struct tlob_ring *ring, const struct tlob_slot *s,
 			   const struct tlob_task_window *w,
 			   const struct tlob_longest *longest,
 			   const struct tlob_task_calls *functions);
-void tlob_ring_flush(void);
 bool tlob_ring_use(struct tlob_ring *ring);
 void tlob_ring_off(struct tlob_ring *ring);
 

@@ -42,7 +42,7 @@ struct tlob_ring {
 	enum tlob_format format;	/* /dev/tlob only */
 	bool	wakers;			/* the reader may know all; /dev/tlob only */
 	struct tlob_user *user;		/* pays for it since its file is closed; or NULL */
-	struct llist_node dead;
+	struct work_struct free_work;	/* /dev/tlob only */
 	bool	attached;		/* a reader has it open */
 	bool	opened;			/* a reader had it open once */
 	bool	used;			/* windows report here; /dev/tlob */

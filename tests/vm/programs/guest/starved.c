@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -143,7 +144,10 @@ static void isolate(void)
 		if (access(reserves[i][0], F_OK))
 			continue;
 		read_file(reserves[i][0], reserve_was[i], sizeof(reserve_was[i]));
-		if (write_file(reserves[i][0], reserves[i][1]))
+		/* a CPU that came after the boot has no such server, and takes no value */
+		if (strtol(reserve_was[i], NULL, 10) == strtol(reserves[i][1], NULL, 10))
+			*reserve_was[i] = 0;
+		else if (write_file(reserves[i][0], reserves[i][1]))
 			fail("%s cannot be %s", reserves[i][0], reserves[i][1]);
 	}
 	live_on(0, 0);
@@ -244,6 +248,54 @@ TEST_ON(woken_by_a_hog, 2)
 	actor_join(&watched);
 	hog_end(&hog);
 	close(fd);
+	monitor_off();
+	isolate_no_more();
+}
+
+/* The last window that reports to a ring ends, and its thread spins on. */
+static struct {
+	int	fd;			/* whose file is closed meanwhile */
+	int	begun, closed;
+} ring_of_hog;
+
+static void *drops_a_ring(void *arg)
+{
+	struct hog *h = arg;
+
+	live_on(1, 2);
+	check_eq(start_ns(h->fd, HOUR, ring_of_hog.fd, 0), 0);
+	say(&ring_of_hog.begun);
+	while (!said(&ring_of_hog.closed))
+		;
+	check_eq(stop_window(h->fd), 0);
+	spin_until_over(h);
+	return NULL;
+}
+
+/* A ring is freed, also if the CPU on which its last window ended has no time for works. */
+TEST_ON(ring_freed_beside_a_hog, 2)
+{
+	uint64_t memory, limit;
+	struct hog hog = {};
+
+	isolate();
+	hog.fd = monitor_open();
+	memory = status(-1, "memory_bytes");
+	ring_of_hog.fd = open("/dev/tlob", O_RDWR | O_CLOEXEC);
+	check(ring_of_hog.fd >= 0);
+	check_eq(pthread_create(&hog.thread, NULL, drops_a_ring, &hog), 0);
+	until_said(&ring_of_hog.begun, "the window");
+	check(status(-1, "memory_bytes") > memory);
+	close(ring_of_hog.fd);
+	say(&ring_of_hog.closed);
+	until_said(&hog.spins, "the end of the window");
+	for (limit = now_ns() + LIMIT; status(-1, "memory_bytes") != memory;) {
+		if (now_ns() > limit)
+			fail("the ring is still there");
+		sleep_ns(MS);
+	}
+	hog_end(&hog);
+	close(hog.fd);
 	monitor_off();
 	isolate_no_more();
 }
