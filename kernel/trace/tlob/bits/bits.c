@@ -13,8 +13,6 @@
 #include "../base/room.h"
 #include "bits.h"
 
-struct workqueue_struct *tlob_words_wq;
-
 static int tlob_word_parse(const struct tlob_enable *e, struct tlob_word *word)
 {
 	if (e->reserved || e->bit >= 32 || e->addr % sizeof(u32))
@@ -198,20 +196,12 @@ static void tlob_bits_show(struct seq_file *m)
 		   atomic_read(&tlob_bits.stale));
 }
 
-/*
- * Returns 0, -ENOMEM, or -EOPNOTSUPP if the scheduler's tracepoints are
- * missing.
- */
+/* Returns 0, or -EOPNOTSUPP if the scheduler's tracepoints are missing. */
 static int tlob_bits_init(void)
 {
-	int err = tlob_forks_init();
-
 	tlob_words_init();
-	if (err)
-		return err;
-	/* nothing waits for the work, so any housekeeping CPU will do */
-	tlob_words_wq = alloc_workqueue("tlob_bits", WQ_UNBOUND, 0);
-	return tlob_words_wq ? 0 : -ENOMEM;
+	tlob_retry_init();
+	return tlob_forks_init();
 }
 
 /*
@@ -256,7 +246,7 @@ static void tlob_bits_exit(void)
 		if (behind)
 			msleep(ms);
 	}
-	destroy_workqueue(tlob_words_wq);
+	tlob_retry_cancel();
 	stay = tlob_words_remove_all();
 	if (stay)
 		pr_warn("tlob_load: %u enable bits were not cleared: their pages cannot be written now\n",

@@ -32,7 +32,6 @@
 #include <linux/spinlock.h>
 #include <linux/task_work.h>
 #include <linux/types.h>
-#include <linux/workqueue.h>
 #include <linux/tlob.h>
 
 #include "../base/options.h"
@@ -103,7 +102,6 @@ struct tlob_bits {
 
 extern struct tlob_bits tlob_bits;
 extern struct mutex tlob_walk_mutex;
-extern struct workqueue_struct *tlob_words_wq;
 
 /* bits.c */
 extern const struct tlob_room tlob_bits_room;
@@ -166,7 +164,8 @@ struct tlob_ask *tlob_ask_find(struct tlob_words *words,
 bool tlob_words_ask(struct tlob_words *words);
 /* Returns how many threads owe a task_work. */
 int  tlob_asks_owed(void);
-/* Allows the worker passes over words that are behind; then starts them. */
+/* Prepares the worker. Allows it passes over words that are behind; then starts them. */
+void tlob_retry_init(void);
 void tlob_retries_set(void);
 void tlob_retry_begin(void);
 /* No pass is needed after all. */

@@ -17,6 +17,7 @@
 #include <linux/sched/signal.h>
 
 #include "../base/compat.h"
+#include "../base/later.h"
 #include "bits.h"
 
 #define TLOB_RETRIES	10		/* passes, after 2, 4, ... 2^10 ms */
@@ -25,8 +26,7 @@
 static atomic_t tlob_asked;		/* threads that owe a task_work */
 static bool tlob_asked_ever;
 
-static void tlob_retry(struct work_struct *work);
-static DECLARE_DELAYED_WORK(tlob_retry_work, tlob_retry);
+static struct tlob_later tlob_retry_later;
 
 /*
  * Handles a word that could not be written. @again: it waits for the worker's
@@ -45,7 +45,7 @@ static void tlob_word_failed(struct tlob_words *words, const struct tlob_word *f
 		tlob_word_give_up(word);
 	raw_spin_unlock_irq(lock);
 	if (again)
-		queue_delayed_work(tlob_words_wq, &tlob_retry_work, 1);
+		tlob_later_ask(&tlob_retry_later, TICK_NSEC);
 }
 
 /* Runs in a thread of the address space on its way to user mode. */
@@ -137,7 +137,7 @@ static void tlob_ask_run(struct callback_head *work)
 	tlob_ask_release(ask, home);
 	if (again) {
 		atomic_cmpxchg(&tlob_bits.retries, 0, 1);
-		queue_delayed_work(tlob_words_wq, &tlob_retry_work, 1);
+		tlob_later_ask(&tlob_retry_later, TICK_NSEC);
 	}
 	tlob_ask_drop(words, home);
 }
@@ -293,8 +293,13 @@ static void tlob_retry(struct work_struct *work)
 	if (!again)
 		atomic_cmpxchg(&tlob_bits.retries, left, 0);
 	if (again && left)
-		queue_delayed_work(tlob_words_wq, &tlob_retry_work,
-				   msecs_to_jiffies(2U << (TLOB_RETRIES - left)));
+		tlob_later_ask(&tlob_retry_later,
+			       (2ULL << (TLOB_RETRIES - left)) * NSEC_PER_MSEC);
+}
+
+void tlob_retry_init(void)
+{
+	tlob_later_init(&tlob_retry_later, tlob_retry);
 }
 
 void tlob_retries_set(void)
@@ -304,7 +309,7 @@ void tlob_retries_set(void)
 
 void tlob_retry_begin(void)
 {
-	mod_delayed_work(tlob_words_wq, &tlob_retry_work, msecs_to_jiffies(2));
+	tlob_later_set(&tlob_retry_later, 2 * NSEC_PER_MSEC);
 }
 
 void tlob_retries_drop(void)
@@ -314,7 +319,7 @@ void tlob_retries_drop(void)
 
 void tlob_retry_cancel(void)
 {
-	cancel_delayed_work_sync(&tlob_retry_work);
+	tlob_later_cancel(&tlob_retry_later);
 }
 
 int tlob_asks_owed(void)

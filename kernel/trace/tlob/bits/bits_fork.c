@@ -29,10 +29,10 @@
  * but not a fork. It makes each munmap() of the program slower, and registering
  * it takes all locks of the address space.)
  */
-#include <linux/jiffies.h>
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>
 
+#include "../base/later.h"
 #include "../base/probes.h"
 #include "bits.h"
 
@@ -43,7 +43,7 @@ static void tlob_reap_work(struct work_struct *work)
 	tlob_words_reap();
 }
 
-static DECLARE_DELAYED_WORK(tlob_reap, tlob_reap_work);
+static struct tlob_later tlob_reap;
 
 /*
  * Takes a spare of @from, which has words, and copies them to it. Under the
@@ -140,7 +140,7 @@ static void tlob_sched_process_fork(void *data, struct task_struct *parent,
 static void tlob_reap_soon(void)
 {
 	if (atomic_read(&tlob_bits.spaces))
-		queue_delayed_work(tlob_words_wq, &tlob_reap, HZ);
+		tlob_later_ask(&tlob_reap, NSEC_PER_SEC);
 }
 
 static void tlob_sched_process_exit(TLOB_EXIT_PROTO)
@@ -181,6 +181,7 @@ int tlob_forks_init(void)
 {
 	unsigned int i;
 
+	tlob_later_init(&tlob_reap, tlob_reap_work);
 	tlob_probes_find(&tlob_words_probes);
 	for (i = 0; i < ARRAY_SIZE(tlob_words_probe); i++)
 		if (!tlob_words_probe[i].tp)
@@ -192,5 +193,5 @@ void tlob_forks_exit(void)
 {
 	tlob_probes_detach(&tlob_words_probes, TLOB_FOR_WORDS);
 	tracepoint_synchronize_unregister();
-	cancel_delayed_work_sync(&tlob_reap);
+	tlob_later_cancel(&tlob_reap);
 }

@@ -7,8 +7,8 @@
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
-#include <linux/workqueue.h>
 
+#include "../base/later.h"
 #include "../base/room.h"
 #include "../bits/bits.h"
 #include "../window/window.h"
@@ -24,8 +24,7 @@ u32 tlob_monitor_used __read_mostly;
 struct tlob_monitor tlob_monitor __read_mostly;
 
 static DEFINE_RAW_SPINLOCK(tlob_used_lock);	/* of changes of tlob_monitor_used */
-static void tlob_unused(struct work_struct *work);
-static DECLARE_DELAYED_WORK(tlob_unused_work, tlob_unused);
+static struct tlob_later tlob_unused_later;
 
 void tlob_monitor_set_noise(const struct tlob_monitor_noise *noise)
 {
@@ -55,7 +54,7 @@ static void tlob_monitor_use_watches(bool use)
 
 void tlob_monitor_unuse_soon(void)
 {
-	queue_delayed_work(system_unbound_wq, &tlob_unused_work, HZ);
+	tlob_later_ask(&tlob_unused_later, NSEC_PER_SEC);
 }
 
 /*
@@ -143,7 +142,7 @@ static void tlob_monitor_stop(void)
 	tlob_monitor_close(NULL);
 	/* a task may have closed its window but not yet freed the slot */
 	synchronize_rcu();
-	cancel_delayed_work_sync(&tlob_unused_work);
+	tlob_later_cancel(&tlob_unused_later);
 	WRITE_ONCE(tlob_monitor_used, 0);
 	tlob_noise->detach();
 	for (i = 0; i < tlob_nr_slots; i++)
@@ -244,7 +243,7 @@ static void tlob_monitor_show(struct seq_file *m)
 static void tlob_monitor_exit(void)
 {
 	/* a START of the past may have queued it late */
-	cancel_delayed_work_sync(&tlob_unused_work);
+	tlob_later_cancel(&tlob_unused_later);
 	tlob_rings_exit();
 	tlob_places_exit();
 	tlob_slots_exit();
@@ -256,6 +255,7 @@ static int tlob_monitor_init(void)
 	int err;
 
 	tlob_rings_init();
+	tlob_later_init(&tlob_unused_later, tlob_unused);
 	err = tlob_slots_init();
 	if (!err)
 		err = tlob_places_init(tlob_nr_slots);
