@@ -17,15 +17,17 @@
  * that it keeps records only while a reader has the file open. It goes with the
  * run, or with its reader if that one has it open then.
  *
- * The measured CPU never wakes a task. A delayed work on an unmeasured CPU
- * wakes the readers every TLOB_RING_WAKE_MS. Records of the
- * monitor are rare, and a task may wait for them. So their reader is woken at once, from a
- * context where neither the run queue's lock nor the locks of the windows are held.
+ * The measured CPU never wakes a task. A delayed work wakes the readers every
+ * TLOB_RING_WAKE_MS, on a CPU that is neither measured nor isolated, or else on any that
+ * is not isolated. Records of the monitor are rare, and a task may wait for them. So their
+ * reader is woken at once, from a context where neither the run queue's lock nor the locks
+ * of the windows are held.
  */
 #include <linux/error-injection.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
+#include <linux/sched/isolation.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
@@ -160,19 +162,27 @@ static bool tlob_ring_waking;		/* changes under tlob_mutex */
 static void tlob_ring_wake(struct work_struct *work);
 static DECLARE_DELAYED_WORK(tlob_ring_waker, tlob_ring_wake);
 
+/* Returns whether the waker disturbs neither a run on @cpu nor what the CPU is isolated for. */
+static bool tlob_ring_may_wake(int cpu)
+{
+	return !cpumask_test_cpu(cpu, tlob_ring_measured) &&
+	       !cpu_is_isolated(cpu) && housekeeping_test_cpu(cpu, HK_TYPE_TIMER);
+}
+
 static void tlob_ring_wake_queue(void)
 {
+	unsigned long delay = msecs_to_jiffies(TLOB_RING_WAKE_MS);
 	int cpu;
 
 	/* the chosen CPU must not go offline before the timer starts */
 	preempt_disable();
 	for_each_online_cpu(cpu)
-		if (!cpumask_test_cpu(cpu, tlob_ring_measured))
+		if (tlob_ring_may_wake(cpu))
 			break;
-	if (cpu >= nr_cpu_ids)
-		cpu = WORK_CPU_UNBOUND;
-	schedule_delayed_work_on(cpu, &tlob_ring_waker,
-				 msecs_to_jiffies(TLOB_RING_WAKE_MS));
+	if (cpu < nr_cpu_ids)
+		schedule_delayed_work_on(cpu, &tlob_ring_waker, delay);
+	else
+		queue_delayed_work(tlob_wq, &tlob_ring_waker, delay);
 	preempt_enable();
 }
 

@@ -386,9 +386,17 @@ void trace_on(const char *event)
 	if (access(path, F_OK))
 		snprintf(path, sizeof(path), TRACE "/events/rv/%s/enable",
 			 event);
+	if (access(path, F_OK))
+		snprintf(path, sizeof(path), TRACE "/events/workqueue/%s/enable",
+			 event);
 	err = write_file(path, "1");
 	if (err)
 		fail("%s: %s", path, strerror(-err));
+}
+
+void trace_only(const char *cpus)
+{
+	check_eq(write_file(TRACE "/tracing_cpumask", cpus), 0);
 }
 
 unsigned int trace_lines(const char *text)

@@ -143,6 +143,7 @@ void reap(pid_t pid);
 
 /* trace_count() counts the trace's lines of @event (" NAME: "), trace_lines() those with @text. */
 void trace_on(const char *event);
+void trace_only(const char *cpus);	/* a mask; after trace_on() */
 unsigned int trace_count(const char *event);
 unsigned int trace_lines(const char *text);
 void trace_off(void);
