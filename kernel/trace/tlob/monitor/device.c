@@ -327,7 +327,8 @@ static int tlob_file_listen(struct tlob_file *f, const void __user *arg)
 	bool every, over;
 	int err;
 
-	if (!capable(CAP_SYS_ADMIN))
+	/* the file may have been opened before the kernel was locked down */
+	if (!capable(CAP_SYS_ADMIN) || tlob_may_open())
 		return -EPERM;
 	if (copy_from_user(&listen, arg, sizeof(listen)))
 		return -EFAULT;

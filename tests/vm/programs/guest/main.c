@@ -335,6 +335,26 @@ static unsigned int run_tests(const char *what, unsigned int *nr)
 	return failed;
 }
 
+/*
+ * For suites/backends: locks the kernel down by writing to @file, which nothing undoes. What an
+ * open file of /dev/tlob may observe of others ends there.
+ */
+static int lock_kernel(const char *file)
+{
+	struct tlob_listen listen = { .name = "none" };
+	struct tlob_ring_setup ring = { .format = TLOB_FORMAT_ACTIVATION };
+	struct tlob_watch watch = { .tid = getpid(), .threshold_ns = 1000000 };
+	int fd = open("/dev/tlob", O_RDWR);
+
+	check(fd >= 0);
+	check_errno(ioctl(fd, TLOB_IOC_LISTEN, &listen), ENOENT);
+	check_eq(write_file(file, "confidentiality"), 0);
+	check_errno(ioctl(fd, TLOB_IOC_LISTEN, &listen), EPERM);
+	check_errno(ioctl(fd, TLOB_IOC_RING, &ring), EPERM);
+	check_errno(ioctl(fd, TLOB_IOC_WATCH, &watch), EPERM);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int failed = 0, nr = 0, before;
@@ -345,6 +365,9 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && !strcmp(argv[1], "--violate"))
 		return violate();
+
+	if (argc == 3 && !strcmp(argv[1], "--lock"))
+		return lock_kernel(argv[2]);
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n");
