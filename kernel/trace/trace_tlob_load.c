@@ -72,10 +72,7 @@ static int __init tlob_rooms_init(void)
 	return 0;
 }
 
-/*
- * Undoes all of tlob_load_init() but that users can come. Ends what users began by
- * files, perhaps while the module was still loading.
- */
+/* Undoes all of tlob_load_init() but that users can come. Ends what they began by files. */
 static void tlob_load_end(void)
 {
 	const struct tlob_room * const *room;
@@ -114,13 +111,16 @@ static int __init tlob_load_init(void)
 	err = tlob_files_create();
 	/*
 	 * Must come last: a user may open it at once, and then init must not
-	 * fail. So one room at most has a start().
+	 * fail. So one room at most has a start(). No file of tlob_files_create() can be
+	 * opened before that.
 	 */
 	for (room = tlob_rooms; !err && *room; room++)
 		if ((*room)->start)
 			err = (*room)->start();
 	if (err)
 		tlob_load_end();
+	else
+		WRITE_ONCE(tlob_loaded, true);
 	return err;
 }
 

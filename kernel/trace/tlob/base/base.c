@@ -17,6 +17,12 @@ DEFINE_MUTEX(tlob_mutex);
 
 struct workqueue_struct *tlob_wq;
 atomic_long_t tlob_memory;
+bool tlob_loaded;
+
+int tlob_may_open(void)
+{
+	return READ_ONCE(tlob_loaded) ? tlob_locked_down() : -ENODEV;
+}
 
 char *tlob_control_text(const char __user *buf, size_t size, char **text)
 {

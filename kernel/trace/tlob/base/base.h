@@ -20,6 +20,18 @@ extern struct mutex tlob_mutex;
  */
 extern struct workqueue_struct *tlob_wq;
 
+/* Set when nothing can fail any more in the module's init. */
+extern bool tlob_loaded;
+
+/*
+ * Every open of a control file but `status` calls this, as the open of each of the
+ * kernel's trace files does: tracefs asks only when a file is created. debugfs
+ * leaves files open that can only be read. Returns 0, -EPERM under
+ * lockdown=confidentiality, or -ENODEV while the module loads: if its init fails, the
+ * module goes, and an open file could not hold it.
+ */
+int tlob_may_open(void);
+
 /* The bytes of all rings, histograms and working sets. */
 extern atomic_long_t tlob_memory;
 

@@ -507,13 +507,8 @@ static inline void tlob_remove(struct dentry *dir)
 }
 #endif /* MODULE */
 
-/*
- * Every open of a control file but `status` calls this, as the open of each of the
- * kernel's trace files does: tracefs asks only when a file is created. debugfs
- * leaves files open that can only be read. Returns 0, or -EPERM under
- * lockdown=confidentiality.
- */
-static inline int tlob_may_open(void)
+/* Returns 0, or -EPERM under lockdown=confidentiality. */
+static inline int tlob_locked_down(void)
 {
 	return security_locked_down(LOCKDOWN_TRACEFS);
 }

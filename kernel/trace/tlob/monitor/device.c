@@ -309,7 +309,7 @@ static int tlob_file_setup(struct tlob_file *f, void __user *arg)
 		return -EINVAL;
 	/* these may be large, and the first has addresses of the kernel */
 	if (setup.format >= TLOB_FORMAT_FUNCTIONS &&
-	    (!f->wakers || tlob_may_open()))
+	    (!f->wakers || tlob_locked_down()))
 		return -EPERM;
 	ring = tlob_file_ring(f, setup.format);
 	if (!ring)
@@ -328,7 +328,7 @@ static int tlob_file_listen(struct tlob_file *f, const void __user *arg)
 	int err;
 
 	/* the file may have been opened before the kernel was locked down */
-	if (!capable(CAP_SYS_ADMIN) || tlob_may_open())
+	if (!capable(CAP_SYS_ADMIN) || tlob_locked_down())
 		return -EPERM;
 	if (copy_from_user(&listen, arg, sizeof(listen)))
 		return -EFAULT;
@@ -401,7 +401,7 @@ static int tlob_file_watch(struct tlob_file *f, const void __user *arg)
 	 * As for bindings: it looks into the programs of all users. The caller chooses one,
 	 * and may have the file from somebody else.
 	 */
-	if (!f->wakers || !tlob_may_see_tasks() || tlob_may_open())
+	if (!f->wakers || !tlob_may_see_tasks() || tlob_locked_down())
 		return -EPERM;
 	if (copy_from_user(&watch, arg, sizeof(watch)))
 		return -EFAULT;

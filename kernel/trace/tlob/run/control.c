@@ -388,7 +388,20 @@ static int tlob_status_show(struct seq_file *m, void *v)
 	mutex_unlock(&tlob_mutex);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(tlob_status);
+
+/* The kernel's lockdown leaves it open: it shows nothing of programs. */
+static int tlob_status_open(struct inode *inode, struct file *file)
+{
+	return READ_ONCE(tlob_loaded) ? single_open(file, tlob_status_show, NULL) : -ENODEV;
+}
+
+static const struct file_operations tlob_status_fops = {
+	.owner = THIS_MODULE,
+	.open = tlob_status_open,
+	.read = seq_read,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
 
 static const struct tlob_file tlob_first_files[] = {
 	{ "status", 0400, &tlob_status_fops },
@@ -479,7 +492,7 @@ static int tlob_options_create(struct dentry *root)
 
 /*
  * Returns 0, -ENOMEM, or -ENODEV if the kernel has no debugfs (tracefs). After an error
- * the caller calls tlob_files_remove(): some files may have been used already.
+ * the caller calls tlob_files_remove().
  */
 int tlob_files_create(void)
 {

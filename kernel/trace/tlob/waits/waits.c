@@ -3,7 +3,6 @@
  * The wait profiler on and off: its memory, its settings, its counters. waits.h
  * has the rules.
  */
-#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
@@ -205,18 +204,14 @@ static int tlob_waits_init(void)
 }
 
 /*
- * No file is open and no task owes a work, because each holds the module. But a module
- * that fails to load goes in spite of that, so this waits for tasks that are running
- * their works. A task may be between its module_put() and the end of
- * tlob_wait_returns().
+ * No file is open and no task owes a work, because each holds the module. A task may be
+ * between its module_put() and the end of tlob_wait_returns().
  */
 static void tlob_waits_exit(void)
 {
 	mutex_lock(&tlob_mutex);
 	tlob_waits_stop();
 	mutex_unlock(&tlob_mutex);
-	while (atomic_read(&tlob_wait_count.owed))
-		msleep(20);
 	if (tlob_wait_owed_ever)
 		synchronize_rcu_tasks();
 	tlob_waits_free();
