@@ -51,6 +51,39 @@ struct tlob_payers tlob_payers_of(const struct cred *cred)
 	return to;
 }
 
+int tlob_share_take(struct tlob_shares *shares, const struct tlob_payer *user,
+		    unsigned int left)
+{
+	unsigned int i, unused = 0;
+
+	if (user->ns == &init_user_ns && uid_eq(user->uid, GLOBAL_ROOT_UID))
+		return 0;
+	for (i = 1; i < TLOB_SHARES - 1; i++) {
+		if (!shares->of[i].nr)
+			unused = unused ?: i;
+		else if (tlob_payer_eq(&shares->of[i].payer, user))
+			break;
+	}
+	if (i == TLOB_SHARES - 1 && unused) {
+		i = unused;
+		shares->of[i].payer = *user;
+	}
+	if (shares->of[i].nr >= left)
+		return -1;
+	shares->of[i].nr++;
+	return i;
+}
+
+int tlob_share_largest(const struct tlob_shares *shares)
+{
+	int i, largest = 0;
+
+	for (i = 1; i < TLOB_SHARES; i++)
+		if (shares->of[i].nr > shares->of[largest].nr)
+			largest = i;
+	return largest;
+}
+
 /*
  * Returns whether the caller has no limits. A setuid program has its rights from
  * its file and not from the user who runs it. Who gives a file CAP_SYS_RESOURCE

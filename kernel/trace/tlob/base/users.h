@@ -58,6 +58,37 @@ static inline unsigned int tlob_payer_limit(unsigned int i, unsigned int limit)
 }
 
 /*
+ * How much each user has of what all have in common: at most half of what is left to it.
+ * So one user never has the rest, and the next one always finds something. Root has no
+ * limit. The users that are one too many for the table share its last row. The owner's lock
+ * protects it.
+ */
+#define TLOB_SHARES		24
+
+struct tlob_shares {
+	struct {
+		struct tlob_payer payer;
+		unsigned int nr;
+	} of[TLOB_SHARES];		/* [0] is not used */
+};
+
+/*
+ * Counts one more for @user, of which @left are left. Returns the number of its share, 0: no
+ * limit, or -1 if it must not have more. For a raw lock.
+ */
+int  tlob_share_take(struct tlob_shares *shares, const struct tlob_payer *user,
+		     unsigned int left);
+
+/* Returns the share with the most, or 0 if no user has any. */
+int  tlob_share_largest(const struct tlob_shares *shares);
+
+static inline void tlob_share_give(struct tlob_shares *shares, int share)
+{
+	if (share)
+		shares->of[share].nr--;
+}
+
+/*
  * Counts one more open file of the caller. Returns NULL for a caller without
  * limits, or ERR_PTR(-ENOMEM) or ERR_PTR(-EDQUOT). May sleep.
  */

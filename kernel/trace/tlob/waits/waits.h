@@ -21,10 +21,11 @@
  * Who owns what
  *	A *sleeper* is a task that has slept. While the task exists, the sleeper
  *	is in the hash chain of the task, under the lock of its shard. Afterwards
- *	it is in the list of exited ones, from which the oldest goes first when
- *	none is free. The end is sched_process_free: a task sleeps also after
- *	sched_process_exit, and no hook sees it after this event. Only the
- *	task's own CPU makes its sleeper, so no two are made for one task.
+ *	it is in the list of its user's exited ones. If none is free, root's oldest goes
+ *	first, then that of the user who has most sleepers. The end is
+ *	sched_process_free: a task sleeps also after sched_process_exit, and no hook
+ *	sees it after this event. Only the task's own CPU makes its sleeper, so no two
+ *	are made for one task.
  *
  *	A *work* carries one wait from the hook to the task's way back to user
  *	mode, where the user stack can be read. It holds a reference to the
@@ -53,6 +54,7 @@
 #include <linux/task_work.h>
 #include <linux/types.h>
 
+#include "../base/users.h"
 #include "../monitor/hooks.h"
 #include "../split/waitspec.h"
 #include "../split/waitstack.h"
@@ -74,6 +76,7 @@ struct tlob_sleeper {
 	u64	id;			/* 0: free */
 	u32	generation;
 	u32	flags;			/* TLOB_WAIT_KTHREAD, TLOB_WAIT_EXITED */
+	int	share;			/* who pays, as tlob_share_take(); also once exited */
 	u64	start_ns;
 	pid_t	tid, tgid;
 	u64	asleep_ns;		/* since when; 0: does not sleep */
@@ -96,12 +99,14 @@ struct tlob_wait_work {
 	u64	id;			/* of the stack that has it, once noted; else 0 */
 	struct tlob_wait_total blocked;
 	struct tlob_wait_waker waker;	/* of the longest */
+	struct tlob_payer user;		/* who pays for the stack and its copy */
 	struct tlob_wait_key key;
 };
 
 /* A buffer for a raw copy. */
 struct tlob_wait_buffer {
 	struct list_head list;
+	int	share;			/* who pays for it once it is queued */
 	struct tlob_wait_copy copy;
 };
 
@@ -176,6 +181,8 @@ void tlob_sleepers_clear(void);
 unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, u64 ended);
 /* The same as tlob_waits_slots() once there is memory, else 0. */
 unsigned int tlob_waits_nr_slots(void);
+/* Returns who pays for @task. A namespace that root made is one user here. */
+struct tlob_payer tlob_wait_user(const struct task_struct *task);
 /* Returns whether no sleeper has this id any more. */
 bool tlob_wait_task_gone(u64 id);
 
@@ -205,10 +212,12 @@ u64  tlob_wait_listener(void);
 int  tlob_wait_listen(void);
 void tlob_wait_deafen(void);
 /*
- * Queues a copy for the listener. Returns false if the listener has gone or there is no room.
- * A copy whose @trace was queued before has half of the room. @trace 0: shared with no one.
+ * Queues a copy for the listener. Returns false if the listener has gone or there is no room
+ * for @user. A copy whose @trace was queued before has half of the room. @trace 0: shared with
+ * no one.
  */
-bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, u64 listener, u64 trace);
+bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, const struct tlob_payer *user,
+			  u64 listener, u64 trace);
 /* Takes the next copy, or NULL. The caller gives it back. */
 struct tlob_wait_buffer *tlob_wait_copy_next(void);
 void tlob_wait_copy_unread(struct tlob_wait_buffer *b);

@@ -6,7 +6,6 @@
  * works, a wait without a work is noted without its user stack, and all works are
  * taken back when the profiler goes off.
  */
-#include <linux/cred.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/sched/task.h>
@@ -68,6 +67,7 @@ tlob_wait_work_take(struct tlob_wait_shard *shard, const struct tlob_payer *user
 	shard->user[free] = *user;
 	w = &tlob_wait_works[(shard - tlob_wait_shards) * TLOB_WAIT_WORKS + free];
 	w->serial += TLOB_WAIT_WORKS_ALL;
+	w->user = *user;
 	return w;
 }
 
@@ -108,7 +108,7 @@ static void tlob_wait_work_done(struct tlob_wait_work *w)
  */
 static struct tlob_wait_work *
 tlob_wait_work_find(struct task_struct *task, const struct tlob_wait_work *wait,
-		    const struct tlob_payer *user, bool *new)
+		    bool *new)
 {
 	struct tlob_wait_shard *shard = tlob_wait_shard(task);
 	struct tlob_wait_work *w;
@@ -124,7 +124,7 @@ tlob_wait_work_find(struct task_struct *task, const struct tlob_wait_work *wait,
 			w->waker = wait->waker;
 		tlob_wait_total_merge(&w->blocked, &wait->blocked);
 	} else {
-		w = tlob_wait_work_take(shard, user);
+		w = tlob_wait_work_take(shard, &wait->user);
 		if (w) {
 			w->task = task;
 			w->blocked = wait->blocked;
@@ -142,14 +142,9 @@ struct tlob_wait_work *tlob_wait_owe(struct task_struct *task,
 				     const struct tlob_wait_work *wait)
 {
 	struct tlob_wait_work *w;
-	struct tlob_payers user;
 	bool new;
 
-	rcu_read_lock();
-	user = tlob_payers_of(__task_cred(task));
-	rcu_read_unlock();
-	/* a namespace that root made is one user here */
-	w = tlob_wait_work_find(task, wait, &user.payer[user.nr - 1], &new);
+	w = tlob_wait_work_find(task, wait, &new);
 	if (!w || !new)
 		return w;
 	if (try_module_get(THIS_MODULE)) {

@@ -3,6 +3,7 @@
  * The sleepers: their memory, who of them is free or has exited, and copies of
  * them for readers. waits.h has the rules.
  */
+#include <linux/cred.h>
 #include <linux/moduleparam.h>
 #include <linux/module.h>
 #include <linux/vmalloc.h>
@@ -20,7 +21,9 @@ MODULE_PARM_DESC(wait_tasks, "tasks that `waits` has room for, 64 ... 65536");
 struct tlob_wait_pool {
 	raw_spinlock_t lock;
 	struct list_head free;
-	struct list_head exited;	/* the oldest first */
+	unsigned int nr_left;		/* free, or exited ones of root */
+	struct tlob_shares shares;
+	struct list_head exited[TLOB_SHARES];	/* of each share; the oldest first */
 	struct tlob_wait_total blocked, runnable;	/* of evicted tasks */
 };
 
@@ -35,26 +38,66 @@ bool tlob_wait_task_gone(u64 id)
 	return READ_ONCE(tlob_sleepers[i].id) != id;
 }
 
-/* Takes a free sleeper, or else the one that exited first. Returns NULL. */
-static struct tlob_sleeper *tlob_sleeper_take(void)
+struct tlob_payer tlob_wait_user(const struct task_struct *task)
+{
+	struct tlob_payers payers;
+
+	rcu_read_lock();
+	payers = tlob_payers_of(__task_cred(task));
+	rcu_read_unlock();
+	return payers.payer[payers.nr - 1];
+}
+
+/* Returns the sleeper of @share that exited first, or NULL. Under pool->lock. */
+static struct tlob_sleeper *tlob_sleeper_evict(struct tlob_wait_pool *pool, int share)
+{
+	struct tlob_sleeper *s = list_first_entry_or_null(&pool->exited[share],
+							  struct tlob_sleeper, list);
+
+	if (s) {
+		atomic64_inc(&tlob_wait_count.evicted);
+		tlob_wait_total_merge(&pool->blocked, &s->blocked);
+		tlob_wait_total_merge(&pool->runnable, &s->runnable);
+	}
+	return s;
+}
+
+/*
+ * Finds a sleeper for @user, and sets *@share. A user who has its share, or comes when no
+ * other sleeper is left, gets one from the user who has most. Under pool->lock.
+ */
+static struct tlob_sleeper *tlob_sleeper_find_free(struct tlob_wait_pool *pool,
+						   const struct tlob_payer *user, int *share)
+{
+	struct tlob_sleeper *s;
+
+	*share = tlob_share_take(&pool->shares, user, pool->nr_left);
+	if (*share >= 0 && pool->nr_left) {
+		pool->nr_left--;
+		return list_first_entry_or_null(&pool->free, struct tlob_sleeper, list) ?:
+		       tlob_sleeper_evict(pool, 0);
+	}
+	s = tlob_sleeper_evict(pool, tlob_share_largest(&pool->shares));
+	if (s) {
+		tlob_share_give(&pool->shares, s->share);
+		*share = tlob_share_take(&pool->shares, user, UINT_MAX);
+	}
+	return s;
+}
+
+/* Takes a sleeper that is free, or whose task has exited. Returns NULL. */
+static struct tlob_sleeper *tlob_sleeper_take(const struct tlob_payer *user)
 {
 	struct tlob_wait_pool *pool = &tlob_wait_pool;
 	struct tlob_sleeper *s;
+	int share;
 
 	raw_spin_lock(&pool->lock);
-	s = list_first_entry_or_null(&pool->free, struct tlob_sleeper, list);
-	if (!s) {
-		s = list_first_entry_or_null(&pool->exited,
-					     struct tlob_sleeper, list);
-		if (s) {
-			atomic64_inc(&tlob_wait_count.evicted);
-			tlob_wait_total_merge(&pool->blocked, &s->blocked);
-			tlob_wait_total_merge(&pool->runnable, &s->runnable);
-		}
-	}
+	s = tlob_sleeper_find_free(pool, user, &share);
 	if (s) {
 		list_del_init(&s->list);
 		WRITE_ONCE(s->id, 0);
+		s->share = share;
 	}
 	raw_spin_unlock(&pool->lock);
 	return s;
@@ -63,7 +106,8 @@ static struct tlob_sleeper *tlob_sleeper_take(void)
 void tlob_sleeper_make(struct task_struct *task, u64 now)
 {
 	struct tlob_wait_shard *shard = tlob_wait_shard(task);
-	struct tlob_sleeper *s = tlob_sleeper_take();
+	struct tlob_payer user = tlob_wait_user(task);
+	struct tlob_sleeper *s = tlob_sleeper_take(&user);
 
 	if (!s) {
 		atomic64_inc(&tlob_wait_count.lost_tasks);
@@ -107,7 +151,8 @@ void tlob_sleeper_exits(const struct task_struct *task)
 	raw_spin_unlock(&shard->lock);
 	if (s) {
 		raw_spin_lock(&pool->lock);
-		list_add_tail(&s->list, &pool->exited);
+		list_add_tail(&s->list, &pool->exited[s->share]);
+		pool->nr_left += !s->share;
 		raw_spin_unlock(&pool->lock);
 	}
 	local_irq_restore(flags);
@@ -245,7 +290,10 @@ void tlob_sleepers_clear(void)
 		raw_spin_unlock_irqrestore(&tlob_wait_shards[i].lock, flags);
 	}
 	INIT_LIST_HEAD(&pool->free);
-	INIT_LIST_HEAD(&pool->exited);
+	for (i = 0; i < TLOB_SHARES; i++)
+		INIT_LIST_HEAD(&pool->exited[i]);
+	memset(&pool->shares, 0, sizeof(pool->shares));
+	pool->nr_left = wait_tasks;
 	memset(&pool->blocked, 0, sizeof(pool->blocked));
 	memset(&pool->runnable, 0, sizeof(pool->runnable));
 	for (i = 0; i < wait_tasks; i++) {
@@ -254,6 +302,7 @@ void tlob_sleepers_clear(void)
 		s->task = NULL;
 		s->flags = 0;
 		s->owes = NULL;
+		s->share = 0;
 		WRITE_ONCE(s->id, 0);
 		list_add_tail(&s->list, &pool->free);
 	}

@@ -17,10 +17,13 @@ struct tlob_wait_stacks {
 	raw_spinlock_t lock;
 	u64	swept;			/* tlob_wait_count.evicted at the last sweep */
 	struct tlob_wait_set set;
+	struct tlob_shares shares;	/* of its entries */
+	u8	*share;			/* whose an entry is, as tlob_share_take() */
 };
 
 static struct tlob_wait_stacks *tlob_wait_stacks __read_mostly;
 static struct tlob_wait_entry *tlob_wait_entries;
+static u8 *tlob_wait_entry_shares;
 
 static unsigned int tlob_wait_stacks_per_set(void)
 {
@@ -41,11 +44,14 @@ int tlob_wait_stacks_alloc(void)
 					      sizeof(*tlob_wait_stacks)));
 	tlob_wait_entries = vzalloc(array_size(TLOB_WAIT_SETS * n,
 					       sizeof(*tlob_wait_entries)));
-	if (!tlob_wait_stacks || !tlob_wait_entries)
+	tlob_wait_entry_shares = vzalloc(array_size(TLOB_WAIT_SETS * n,
+						    sizeof(*tlob_wait_entry_shares)));
+	if (!tlob_wait_stacks || !tlob_wait_entries || !tlob_wait_entry_shares)
 		return -ENOMEM;
 	for (i = 0; i < TLOB_WAIT_SETS; i++) {
 		raw_spin_lock_init(&tlob_wait_stacks[i].lock);
 		tlob_wait_stacks[i].set.entry = tlob_wait_entries + i * n;
+		tlob_wait_stacks[i].share = tlob_wait_entry_shares + i * n;
 		tlob_wait_set_clear(&tlob_wait_stacks[i].set, n);
 	}
 	return 0;
@@ -55,8 +61,10 @@ void tlob_wait_stacks_free(void)
 {
 	vfree(tlob_wait_stacks);
 	vfree(tlob_wait_entries);
+	vfree(tlob_wait_entry_shares);
 	tlob_wait_stacks = NULL;
 	tlob_wait_entries = NULL;
+	tlob_wait_entry_shares = NULL;
 }
 
 /* A task that owes a stack may note it meanwhile. */
@@ -70,9 +78,46 @@ void tlob_wait_stacks_clear(void)
 
 		raw_spin_lock_irqsave(&stacks->lock, flags);
 		tlob_wait_set_clear(&stacks->set, stacks->set.nr);
+		memset(&stacks->shares, 0, sizeof(stacks->shares));
+		memset(stacks->share, 0, stacks->set.nr * sizeof(*stacks->share));
 		stacks->swept = 0;
 		raw_spin_unlock_irqrestore(&stacks->lock, flags);
 	}
+}
+
+/* Adds the key of @w. Returns NULL if there is no room for its user. */
+static struct tlob_wait_entry *tlob_wait_try(struct tlob_wait_stacks *stacks, u64 hash,
+					     const struct tlob_wait_work *w)
+{
+	struct tlob_wait_set *set = &stacks->set;
+	struct tlob_wait_entry *e;
+	int share;
+
+	if (set->used == set->nr)
+		return NULL;
+	share = tlob_share_take(&stacks->shares, &w->user, set->nr - set->used);
+	if (share < 0)
+		return NULL;
+	e = tlob_wait_add(set, hash, &w->key);
+	stacks->share[e - set->entry] = share;
+	return e;
+}
+
+/* Returns whether there is more room. */
+static bool tlob_wait_make_room(struct tlob_wait_stacks *stacks)
+{
+	struct tlob_wait_set *set = &stacks->set;
+	unsigned int i;
+
+	if (!tlob_wait_sweep(set, tlob_wait_task_gone))
+		return false;
+	for (i = 0; i < set->nr; i++) {
+		if (set->entry[i].key.task)
+			continue;
+		tlob_share_give(&stacks->shares, stacks->share[i]);
+		stacks->share[i] = 0;
+	}
+	return true;
 }
 
 /*
@@ -82,18 +127,16 @@ void tlob_wait_stacks_clear(void)
  */
 static struct tlob_wait_entry *tlob_wait_make(struct tlob_wait_stacks *stacks,
 					      u64 hash,
-					      const struct tlob_wait_key *key,
+					      const struct tlob_wait_work *w,
 					      bool sweep)
 {
-	struct tlob_wait_entry *e = tlob_wait_add(&stacks->set, hash, key);
+	struct tlob_wait_entry *e = tlob_wait_try(stacks, hash, w);
 	u64 evicted = atomic64_read(&tlob_wait_count.evicted);
 
 	if (e || !sweep || evicted == stacks->swept)
 		return e;
 	stacks->swept = evicted;
-	if (!tlob_wait_sweep(&stacks->set, tlob_wait_task_gone))
-		return NULL;
-	return tlob_wait_add(&stacks->set, hash, key);
+	return tlob_wait_make_room(stacks) ? tlob_wait_try(stacks, hash, w) : NULL;
 }
 
 /* The entry's place and generation: never the same again until unload. */
@@ -115,6 +158,7 @@ static u64 tlob_wait_shared_trace(const struct tlob_wait_key *key, u32 tgid)
  * stacks->lock.
  */
 static bool tlob_wait_entry_copy(struct tlob_wait_entry *e,
+				 const struct tlob_wait_work *w,
 				 struct tlob_wait_buffer *copy)
 {
 	u64 listener = tlob_wait_listener();
@@ -122,7 +166,7 @@ static bool tlob_wait_entry_copy(struct tlob_wait_entry *e,
 	if (!copy || !listener || e->epoch == listener)
 		return false;
 	copy->copy.stack = tlob_wait_entry_id(e);
-	if (!tlob_wait_copy_queue(copy, listener,
+	if (!tlob_wait_copy_queue(copy, &w->user, listener,
 				  tlob_wait_shared_trace(&e->key, copy->copy.tgid)))
 		return false;
 	e->epoch = listener;
@@ -144,12 +188,12 @@ bool tlob_wait_stack_note(struct tlob_wait_work *w,
 		return false;
 	raw_spin_lock_irqsave(&stacks->lock, flags);
 	e = tlob_wait_find(&stacks->set, hash, &w->key) ?:
-	    tlob_wait_make(stacks, hash, &w->key, sweep);
+	    tlob_wait_make(stacks, hash, w, sweep);
 	if (e) {
 		if (w->blocked.max_ns >= e->blocked.max_ns)
 			e->waker = w->waker;
 		tlob_wait_total_merge(&e->blocked, &w->blocked);
-		taken = tlob_wait_entry_copy(e, copy);
+		taken = tlob_wait_entry_copy(e, w, copy);
 		w->id = tlob_wait_entry_id(e);
 	} else {
 		atomic64_add(w->blocked.count, &tlob_wait_count.lost_stacks);

@@ -32,6 +32,7 @@ static struct {
 	struct list_head free;
 	struct list_head ready;		/* for the listener, oldest first */
 	unsigned int nr_ready;
+	struct tlob_shares shares;	/* of these, and of those that are read right now */
 	u64	listeners;		/* so far */
 	bool	listens;
 	/* of copies that were queued, each at one place: a newer one replaces it */
@@ -93,6 +94,8 @@ void tlob_wait_copy_give(struct tlob_wait_buffer *b)
 	memzero_explicit(b->copy.reg, sizeof(b->copy.reg));
 	b->copy.length = 0;
 	raw_spin_lock_irqsave(&tlob_copies.lock, flags);
+	tlob_share_give(&tlob_copies.shares, b->share);
+	b->share = 0;
 	list_add(&b->list, &tlob_copies.free);
 	raw_spin_unlock_irqrestore(&tlob_copies.lock, flags);
 }
@@ -102,19 +105,26 @@ u64 tlob_wait_listener(void)
 	return READ_ONCE(tlob_copies.listens) ? READ_ONCE(tlob_copies.listeners) : 0;
 }
 
-bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, u64 listener, u64 trace)
+bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, const struct tlob_payer *user,
+			  u64 listener, u64 trace)
 {
 	unsigned int room = tlob_wait_copies() - TLOB_WAIT_COPIES_KEPT;
 	u64 *known = &tlob_copies.trace[trace % TLOB_WAIT_TRACES];
-	bool queued, full, shares;
+	bool queued, full, shares, listens;
 	unsigned long flags;
+	int share = 0;
 
 	raw_spin_lock_irqsave(&tlob_copies.lock, flags);
 	/* a stack that another thread's copy explains leaves the second half to others */
 	shares = trace && *known == trace;
 	full = tlob_copies.nr_ready >= (shares ? room / 2 : room);
-	queued = !full && tlob_copies.listens && tlob_copies.listeners == listener;
+	listens = tlob_copies.listens && tlob_copies.listeners == listener;
+	if (!full && listens)
+		share = tlob_share_take(&tlob_copies.shares, user, room - tlob_copies.nr_ready);
+	full |= share < 0;
+	queued = !full && listens;
 	if (queued) {
+		b->share = share;
 		list_add_tail(&b->list, &tlob_copies.ready);
 		tlob_copies.nr_ready++;
 		if (trace)

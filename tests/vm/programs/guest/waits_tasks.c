@@ -555,3 +555,129 @@ TEST(hoarded)
 	reap(user);
 	close(fd);
 }
+
+#define GREEDY	1000
+#define VICTIMS	10
+#define FLOOD	14000		/* more than wait_stacks */
+
+static void as_user(uid_t uid)
+{
+	check_eq(setresuid(uid, uid, uid), 0);
+}
+
+/* A sleep on a stack of its own for each @i: words on it that point to code are its trace. */
+static __attribute__((noinline)) void nap_on_stack(unsigned int i)
+{
+	volatile uintptr_t code[8];
+	unsigned int k;
+
+	for (k = 0; k < 8; k++)
+		code[k] = (uintptr_t)nap_on_stack + (i >> 2 * k) % 4;
+	sleep_ns(waits_ms(2) / 1000);
+	(void)code[0];
+}
+
+static void nap_on_many_stacks(void)
+{
+	unsigned int i;
+
+	as_user(GREEDY);
+	for (i = 0; i < FLOOD; i++)
+		nap_on_stack(i);
+}
+
+static void nap_as_another(void)
+{
+	as_user(GREEDY + 1);
+	nap_once();
+}
+
+/* Each victim has its row and a stack in it. */
+static void check_victims(const struct waits *w, const pid_t *victim)
+{
+	unsigned int i, nr;
+
+	for (i = 0; i < VICTIMS; i++) {
+		waits_stacks(w, waits_task(w, victim[i])->id, &nr);
+		if (!nr)
+			fail("victim %u of %d has no stack", i, VICTIMS);
+	}
+}
+
+/* A user who waits on more stacks than there are has a part of them. Others have the rest. */
+TEST(stacks_of_a_user)
+{
+	int i, fd = records_open();
+	pid_t victim[VICTIMS];
+	struct waits *w;
+
+	set("waits", "on threshold=1us");
+	reap(waits_child(nap_on_many_stacks));
+	for (i = 0; i < VICTIMS; i++) {
+		victim[i] = waits_child(nap_as_another);
+		reap(victim[i]);
+	}
+	set("waits", "off");
+	w = waits_read(fd);
+	note("%u stacks, %llu lost, %llu uncopied", w->stacks,
+	     (unsigned long long)w->status.lost_stacks, (unsigned long long)w->status.uncopied);
+	check(w->status.lost_stacks || !deterministic());
+	check_victims(w, victim);
+	close(fd);
+}
+
+static void crowd(int ready, int go)
+{
+	const struct rlimit tasks = { 2 * CROWD, 2 * CROWD };
+	static pthread_t thread[CROWD];
+	pthread_attr_t attr;
+	unsigned int i;
+	char c;
+
+	check_eq(setrlimit(RLIMIT_NPROC, &tasks), 0);
+	as_user(GREEDY);
+	check_eq(pthread_attr_init(&attr), 0);
+	check_eq(pthread_attr_setstacksize(&attr, SMALL_STACK), 0);
+	pthread_mutex_lock(&gate);
+	for (i = 0; i < CROWD; i++)
+		check_eq(pthread_create(&thread[i], &attr, nap_and_park, NULL), 0);
+	while (__atomic_load_n(&parked, __ATOMIC_SEQ_CST) < CROWD)
+		sleep_ns(20 * MS);
+	check_eq(write(ready, "", 1), 1);
+	check_eq(read(go, &c, 1), 0);
+	_exit(0);
+}
+
+/* The same with tasks. */
+TEST(tasks_of_a_user)
+{
+	int i, ready[2], go[2], fd = records_open();
+	pid_t greedy, victim[VICTIMS];
+	struct waits *w;
+	char c;
+
+	parked = 0;
+	check_eq(write_file(THREADS_MAX, "20000"), 0);
+	check_eq(pipe(ready), 0);
+	check_eq(pipe(go), 0);
+	set("waits", "on");
+	greedy = fork();
+	check(greedy >= 0);
+	if (!greedy) {
+		close(go[1]);
+		crowd(ready[1], go[0]);
+	}
+	check_eq(read(ready[0], &c, 1), 1);
+	for (i = 0; i < VICTIMS; i++) {
+		victim[i] = waits_child(nap_as_another);
+		reap(victim[i]);
+	}
+	set("waits", "off");
+	w = waits_read(fd);
+	note("%u tasks, %llu lost", w->tasks, (unsigned long long)w->status.lost_tasks);
+	check(w->status.lost_tasks);
+	check_victims(w, victim);
+	close(go[1]);
+	reap(greedy);
+	close(fd);
+}
