@@ -78,6 +78,18 @@ static inline bool tlob_is_cycles(const struct clocksource *clock)
 #endif
 
 /*
+ * TLOB_VECTOR_EVENTS is the header of the vectors' events, which are of one class, and
+ * TLOB_VECTOR_PROBE() is TLOB_PROBE_OF() any of them. Elsewhere none is found.
+ */
+#ifdef CONFIG_X86
+#define TLOB_VECTOR_EVENTS	"asm/trace/irq_vectors.h"
+#define TLOB_VECTOR_PROBE(_fn)	TLOB_PROBE_OF(local_timer_entry, _fn)
+#else
+#define TLOB_VECTOR_EVENTS	"trace/events/irq.h"
+#define TLOB_VECTOR_PROBE(_fn)	(_fn)
+#endif
+
+/*
  * TLOB_TIMER_NAME is the name of the timer's interrupt where irq_handler_entry or the event
  * irq_noise has it, else "". It is the largest interruption of most windows.
  */
@@ -97,6 +109,13 @@ static inline bool tlob_is_cycles(const struct clocksource *clock)
 #define TLOB_IPI_ENTRY	""
 #else
 #define TLOB_IPI_ENTRY	"ipi_entry"
+#endif
+
+/* TLOB_IPI_PROBE() is TLOB_PROBE_OF() it. Since 7.x only some architectures have its header. */
+#ifdef CONFIG_ARM64
+#define TLOB_IPI_PROBE(_fn)	TLOB_PROBE_OF(ipi_entry, _fn)
+#else
+#define TLOB_IPI_PROBE(_fn)	(_fn)
 #endif
 
 /*

@@ -81,6 +81,13 @@ static inline bool tlob_task_sleeps(const struct task_struct *task)
 #endif
 }
 
+/* What hrtimer_expire_entry passes, by its header trace/events/timer.h: until 7.x a pointer. */
+#define TLOB_HRTIMER_NOW							\
+	typeof(__builtin_choose_expr(						\
+		__same_type(&check_trace_callback_type_hrtimer_expire_entry,	\
+			    (void (*)(void (*)(void *, struct hrtimer *, ktime_t)))NULL), \
+		(ktime_t)0, (ktime_t *)NULL))
+
 /* The handler of every struct hrtimer_sleeper, which no header names. May sleep. */
 static inline void *tlob_hrtimer_sleeper_handler(void)
 {

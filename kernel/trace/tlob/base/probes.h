@@ -12,6 +12,7 @@
 #define _TLOB_PROBES_H
 
 #include <linux/bits.h>
+#include <linux/build_bug.h>
 #include <linux/tracepoint.h>
 
 #include "compat.h"
@@ -25,10 +26,20 @@ struct tlob_probe {
 	bool	attached;
 };
 
-#define TLOB_PROBE(_name, _fn)	{ .name = (_name), .fn = (_fn) }
+/*
+ * The address of a probe, which must have the type that the kernel calls: kernels change
+ * that, and by name any function can be attached. The file includes the header of the event.
+ */
+#define TLOB_PROBE_OF(_event, _fn)						\
+	((void *)(_fn) +							\
+	 BUILD_BUG_ON_ZERO(!__same_type(&check_trace_callback_type_##_event,	\
+					(void (*)(typeof(_fn) *))NULL)))
+
+#define TLOB_PROBE(_event, _fn)							\
+	{ .name = #_event, .fn = TLOB_PROBE_OF(_event, _fn) }
 /* On PREEMPT_RT softirqs run in preemptible threads, which are thread noise. */
-#define TLOB_PROBE_NOT_RT(_name, _fn)					\
-	{ .name = (_name), .fn = (_fn), .not_rt = true }
+#define TLOB_PROBE_NOT_RT(_event, _fn)						\
+	{ .name = #_event, .fn = TLOB_PROBE_OF(_event, _fn), .not_rt = true }
 
 struct tlob_probe_set {
 	struct tlob_probe *probe;

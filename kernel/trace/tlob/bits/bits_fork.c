@@ -31,6 +31,7 @@
  */
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>
+#include <trace/events/sched.h>
 
 #include "../base/later.h"
 #include "../base/probes.h"
@@ -156,9 +157,9 @@ static void tlob_sched_process_exec(void *data, struct task_struct *p,
 }
 
 static struct tlob_probe tlob_words_probe[] = {
-	TLOB_PROBE("sched_process_fork", tlob_sched_process_fork),
-	TLOB_PROBE("sched_process_exec", tlob_sched_process_exec),
-	TLOB_PROBE("sched_process_exit", tlob_sched_process_exit),
+	TLOB_PROBE(sched_process_fork, tlob_sched_process_fork),
+	TLOB_PROBE(sched_process_exec, tlob_sched_process_exec),
+	TLOB_PROBE(sched_process_exit, tlob_sched_process_exit),
 };
 
 static struct tlob_probe_set tlob_words_probes = {

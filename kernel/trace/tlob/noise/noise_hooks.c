@@ -6,9 +6,13 @@
  * irq_handler_entry, and ipi_entry reports inside of that which kind an IPI is.
  */
 #include <linux/interrupt.h>
+#include <trace/events/ipi.h>
+#include <trace/events/irq.h>
+#include <trace/events/nmi.h>
 
 #include "../monitor/hooks.h"
 #include "noise.h"
+#include TLOB_VECTOR_EVENTS
 
 /* The window of a run, when the case is not plain. */
 static noinline void tlob_window_enter(unsigned int kind, s32 id,
@@ -206,13 +210,13 @@ static void tlob_nmi_handler(TLOB_NMI_PROTO)
 }
 
 #define TLOB_VECTOR_PROBES(_vector)					\
-	TLOB_PROBE(#_vector "_entry", tlob_##_vector##_entry),		\
-	TLOB_PROBE(#_vector "_exit", tlob_##_vector##_exit)
+	{ .name = #_vector "_entry", .fn = TLOB_VECTOR_PROBE(tlob_##_vector##_entry) }, \
+	{ .name = #_vector "_exit", .fn = TLOB_VECTOR_PROBE(tlob_##_vector##_exit) }
 
 static struct tlob_probe tlob_hooks_probe[] = {
-	TLOB_PROBE("irq_handler_entry", tlob_irq_entry),
-	TLOB_PROBE("irq_handler_exit", tlob_irq_exit),
-	TLOB_PROBE(TLOB_IPI_ENTRY, tlob_ipi_entry),
+	TLOB_PROBE(irq_handler_entry, tlob_irq_entry),
+	TLOB_PROBE(irq_handler_exit, tlob_irq_exit),
+	{ .name = TLOB_IPI_ENTRY, .fn = TLOB_IPI_PROBE(tlob_ipi_entry) },
 	TLOB_VECTOR_PROBES(local_timer),
 	TLOB_VECTOR_PROBES(reschedule),
 	TLOB_VECTOR_PROBES(call_function),
@@ -224,9 +228,9 @@ static struct tlob_probe tlob_hooks_probe[] = {
 	TLOB_VECTOR_PROBES(thermal_apic),
 	TLOB_VECTOR_PROBES(threshold_apic),
 	TLOB_VECTOR_PROBES(deferred_error_apic),
-	TLOB_PROBE("nmi_handler", tlob_nmi_handler),
-	TLOB_PROBE_NOT_RT("softirq_entry", tlob_softirq_entry),
-	TLOB_PROBE_NOT_RT("softirq_exit", tlob_softirq_exit),
+	TLOB_PROBE(nmi_handler, tlob_nmi_handler),
+	TLOB_PROBE_NOT_RT(softirq_entry, tlob_softirq_entry),
+	TLOB_PROBE_NOT_RT(softirq_exit, tlob_softirq_exit),
 };
 
 static unsigned int tlob_hooks_gives(void)

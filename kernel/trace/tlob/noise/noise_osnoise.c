@@ -9,6 +9,8 @@
  */
 #include <linux/delay.h>
 #include <linux/smp.h>
+#include <trace/events/ipi.h>
+#include <trace/events/osnoise.h>
 
 #include "noise.h"
 
@@ -83,10 +85,10 @@ static void tlob_osnoise_nmi(void *data, u64 start, u64 duration)
 }
 
 static struct tlob_probe tlob_osnoise_probe[] = {
-	TLOB_PROBE(TLOB_IPI_ENTRY, tlob_osnoise_ipi_entry),
-	TLOB_PROBE("irq_noise", tlob_osnoise_irq),
-	TLOB_PROBE("nmi_noise", tlob_osnoise_nmi),
-	TLOB_PROBE_NOT_RT("softirq_noise", tlob_osnoise_softirq),
+	{ .name = TLOB_IPI_ENTRY, .fn = TLOB_IPI_PROBE(tlob_osnoise_ipi_entry) },
+	TLOB_PROBE(irq_noise, tlob_osnoise_irq),
+	TLOB_PROBE(nmi_noise, tlob_osnoise_nmi),
+	TLOB_PROBE_NOT_RT(softirq_noise, tlob_osnoise_softirq),
 };
 
 static unsigned int tlob_osnoise_gives(void)

@@ -6,6 +6,8 @@
  */
 #include <linux/binfmts.h>
 #include <linux/sched.h>
+#include <trace/events/power.h>
+#include <trace/events/sched.h>
 
 #include "../monitor/hooks.h"
 #include "../split/automaton.h"
@@ -239,12 +241,12 @@ static void tlob_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 }
 
 static struct tlob_probe tlob_sched_probe[] = {
-	TLOB_PROBE("sched_switch", tlob_sched_switch),
-	TLOB_PROBE("sched_wakeup", tlob_sched_wakeup),
-	TLOB_PROBE("sched_migrate_task", tlob_sched_migrate_task),
-	TLOB_PROBE("sched_process_exit", tlob_sched_process_exit),
-	TLOB_PROBE("sched_process_exec", tlob_sched_process_exec),
-	TLOB_PROBE("cpu_idle", tlob_cpu_idle),
+	TLOB_PROBE(sched_switch, tlob_sched_switch),
+	TLOB_PROBE(sched_wakeup, tlob_sched_wakeup),
+	TLOB_PROBE(sched_migrate_task, tlob_sched_migrate_task),
+	TLOB_PROBE(sched_process_exit, tlob_sched_process_exit),
+	TLOB_PROBE(sched_process_exec, tlob_sched_process_exec),
+	TLOB_PROBE(cpu_idle, tlob_cpu_idle),
 };
 
 struct tlob_probe_set tlob_sched_probes = {

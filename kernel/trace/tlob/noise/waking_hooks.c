@@ -11,9 +11,12 @@
  * when the sleep was meant to end.
  */
 #include <linux/hrtimer.h>
+#include <linux/mm_types.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/string.h>
+#include <trace/events/sched.h>
+#include <trace/events/timer.h>
 
 #include "../monitor/hooks.h"
 #include "noise.h"
@@ -43,7 +46,7 @@ static struct tlob_expiring *tlob_expiring_here(void)
  * its wake-up. It may wake the same task, which meanwhile ran elsewhere and sleeps again: the
  * expiry is only for wake-ups by the handler's own task.
  */
-static void tlob_hrtimer_entry(void *data, struct hrtimer *hrtimer, ktime_t *now)
+static void tlob_hrtimer_entry(void *data, struct hrtimer *hrtimer, TLOB_HRTIMER_NOW now)
 {
 	struct tlob_expiring *e = tlob_expiring_here();
 	const struct hrtimer_sleeper *sleeper;
@@ -84,9 +87,9 @@ static void tlob_sched_waking(void *data, struct task_struct *p)
 }
 
 static struct tlob_probe tlob_waking_probe[] = {
-	TLOB_PROBE("hrtimer_expire_exit", tlob_hrtimer_exit),
-	TLOB_PROBE("hrtimer_expire_entry", tlob_hrtimer_entry),
-	TLOB_PROBE("sched_waking", tlob_sched_waking),
+	TLOB_PROBE(hrtimer_expire_exit, tlob_hrtimer_exit),
+	TLOB_PROBE(hrtimer_expire_entry, tlob_hrtimer_entry),
+	TLOB_PROBE(sched_waking, tlob_sched_waking),
 };
 
 struct tlob_probe_set tlob_waking_probes = {

@@ -9,6 +9,7 @@
  */
 #include <linux/module.h>
 #include <linux/sched/task_stack.h>
+#include <trace/events/sched.h>
 
 #include "../base/probes.h"
 #include "../split/automaton.h"
@@ -209,9 +210,10 @@ static void tlob_waits_free_task(void *data, struct task_struct *p)
  * same switch, which closes the window of an activation: the rest is not in it.
  */
 static struct tlob_probe tlob_waits_probe[] = {
-	TLOB_PROBE("sched_process_free", tlob_waits_free_task),
-	TLOB_PROBE("sched_waking", tlob_waits_waking),
-	{ .name = "sched_switch", .fn = tlob_waits_switch, .last = true },
+	TLOB_PROBE(sched_process_free, tlob_waits_free_task),
+	TLOB_PROBE(sched_waking, tlob_waits_waking),
+	{ .name = "sched_switch", .fn = TLOB_PROBE_OF(sched_switch, tlob_waits_switch),
+	  .last = true },
 };
 
 struct tlob_probe_set tlob_waits_probes = {
