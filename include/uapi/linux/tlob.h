@@ -620,12 +620,13 @@ struct tlob_listen {
  * its records. An activation begins when the thread is woken from a rest, or at the expiry
  * of the timer in whose sleep it rested. It ends at the next rest. A rest is a sleep that
  * a signal can end, or the idle sleep of a kernel thread. Other sleeps (for a disk or a
- * lock of the kernel, stopped, traced, frozen) lie inside of the activation.
+ * lock of the kernel, stopped, traced, frozen by suspend or cgroup v1) lie inside of the
+ * activation. A thread that cgroup v2 freezes sleeps as if a signal could end it: it rests.
  *
  * @nr_until: not 0: only a sleep in one of the system calls @until is a rest.
  * @tid is in the pid namespace of the file's opener. @tag and @threshold_ns are as for
  * START. @flags is 0 or TLOB_START_EVERY. The first activation is the first that begins
- * after this call; for a frozen thread, the first after its next rest. An exec does not
+ * after this call; for one frozen inside, the first after its next rest. An exec does not
  * end the watch. It ends when the thread exits, the file is closed, or the monitor goes off.
  *
  * Do not watch a thread that waits for records of this file: each record wakes it, and so
