@@ -90,14 +90,23 @@ ALLOW_ERROR_INJECTION(tlob_kthread_create, ERRNO);
 /*
  * Stops the thread of @c, if any, and waits for it. Both the end of a run and a
  * CPU that goes offline may call this; only one of them gets the thread.
+ *
+ * The caller holds tlob_mutex, or the lock of CPU hotplug. A task of a higher priority that
+ * spins must not keep the thread from its end, and all control files with it.
  */
 void tlob_kthread_stop(struct tlob_cpu *c)
 {
+	const struct sched_attr highest = {
+		.size = sizeof(highest),
+		.sched_policy = SCHED_FIFO,
+		.sched_priority = MAX_RT_PRIO - 1,
+	};
 	struct task_struct *task = xchg(&c->kthread, NULL);
 
 	if (!task)
 		return;
 	tlob_window_kill(c);
+	sched_setattr_nocheck(task, &highest);
 	kthread_stop(task);
 	c->task = NULL;
 }

@@ -299,3 +299,41 @@ TEST_ON(ring_freed_beside_a_hog, 2)
 	monitor_off();
 	isolate_no_more();
 }
+
+/* In turns with the kernel's own rcuc/1, without which no grace period ends. */
+static void *spins(void *arg)
+{
+	const struct sched_param param = { .sched_priority = 1 };
+
+	live_on(1, 1);
+	check_eq(sched_setscheduler(0, SCHED_RR, &param), 0);
+	spin_until_over(arg);
+	return NULL;
+}
+
+static void *ends_the_run(void *ended)
+{
+	disable();
+	say(ended);
+	return NULL;
+}
+
+/* A run ends, also if a task of a higher priority keeps the CPU of its kernel thread. */
+TEST_ON(run_ends_beside_a_hog, 2)
+{
+	pthread_t thread;
+	struct hog hog;
+	int ended = 0;
+
+	isolate();
+	setup("kthread", "1", MS, 10 * MS, "none");
+	set("policy", "other");
+	enable();
+	more_windows(1, 1);
+	hog_start(&hog, spins);
+	check_eq(pthread_create(&thread, NULL, ends_the_run, &ended), 0);
+	until_said(&ended, "the end of the run");
+	check_eq(pthread_join(thread, NULL), 0);
+	hog_end(&hog);
+	isolate_no_more();
+}
