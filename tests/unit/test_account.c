@@ -549,12 +549,14 @@ TEST(test_overlapping)
 
 static void goes_away(struct tlob_account *a, __u64 from, __u64 to, __s32 pid, const char *comm)
 {
-	char name[TLOB_NAME_LEN] = "";
+	struct tlob_noise other = { .ns = to - from, .id = pid, .kind = TLOB_NOISE_THREAD };
 
-	snprintf(name, sizeof(name), "%s", comm);
+	snprintf(other.name, sizeof(other.name), "%s", comm);
 	tlob_account_sched(a, from, preempt_tlob);
+	assert_int_equal(a->waits_since, from);
+	tlob_account_waited(a, to, &other);
+	assert_int_equal(a->waits_since, to);
 	tlob_account_sched(a, to, switch_in_tlob);
-	tlob_account_after(a, pid, name);
 }
 
 /* Who ran while the task waited, apart from interruptions. */
@@ -569,11 +571,12 @@ TEST(test_other_tasks)
 	tlob_account_open(&a, &w[1], 2000, 1);
 	irq(&a, 2100, 2, 50);
 	goes_away(&a, 2200, 2290, 8, "late");
-	goes_away(&a, 2300, 2900, 0, "swapper");
+	goes_away(&a, 2300, 2350, 0, "idle");
 	tlob_account_sched(&a, 3000, sleep_tlob);
 	tlob_account_sched(&a, 3800, wakeup_tlob);
+	assert_int_equal(a.waits_since, 3800);
+	tlob_account_waited(&a, 3820, &(struct tlob_noise){ .ns = 20, .id = 9, .name = "brief" });
 	tlob_account_sched(&a, 3820, switch_in_tlob);
-	tlob_account_after(&a, 9, "brief\0\0\0\0\0\0\0\0\0\0");
 	r = end(&a, &w[1], 4000);
 	assert_int_equal(r.largest.ns, 50);
 	assert_int_equal(r.other.ns, 90);

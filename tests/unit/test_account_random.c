@@ -240,20 +240,22 @@ static void each_nmi(struct several *s, __u64 ns)
 
 static void each_sched(struct several *s, enum events_tlob event)
 {
-	static const char name[TLOB_NAME_LEN] = "other";
+	struct tlob_noise other = { .id = (__s32)(s->now % 5), .name = "other" };
 	unsigned int i;
 
 	if (s->open_irqs || tlob_da_next(s->all.state, event) == INVALID_STATE)
 		return;
+	if (event == switch_in_tlob) {
+		other.ns = s->now - s->all.waits_since;
+		tlob_account_waited(&s->all, s->now, &other);
+	}
 	tlob_account_sched(&s->all, s->now, event);
-	if (event == switch_in_tlob)
-		tlob_account_after(&s->all, s->now % 5, name);
 	for (i = 0; i < WINDOWS; i++) {
 		if (!s->w[i].open)
 			continue;
-		sched(&s->alone[i], s->now, event);
 		if (event == switch_in_tlob)
-			tlob_account_after(&s->alone[i].acc, s->now % 5, name);
+			tlob_account_waited(&s->alone[i].acc, s->now, &other);
+		sched(&s->alone[i], s->now, event);
 	}
 }
 

@@ -529,6 +529,41 @@ TEST(attach_parts)
 	}
 }
 
+/* Who had the CPU while the task waited for it; an idle CPU is no interruption. */
+TEST(attach_waited_for)
+{
+	static const struct {
+		struct tlob_noise other;
+		const char *says;
+	} at[] = {
+		{ { .ns = 95000000, .id = 60, .name = "hog" }, "98 % runnable, while hog (pid 60) ran" },
+		{ { .ns = 55000000, .id = 60, .name = "hog" },
+		  "98 % runnable, while other tasks ran, the largest hog (pid 60)" },
+		{ { .ns = 95000000, .id = 0, .name = "idle" },
+		  "98 % runnable while its CPU was idle: it woke up late, or the task may not run" },
+	};
+	struct tlob_task_window w;
+	struct attach_result r;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(at); i++) {
+		attach_empty(&r);
+		w = attach_window(SAMPLE_PID, 0);
+		w.part_ns[TLOB_TASK_PART_WAITING] += 100000000;
+		w.elapsed_ns += 100000000;
+		w.flags |= TLOB_TASK_VIOLATION;
+		w.largest = at[i].other;
+		w.largest.kind = TLOB_NOISE_THREAD;
+		attach_record(&r, 0, &w, NULL);
+		text = attach_render(render_outcome, &r, 0);
+		assert_string_equal(strstr(text, "/4242: ") + 7, at[i].says);
+		free(text);
+		assert_int_equal(r.noise.n, !!at[i].other.id);
+		attach_result_free(&r);
+	}
+}
+
 /* The kernel did not report a switch, so the sleep counted as running. The window has no cause. */
 TEST(attach_missing)
 {

@@ -245,8 +245,9 @@ struct tlob_task_window {
 	__u32	unavailable;		/* 1 << enum tlob_task_part: not measured */
 	__u32	cpu;			/* the CPU that made this record */
 	/*
-	 * The largest single interruption. For readers with CAP_PERFMON also the
-	 * longest wait for the CPU, with the task that ran last meanwhile.
+	 * The largest single interruption. For readers with CAP_PERFMON also the task that
+	 * had the CPU longest while this one waited for it, with the sum of its time in that
+	 * wait; @id 0, "idle": the CPU was idle.
 	 */
 	struct tlob_noise largest;
 	__u64	adjusted_ns;

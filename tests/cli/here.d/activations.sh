@@ -113,6 +113,16 @@ activations_move() {
 	proved move '--budget 20ms --tid' move 200 4000000 100000
 }
 
+# The task that had the CPU longest is named, and not the last one. A pause of the host may fall into
+# the moments of the last one, or of another task.
+activations_chain() {
+	proved chain '--budget 1ms --tid' chain 50 10000000 2000000 || return
+	jq -e '[.worst[].largest | select(.kind == "thread") | .name] |
+		(map(select(. == "hog")) | length) * 2 > length and (map(select(. == "blip")) | length) < 4' "$file.json" > /dev/null ||
+		{ jq -c '.worst[].largest' "$file.json"; return 1; }
+	grep -q 'while hog (pid [0-9]*) ran' "$file.txt" || { cat "$file.txt"; return 1; }
+}
+
 # With --until a wait for a mutex lies inside, as sleeping; without it ends the activation. The lock has
 # priority inheritance, and its holder sleeps 2 ms of each activation.
 activations_until() {
@@ -235,6 +245,11 @@ else
 		check activations_move activations_move
 	else
 		skip activations_move "one CPU only: no thread can move"
+	fi
+	if [ "${ahead[0]}" = chrt ]; then
+		check activations_chain activations_chain
+	else
+		skip activations_chain "no permission for SCHED_FIFO"
 	fi
 	check activations_until activations_until
 	check activations_life activations_life

@@ -12,6 +12,8 @@
  *	lock	waits for eventfds by epoll; each activation waits for a mutex with priority
  *		inheritance, which another thread holds for a while
  *	exec	after N activations it executes itself with the mode period
+ *	chain	each activation wakes "hog", of a higher priority, on its own CPU. That works,
+ *		then wakes "blip", which runs for a moment before the activation continues
  *	exit	a thread works N times, and exits in the middle of the next activation
  *	leave	the first thread exits after N activations; another one stays for a second
  */
@@ -141,6 +143,65 @@ static void lock_loop(void)
 	pthread_join(t, NULL);
 }
 
+static int wake_hog, wake_blip;
+
+static void pass(int event)
+{
+	uint64_t one = 1;
+
+	if (write(event, &one, sizeof(one)) != sizeof(one))
+		exit(1);
+}
+
+static void *runs_ahead(void *arg)
+{
+	int event = *(int *)arg;
+	uint64_t value;
+
+	pthread_setname_np(pthread_self(), event == wake_hog ? "hog" : "blip");
+	while (read(event, &value, sizeof(value)) == sizeof(value)) {
+		work_until(now() + (event == wake_hog ? work : 5000));
+		if (event == wake_hog)
+			pass(wake_blip);
+	}
+	return NULL;
+}
+
+static void start_ahead(int *event, int by)
+{
+	struct sched_param param;
+	int policy, err;
+	pthread_t t;
+
+	*event = eventfd(0, 0);
+	pthread_getschedparam(pthread_self(), &policy, &param);
+	param.sched_priority += by;
+	err = pthread_create(&t, NULL, runs_ahead, event);
+	if (err || pthread_setschedparam(t, policy, &param))
+		exit(1);
+}
+
+static void chain_loop(void)
+{
+	uint64_t next;
+	cpu_set_t one;
+	size_t i;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	start_ahead(&wake_hog, 2);
+	start_ahead(&wake_blip, 1);
+	next = now() + period;
+	for (i = 0; i < n; i++, next += period) {
+		sleep_until(next);
+		list[i].due = next;
+		list[i].began = now();
+		pass(wake_hog);
+		list[i].ended = now();
+	}
+}
+
 static void *dying(void *arg)
 {
 	(void)arg;
@@ -176,6 +237,8 @@ int main(int argc, char **argv)
 		return 1;
 	if (!strcmp(mode, "lock")) {
 		lock_loop();
+	} else if (!strcmp(mode, "chain")) {
+		chain_loop();
 	} else if (!strcmp(mode, "exit")) {
 		pthread_create(&t, NULL, dying, NULL);
 		pthread_join(t, NULL);

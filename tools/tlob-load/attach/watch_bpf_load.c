@@ -12,7 +12,9 @@
 
 #include "attach/watch_bpf_local.h"
 #include "machine/bpf_load.h"
+#include "machine/timens.h"
 #include "util/error.h"
+#include "util/time.h"
 
 extern const char tlob_activations_object[], tlob_activations_object_end[];
 BPF_EMBED(tlob_activations_object, TLOB_ACTIVATIONS_OBJECT);
@@ -90,6 +92,8 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o, const 
 	bpf_object__for_each_program(p, run->object)
 		if (!err && bpf_program__autoload(p) && !bpf_irqs_has(bpf_program__name(p)))
 			err = bpf_keep_link(bpf_program__attach(p), run->link, &run->nlink);
+	if (!err)
+		run->shared->turns_valid = timens_kernel_ns(now_ns());
 	return err;
 }
 

@@ -90,6 +90,10 @@ static void put_thread(FILE *f, const struct cause *c, bool of_task, bool with_p
 				"while other threads ran or the CPU woke up", f);
 		return;
 	}
+	if (noise_is_idle(c->kind, c->id)) {
+		fputs("runnable while its CPU was idle: it woke up late, or the task may not run", f);
+		return;
+	}
 	fputs(of_task ? "runnable, " : "", f);
 	if (c->has_name && c->nearly_all)
 		fprintf(f, "while %s ran", who_text(who, sizeof(who), c, with_pid));

@@ -241,7 +241,8 @@ enum attach_event attach_record(struct attach_result *r, uint64_t now_ns,
 	add_doubts(r, w);
 	add_worst(r, w, f);
 	count_cause(r, w);
-	if (w->largest.ns)
+	/* an idle CPU is no interruption */
+	if (w->largest.ns && !noise_is_idle(w->largest.kind, w->largest.id))
 		offend(&r->noise, w->largest.kind, w->largest.id,
 		       w->largest.name, w->largest.ns);
 	if (w->flags & TLOB_TASK_CUT) {

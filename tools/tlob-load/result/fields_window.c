@@ -345,7 +345,9 @@ static const struct field region_fields[] = {
 	       .flags = FIELD_FIRST, .text = NO_ROW),
 	ROW_AS("largest", kept_region, w.largest, RECORD, .of = &largest_of_task_record,
 	       .flags = FIELD_NULL, FIELD_WITH(kept_region, w.largest.ns),
-	       .text = "the largest single interruption: `kind`, `id`, `name`, `ns`; or null"),
+	       .text = "the largest single interruption, or of a wait for the CPU the task that had "
+		       "it longest, with its sum in that wait: `kind`, `id`, `name`, `ns`. The thread "
+		       "with the number 0: the CPU was idle. Or null"),
 	ROW_AS("adjusted_ns", kept_region, w.adjusted_ns, COUNT),
 	ROW_AS("clock_steps", kept_region, w.clock_steps, COUNT),
 	ROW_AS("errors", kept_region, w.errors, COUNT, .text = NO_ROW),

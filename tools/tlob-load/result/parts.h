@@ -42,4 +42,10 @@ const char *window_flag_name(unsigned int i);
 /* "irq", "softirq", "nmi", "thread"; "unknown" for any other @kind. */
 const char *noise_kind_name(unsigned int kind);
 
+/* In the window of a task: no other task ran while it waited for the CPU. */
+static inline bool noise_is_idle(unsigned int kind, int32_t id)
+{
+	return kind == TLOB_NOISE_THREAD && !id;
+}
+
 #endif /* TLOB_RESULT_PARTS_H */

@@ -48,7 +48,11 @@ static void show_parts(FILE *f, const struct tlob_task_window *w)
 		fprintf(f, "%s%s %s", i ? ", " : " ",
 			attach_part_names[order[i]],
 			duration_format(time, w->part_ns[order[i]]));
-	if (w->largest.ns && w->largest.ns >= w->elapsed_ns / SMALL)
+	if (w->largest.ns < w->elapsed_ns / SMALL || !w->largest.ns)
+		return;
+	if (noise_is_idle(w->largest.kind, w->largest.id))
+		fprintf(f, "; its CPU was idle for %s", duration_format(time, w->largest.ns));
+	else
 		fprintf(f, "; %s took %s", noise_text(who, sizeof(who), &w->largest),
 			duration_format(time, w->largest.ns));
 }

@@ -53,6 +53,9 @@ extern u32 tlob_monitor_used;
 #define TLOB_WATCH_HINTS	BIT(TLOB_WATCH_HINTS_BITS)
 extern atomic_t tlob_watch_hints[TLOB_WATCH_HINTS];
 
+/* Since when each switch is noted (split/turns.h), in ns. U64_MAX: none is. */
+extern u64 tlob_turns_valid;
+
 static __always_inline atomic_t *tlob_watch_hint(const struct task_struct *task)
 {
 	return &tlob_watch_hints[hash_32((u32)(unsigned long)task, TLOB_WATCH_HINTS_BITS)];
@@ -90,6 +93,13 @@ static __always_inline u32 tlob_monitor_in_use(void)
 /* @state: of @prev if it is blocked, else 0. */
 void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 			 struct task_struct *next, unsigned int state);
+/* Only notes that @next comes to this CPU, for tasks that wait for it. */
+void tlob_monitor_turn(const struct task_struct *next);
+/*
+ * @task, which is queued on a CPU, is about to be moved to another one. Under the lock of
+ * the run queue that it leaves.
+ */
+void tlob_monitor_migrates(struct task_struct *task);
 void tlob_monitor_wakeup(struct task_struct *task);
 /* @expiry: when the timer of the task's own sleep, which wakes it, expired, in ns; or 0. */
 void tlob_monitor_waking(struct task_struct *task, u64 expiry);
@@ -127,6 +137,8 @@ static __always_inline bool tlob_must_look_for_two(u32 used, const struct task_s
 
 static inline void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 				       struct task_struct *next, unsigned int state) { }
+static inline void tlob_monitor_turn(const struct task_struct *next) { }
+static inline void tlob_monitor_migrates(struct task_struct *task) { }
 static inline void tlob_monitor_wakeup(struct task_struct *task) { }
 static inline void tlob_monitor_waking(struct task_struct *task, u64 expiry) { }
 static inline void tlob_monitor_exited(void) { }

@@ -31,14 +31,29 @@ void tlob_monitor_set_noise(const struct tlob_monitor_noise *noise)
 	tlob_noise = noise;
 }
 
+/*
+ * Under tlob_used_lock, or while no window can begin. Hooks note switches while @used is not 0:
+ * the log is complete from the moment after.
+ */
+static void tlob_monitor_set_used(u32 used)
+{
+	bool begins = used && !tlob_monitor_used;
+
+	if (!used)
+		WRITE_ONCE(tlob_turns_valid, U64_MAX);
+	WRITE_ONCE(tlob_monitor_used, used);
+	if (begins)
+		WRITE_ONCE(tlob_turns_valid, tlob_clock());
+}
+
 bool tlob_monitor_use(void)
 {
 	bool first;
 
 	raw_spin_lock(&tlob_used_lock);
 	first = !(tlob_monitor_used & ~TLOB_USED_WATCHES);
-	WRITE_ONCE(tlob_monitor_used, TLOB_USED |
-		   (tlob_monitor_used & TLOB_USED_WATCHES));
+	tlob_monitor_set_used(TLOB_USED |
+			      (tlob_monitor_used & TLOB_USED_WATCHES));
 	raw_spin_unlock(&tlob_used_lock);
 	return first;
 }
@@ -47,8 +62,8 @@ bool tlob_monitor_use(void)
 static void tlob_monitor_use_watches(bool use)
 {
 	raw_spin_lock_irq(&tlob_used_lock);
-	WRITE_ONCE(tlob_monitor_used, use ? tlob_monitor_used | TLOB_USED_WATCHES :
-		   tlob_monitor_used & ~TLOB_USED_WATCHES);
+	tlob_monitor_set_used(use ? tlob_monitor_used | TLOB_USED_WATCHES :
+			      tlob_monitor_used & ~TLOB_USED_WATCHES);
 	raw_spin_unlock_irq(&tlob_used_lock);
 }
 
@@ -88,8 +103,8 @@ static void tlob_unused(struct work_struct *work)
 	raw_spin_lock_irq(&tlob_used_lock);
 	again = tlob_monitor_used & ~TLOB_USED_WATCHES;
 	if (again)
-		WRITE_ONCE(tlob_monitor_used, TLOB_USED_ENDING |
-			   (tlob_monitor_used & TLOB_USED_WATCHES));
+		tlob_monitor_set_used(TLOB_USED_ENDING |
+				      (tlob_monitor_used & TLOB_USED_WATCHES));
 	raw_spin_unlock_irq(&tlob_used_lock);
 	if (!again)
 		return;
@@ -97,8 +112,8 @@ static void tlob_unused(struct work_struct *work)
 	open = tlob_monitor_open();
 	raw_spin_lock_irq(&tlob_used_lock);
 	again = open || !(tlob_monitor_used & TLOB_USED_ENDING);
-	WRITE_ONCE(tlob_monitor_used, (again ? TLOB_USED : 0) |
-		   (tlob_monitor_used & TLOB_USED_WATCHES));
+	tlob_monitor_set_used((again ? TLOB_USED : 0) |
+			      (tlob_monitor_used & TLOB_USED_WATCHES));
 	raw_spin_unlock_irq(&tlob_used_lock);
 	if (again)
 		tlob_monitor_unuse_soon();
@@ -143,7 +158,7 @@ static void tlob_monitor_stop(void)
 	/* a task may have closed its window but not yet freed the slot */
 	synchronize_rcu();
 	tlob_later_cancel(&tlob_unused_later);
-	WRITE_ONCE(tlob_monitor_used, 0);
+	tlob_monitor_set_used(0);
 	tlob_noise->detach();
 	for (i = 0; i < tlob_nr_slots; i++)
 		tlob_slot_timers_cancel(&tlob_slots[i]);

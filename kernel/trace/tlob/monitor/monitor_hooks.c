@@ -5,9 +5,14 @@
  */
 #include <linux/sched.h>
 
+#include "../split/turns.h"
 #include "../window/window.h"
 #include "monitor_report.h"
 #include "watch.h"
+
+/* The log of this CPU's switches while something is watched. */
+static DEFINE_PER_CPU(struct tlob_turns, tlob_turns);
+u64 tlob_turns_valid __read_mostly = U64_MAX;
 
 u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p)
 {
@@ -86,9 +91,29 @@ static void tlob_place_leaves(struct tlob_cpu *c, struct task_struct *prev,
 		tlob_report_task(&w);
 }
 
-/* The task comes to this CPU. Under p->lock. */
+/*
+ * The task of @p has waited for @cpu until @now. @current_pid: the task that runs there, with
+ * its @comm, or TLOB_TURNS_UNKNOWN. Under p->lock and the lock of the CPU's run queue.
+ */
+static void tlob_place_waited(struct tlob_place *p, int cpu, u64 now, s32 current_pid,
+			      const char *comm)
+{
+	struct tlob_account *a = p->account;
+	struct tlob_noise longest;
+
+	/* a wait that is no longer than the longest sum so far cannot have a longer one */
+	if (now <= a->waits_since + a->other.ns) {
+		a->waits_since = now;
+		return;
+	}
+	tlob_turns_longest(per_cpu_ptr(&tlob_turns, cpu), READ_ONCE(tlob_turns_valid),
+			   a->waits_since, now, current_pid, comm, &longest);
+	tlob_account_waited(a, now, &longest);
+}
+
+/* The task comes to this CPU in a switch that began at @switched. Under p->lock. */
 static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
-			     const struct task_struct *prev)
+			     const struct task_struct *prev, u64 switched)
 {
 	struct tlob_slot *s = p->watch;
 	u64 now;
@@ -102,8 +127,9 @@ static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
 	if (!p->account)
 		return;
 	now = tlob_place_boundary(c, p);
+	if (p->account->state == waiting_tlob)
+		tlob_place_waited(p, c->cpu, switched, prev->pid, prev->comm);
 	tlob_place_sched(p, now, switch_in_tlob);
-	tlob_account_after(p->account, prev->pid, prev->comm);
 	if (!s || !s->place)
 		return;
 	tlob_place_arm_here(p, s);
@@ -127,23 +153,43 @@ static void tlob_place_finds(struct tlob_cpu *c, const struct task_struct *prev)
 	raw_spin_unlock(&p->lock);
 }
 
+void tlob_monitor_migrates(struct task_struct *task)
+{
+	struct tlob_place *p = tlob_place_find(task);
+
+	if (!p)
+		return;
+	raw_spin_lock(&p->lock);
+	if (tlob_place_is_of(p, task) && p->account->state == waiting_tlob)
+		tlob_place_waited(p, task_cpu(task), tlob_clock(), TLOB_TURNS_UNKNOWN, NULL);
+	raw_spin_unlock(&p->lock);
+}
+
+void tlob_monitor_turn(const struct task_struct *next)
+{
+	tlob_turns_note(this_cpu_ptr(&tlob_turns), tlob_clock(), next->pid, next->comm);
+}
+
 /* A context switch. Under the run queue's lock. */
 void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 			 struct task_struct *next, unsigned int state)
 {
 	struct tlob_place *p;
+	/* before a wait begins below: its turns are those of other tasks */
+	u64 now = tlob_clock();
 
 	if (!c->monitored && tlob_may_be_watched(prev))
 		tlob_place_finds(c, prev);
 	if (c->monitored)
 		tlob_place_leaves(c, prev, state);
 	p = tlob_place_find(next);
-	if (!p)
-		return;
-	raw_spin_lock(&p->lock);
-	if (tlob_place_serves(p, next))
-		tlob_place_comes(c, p, prev);
-	raw_spin_unlock(&p->lock);
+	if (p) {
+		raw_spin_lock(&p->lock);
+		if (tlob_place_serves(p, next))
+			tlob_place_comes(c, p, prev, now);
+		raw_spin_unlock(&p->lock);
+	}
+	tlob_turns_note(this_cpu_ptr(&tlob_turns), now, next->pid, next->comm);
 }
 
 /* The task of @p can run again. @expiry: as for tlob_watch_woken(). Under p->lock. */

@@ -112,10 +112,14 @@ static void tlob_sched_switch(void *data, bool preempt,
 
 	if (likely(!watched))
 		return;
-	if (watched == TLOB_ONLY_ACTIVE)
+	if (watched == TLOB_ONLY_ACTIVE) {
 		tlob_run_switch(data, preempt, prev, next, prev_state);
-	else if (tlob_must_look_for_two(watched, prev, next))
+		return;
+	}
+	if (tlob_must_look_for_two(watched, prev, next))
 		tlob_monitored_switch(data, preempt, prev, next, prev_state);
+	else
+		tlob_monitor_turn(next);
 }
 
 /*
@@ -165,8 +169,12 @@ static void tlob_sched_migrate_task(void *data, struct task_struct *p,
 				    int dest_cpu)
 {
 	struct tlob_cpu *c = per_cpu_ptr(&tlob_cpus, task_cpu(p));
+	u32 used = tlob_monitor_in_use();
 	bool offline;
 
+	/* not while it is woken: it is not queued, and no lock of a run queue is held */
+	if (unlikely(used) && tlob_must_look(used, p) && READ_ONCE(p->on_rq))
+		tlob_monitor_migrates(p);
 	if (likely(c->task != p) || dest_cpu == c->cpu)
 		return;
 	offline = !cpu_active(c->cpu);

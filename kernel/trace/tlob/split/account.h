@@ -64,8 +64,8 @@ struct tlob_account_sums {
 };
 
 /*
- * The largest interruption of a time, and the task that ran last in the longest
- * stretch of waiting. Not every reader may know other tasks, so they are apart.
+ * The largest interruption of a time, and the task that had the CPU longest in one wait
+ * for it. Not every reader may know other tasks, so they are apart.
  */
 struct tlob_account_largest {
 	struct tlob_noise noise;
@@ -88,7 +88,7 @@ struct tlob_account {
 	__u8	state;			/* enum states_tlob */
 	__u8	before;			/* the previous state */
 	bool	folded;			/* what windows have as their largest */
-	__u64	waited;			/* part[THREAD] when the task was last switched in */
+	__u64	waits_since;		/* ns; on its present CPU. While the state is waiting */
 	struct tlob_noise other;	/* since the newest window began */
 };
 
@@ -164,6 +164,8 @@ static inline void tlob_account_move_to(struct tlob_account *a, __u64 now,
 	tlob_split_set_base(s, tlob_account_base(next));
 	a->before = a->state;
 	a->state = next;
+	if (next == waiting_tlob)
+		a->waits_since = s->last;
 	s->cur = next == running_tlob ? s->own : TLOB_ACCOUNT_OTHER;
 	if (TLOB_SPLIT_CALLS(s))
 		tlob_calls_switch(TLOB_SPLIT_CALLS(s), s);
@@ -187,23 +189,15 @@ static inline bool tlob_account_sched(struct tlob_account *a, __u64 now,
 }
 
 /*
- * The task was switched in, in the place of the task @pid with the name @comm, of
- * TLOB_NAME_LEN bytes. If it had waited, that task has run meanwhile, or the last
- * of several.
+ * @longest had the CPU that the task waits for from a->waits_since until @now: see turns.h. The
+ * wait is over, or continues on another CPU.
  */
-static inline void tlob_account_after(struct tlob_account *a, __s32 pid,
-				      const char *comm)
+static inline void tlob_account_waited(struct tlob_account *a, __u64 now,
+				       const struct tlob_noise *longest)
 {
-	__u64 ns = a->split.part[TLOB_WORK_THREAD] - a->waited;
-
-	a->waited += ns;
-	/* idle is not a task that took the CPU */
-	if (!pid || ns <= a->other.ns)
-		return;
-	a->other = (struct tlob_noise){
-		.ns = ns, .id = pid, .kind = TLOB_NOISE_THREAD, .in_work = 1,
-	};
-	memcpy(a->other.name, comm, TLOB_NAME_LEN);
+	a->waits_since = now;
+	if (longest->ns > a->other.ns)
+		a->other = *longest;
 }
 
 /* Starts the sums at @now with the first window of the task, which is in @state. */
@@ -215,7 +209,7 @@ static inline void tlob_account_begin(struct tlob_account *a, __u64 now,
 	tlob_split_arm(s, now, now, 0, false);
 	tlob_split_set_phase(s, TLOB_PHASE_WORK);
 	s->fired = true;
-	a->waited = 0;
+	a->waits_since = now;
 	memset(&a->other, 0, sizeof(a->other));
 	/* what a task that waits from the first was before */
 	a->before = sleeping_tlob;
@@ -297,7 +291,6 @@ static inline void tlob_account_open(struct tlob_account *a,
 	} else if (a->state != running_tlob) {
 		s->errors++;
 		tlob_account_move_to(a, now, running_tlob);
-		a->waited = s->part[TLOB_WORK_THREAD];
 	} else {
 		tlob_split_charge(s, now);
 		tlob_account_unwind(a);

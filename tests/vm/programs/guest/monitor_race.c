@@ -22,6 +22,92 @@
 
 #define GROUP	"monitor_race"
 
+struct moved {
+	int leave, done;		/* CPU 1 gets free; the window has ended */
+};
+
+/* Until *@flag. The limit ends a hang. */
+static void spin_until(const int *flag)
+{
+	uint64_t end = now_ns() + 600 * 1000000000ULL;
+
+	while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE) && now_ns() < end)
+		;
+}
+
+/* A child with FIFO 99 on @cpu. It writes to @ready, then reads from @go, if that is not -1. */
+static pid_t hog_on(unsigned int cpu, struct moved *m, int ready, int go)
+{
+	struct sched_param param = { .sched_priority = 99 };
+	pid_t pid = fork();
+	cpu_set_t mask;
+	char c;
+
+	check(pid >= 0);
+	if (pid)
+		return pid;
+	CPU_ZERO(&mask);
+	CPU_SET(cpu, &mask);
+	check_eq(sched_setaffinity(0, sizeof(mask), &mask), 0);
+	check_eq(sched_setscheduler(0, SCHED_FIFO, &param), 0);
+	check_eq(write(ready, "", 1), 1);
+	if (go < 0) {
+		spin_until(&m->leave);
+		_exit(0);
+	}
+	check_eq(read(go, &c, 1), 1);
+	spin_ns(3000000);
+	__atomic_store_n(&m->leave, 1, __ATOMIC_RELEASE);
+	spin_until(&m->done);
+	_exit(0);
+}
+
+/*
+ * A task waits for CPU 0, and is pulled to CPU 1 when that gets free: who ran there meanwhile
+ * is a bystander.
+ */
+TEST_ON(waited_elsewhere, 2)
+{
+	struct moved *m = mmap(NULL, sizeof(*m), PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct sched_param param = { .sched_priority = 90 };
+	struct tlob_task_window w;
+	int fd = monitor_open(), ready[2], go[2];
+	pid_t culprit, bystander;
+	char c;
+
+	check(m != MAP_FAILED);
+	check_eq(pipe(ready), 0);
+	check_eq(pipe(go), 0);
+	pin(0);
+	/* first, so that the log of CPU 1 knows the bystander */
+	check_eq(start_ns(fd, 1000000000, -1, 0), 0);
+	bystander = hog_on(1, m, ready[1], -1);
+	check_eq(read(ready[0], &c, 1), 1);
+	culprit = hog_on(0, m, ready[1], go[0]);
+	check_eq(read(ready[0], &c, 1), 1);
+	until_asleep(culprit, "S");
+	unpin();
+	check_eq(sched_setscheduler(0, SCHED_FIFO, &param), 0);
+	check_eq(write(go[1], "", 1), 1);
+	/* by the culprit, or on the other CPU, before which nothing ends the bystander */
+	spin_until(&m->leave);
+	check_eq(ioctl(fd, TLOB_IOC_STOP_NS, &w), 0);
+	__atomic_store_n(&m->done, 1, __ATOMIC_RELEASE);
+	waitpid(culprit, NULL, 0);
+	waitpid(bystander, NULL, 0);
+	check_eq(sched_getcpu(), 1);
+	check_task_window(&w);
+	check_eq(w.largest.kind, TLOB_NOISE_THREAD);
+	note("waited %llu ns, of these %llu for %s (%d)", (unsigned long long)w.part_ns[TLOB_TASK_PART_WAITING],
+	     (unsigned long long)w.largest.ns, w.largest.name, w.largest.id);
+	check_eq(w.largest.id, culprit);
+	munmap(m, sizeof(*m));
+	close(fd);
+	unpin();
+	monitor_off();
+}
+
 #define MS	1000000ULL
 #define US	1000ULL
 /* a debug kernel has fewer turns in a second, and finds more in each */

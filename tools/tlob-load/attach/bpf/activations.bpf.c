@@ -24,9 +24,15 @@
 /* The fields that are read; their offsets come from the running kernel. */
 #define CORE __attribute__((preserve_access_index))
 
+struct thread_info {
+	__u32	cpu;
+} CORE;
+
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int __state;
 	__u32	pid, tgid;
+	int	on_rq;
 	int	softirq_disable_cnt;	/* PREEMPT_RT */
 	char	comm[TLOB_NAME_LEN];
 } CORE;
@@ -365,12 +371,34 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 	return 0;
 }
 
-/* The task of @t comes to this CPU, in the place of @prev. */
-static NOINLINE int comes(struct watch_task *t, const struct task_struct *prev, __u32 slot)
+/*
+ * The task of @t waited for the CPU of @c until @now. @pid and @comm, on the stack: the task that
+ * has that CPU, or TLOB_TURNS_UNKNOWN. Under the lock of the CPU's run queue.
+ */
+static NOINLINE int waited(struct watch_task *t, const struct watch_cpu *c, __u64 now,
+			   __s32 pid, const char *comm)
+{
+	struct tlob_noise longest;
+	__u64 from;
+
+	if (!t || !c)
+		return 0;
+	from = t->phase == WATCH_WAITS || t->waking_ns < t->left_ns ? t->left_ns : t->waking_ns;
+	if (from < t->moved_ns)
+		from = t->moved_ns;
+	tlob_turns_longest(&c->turns, watch.turns_valid, from, now, pid, comm, &longest);
+	if (longest.ns > t->other.ns)
+		t->other = longest;
+	return 0;
+}
+
+/* The task of @t comes to this CPU, in the place of @prev, in a switch that began at @switched. */
+static NOINLINE int comes(struct watch_task *t, const struct task_struct *prev, __u32 slot,
+			  __u64 switched)
 {
 	struct watch_cpu *c = this_cpu();
+	__u64 now, comm[TLOB_NAME_LEN / 8];
 	struct tlob_split *s;
-	__u64 now;
 
 	if (!t)
 		return 0;
@@ -382,18 +410,45 @@ static NOINLINE int comes(struct watch_task *t, const struct task_struct *prev, 
 	c->skipped = 0;
 	c->slot = slot + 1;
 	now = bpf_ktime_get_ns();
-	if (!resume(t, now))
+	if (t->phase != WATCH_RUNS) {
+		/* the log's names are in a map; the verifier wants one kind of memory, or the stack */
+		__builtin_memcpy(comm, __builtin_assume_aligned(prev->comm, 8), sizeof(comm));
+		waited(t, c, switched, prev->pid, (const char *)comm);
+	}
+	if (resume(t, now)) {
+		tlob_split_charge(s, now);
+		tlob_split_largest(s, TLOB_NOISE_THREAD, t->other.id, t->other.name, false,
+				   t->other.ns);
+		tlob_split_set_base(s, TLOB_WORK_ON_CPU);
+		if (!t->ran)
+			t->wake_ns = s->last - s->t0;
+		t->ran = 1;
+	}
+	t->other.ns = 0;
+	return 0;
+}
+
+/* A task that waits for a CPU is about to be moved to another one; not while it is woken. */
+static NOINLINE int migrates(struct watch_task *t, struct task_struct *p)
+{
+	__u64 now, comm[TLOB_NAME_LEN / 8] = {};
+
+	if (!t || !p->on_rq || t->phase == WATCH_RUNS ||
+	    (t->phase != WATCH_WAITS && t->waking_ns < t->left_ns))
 		return 0;
-	tlob_split_charge(s, now);
-	/* idle is not a task that took the CPU */
-	if (prev->pid)
-		tlob_split_largest(s, TLOB_NOISE_THREAD, prev->pid, prev->comm, false,
-				   s->part[TLOB_WORK_THREAD] - s->thread_ns);
-	s->thread_ns = s->part[TLOB_WORK_THREAD];
-	tlob_split_set_base(s, TLOB_WORK_ON_CPU);
-	if (!t->ran)
-		t->wake_ns = s->last - s->t0;
-	t->ran = 1;
+	now = bpf_ktime_get_ns();
+	waited(t, &watch.cpu[p->thread_info.cpu & (WATCH_CPUS - 1)], now, TLOB_TURNS_UNKNOWN,
+	       (const char *)comm);
+	t->moved_ns = now;
+	return 0;
+}
+
+SEC("tp_btf/sched_migrate_task")
+int sched_migrate_task(__u64 *ctx)
+{
+	struct task_struct *p = (void *)ctx[0];
+
+	migrates(at_slot(find_slot(p->pid)), p);
 	return 0;
 }
 
@@ -405,6 +460,8 @@ int sched_switch(__u64 *ctx)
 	struct watch_cpu *c = this_cpu();
 	unsigned int state = ctx[3];
 	bool preempt = ctx[0];
+	/* before leaves() reads the clock, so the wait that begins there has only turns of others */
+	__u64 now = bpf_ktime_get_ns();
 	struct watch_task *t;
 
 	t = at_slot(leaving);
@@ -414,7 +471,8 @@ int sched_switch(__u64 *ctx)
 		c->slot = 0;
 	t = at_slot(coming);
 	if (t)
-		comes(t, prev, coming);
+		comes(t, prev, coming, now);
+	tlob_turns_note(&c->turns, now, next->pid, next->comm);
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 
 #define TLOB_SPLIT_BPF
 #include "split.h"
+#include "turns.h"
 
 #define WATCH_TASKS	1024		/* a power of two */
 #define WATCH_HINTS	4096		/* the same */
@@ -33,6 +34,8 @@ struct watch_task {
 	__u32	tid;
 	__u32	in_until;		/* the last sleep was in a call of --until */
 	__u64	left_ns;		/* the last switch away from it, or when the watch began */
+	__u64	moved_ns;		/* the last move to another CPU while it waited for one */
+	struct tlob_noise other;	/* who had that CPU longest; ns 0: nobody, or not known */
 	/* the mailbox */
 	__u64	waking_ns;		/* of the last wake-up */
 	__u64	expiry_ns;		/* of the timer that made it, or 0 */
@@ -59,6 +62,7 @@ struct watch_cpu {
 	__u64	nmi_ns, nmi_max;	/* so far; since the last boundary. Only nmis add */
 	__u64	nmi_ns_taken;
 	__u32	nmi_count, nmi_count_taken;
+	struct tlob_turns turns;	/* the lock of the CPU's run queue orders all access */
 };
 
 enum { WATCH_EMPTY, WATCH_READY };
@@ -75,6 +79,7 @@ struct watch_bpf {
 	__u32	restart;		/* the number of restart_syscall() */
 	__u32	until[TLOB_WATCH_UNTIL];
 	__u64	tail;			/* records that were read */
+	__u64	turns_valid;		/* since when each switch is noted */
 	__u16	hint[WATCH_HINTS];	/* watched tasks with this tid, modulo their number */
 	/* Written by programs. */
 	__u64	next;			/* the index of the next record */

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which tasks a CPU ran lately: a short log of its switches, and who of them had the CPU
+ * longest while a task waited for it. Pure C: compiled in the kernel, in BPF programs and
+ * in the unit tests.
+ *
+ * The lock of the CPU's run queue orders all access: a switch notes the task that comes
+ * under it, and a task that waits is switched in or moved to another CPU under it.
+ *
+ * A switch is not noted while nothing is watched. So an entry from before @valid says only
+ * that its task came; others may have followed it. Every switch since @valid is noted.
+ */
+#ifndef _TLOB_TURNS_H
+#define _TLOB_TURNS_H
+
+#include "split_cursor.h"
+
+#define TLOB_TURNS_BITS		5
+#define TLOB_TURNS		32	/* 1 << TLOB_TURNS_BITS */
+
+#ifdef __bpf__
+/* The verifier looks at a global function once, not at each of its calls. */
+#define TLOB_TURNS_GLOBAL	__attribute__((noinline))
+#else
+#define TLOB_TURNS_GLOBAL	static inline
+#endif
+
+/* For tlob_turns_longest(): the task that runs now is not known but by the log. */
+#define TLOB_TURNS_UNKNOWN	(-1)
+
+/* A task came to the CPU. */
+struct tlob_turn {
+	__u64	since;			/* ns */
+	__s32	pid;			/* 0: idle */
+	__u32	reserved;
+	char	comm[TLOB_NAME_LEN];
+};
+
+struct tlob_turns {
+	__u64	n;			/* turns so far */
+	struct tlob_turn turn[TLOB_TURNS];
+};
+
+/* The task @pid with the name @comm, of TLOB_NAME_LEN bytes, comes to the CPU at @now. */
+static __always_inline void tlob_turns_note(struct tlob_turns *t, __u64 now, __s32 pid,
+					    const char *comm)
+{
+	struct tlob_turn *turn = &t->turn[t->n & (TLOB_TURNS - 1)];
+
+#ifdef TLOB_SPLIT_BPF
+	comm = __builtin_assume_aligned(comm, 8);
+#endif
+	turn->since = now;
+	turn->pid = pid;
+	memcpy(turn->comm, comm, TLOB_NAME_LEN);
+	t->n++;
+}
+
+/* Returns the turn before the last @back turns, which exist. */
+static inline const struct tlob_turn *tlob_turns_at(const struct tlob_turns *t,
+						    unsigned int back)
+{
+	return &t->turn[(t->n - 1 - back) & (TLOB_TURNS - 1)];
+}
+
+/* A function of its own, so that the verifier does not follow each case through the loop. */
+TLOB_TURNS_GLOBAL __u64 tlob_turns_max(__u64 a, __u64 b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * Returns the number of turns since @from that are known, the newest first. If even the oldest
+ * of them began after @from, what ran before it is unknown.
+ */
+TLOB_TURNS_GLOBAL unsigned int tlob_turns_since(const struct tlob_turns *t, __u64 valid,
+						__u64 from)
+{
+	unsigned int i;
+
+	if (!t)
+		return 0;
+	for (i = 0; i < TLOB_TURNS && i < t->n; i++) {
+		if (tlob_turns_at(t, i)->since < valid)
+			return i;
+		if (tlob_turns_at(t, i)->since <= from)
+			return i + 1;
+	}
+	return i;
+}
+
+/* Returns the ns of the turn @back in @from until @now. */
+static inline __u64 tlob_turns_ns(const struct tlob_turns *t, unsigned int back,
+				  __u64 from, __u64 now)
+{
+	__u64 begin = tlob_turns_max(tlob_turns_at(t, back)->since, from);
+	__u64 end = back ? tlob_turns_at(t, back - 1)->since : now;
+
+	return tlob_turns_max(end, begin) - begin;
+}
+
+/* Returns the ns of all turns from @back on that belong to the same task. */
+TLOB_TURNS_GLOBAL __u64 tlob_turns_sum(const struct tlob_turns *t, unsigned int back,
+				       unsigned int turns, __u64 from, __u64 now)
+{
+	unsigned int i;
+	__u64 ns = 0;
+	__s32 pid;
+
+	if (!t)
+		return 0;
+	pid = tlob_turns_at(t, back)->pid;
+	for (i = 0; i < TLOB_TURNS && i < turns; i++)
+		if (i >= back && tlob_turns_at(t, i)->pid == pid)
+			ns += tlob_turns_ns(t, i, from, now);
+	return ns;
+}
+
+/*
+ * Finds the task that had the CPU longest in sum from @from until @now, when a task waited
+ * for it. @pid and @comm: the task that has it until @now; or TLOB_TURNS_UNKNOWN.
+ * @longest->ns is its sum, 0 if it is not known. @longest->id 0: the CPU was idle.
+ */
+static inline void tlob_turns_longest(const struct tlob_turns *t, __u64 valid, __u64 from,
+				      __u64 now, __s32 pid, const char *comm,
+				      struct tlob_noise *longest)
+{
+	__u64 ns = now - from, oldest, sum, most = 0;
+	unsigned int turns, i;
+
+	memset(longest, 0, sizeof(*longest));
+	if (now <= from)
+		return;
+	turns = tlob_turns_since(t, valid, from);
+	/* no switch was noted since then, so there was none */
+	if (!turns && pid == TLOB_TURNS_UNKNOWN)
+		return;
+	/* the sum and its turn in one number, also for the verifier */
+	for (i = 0; i < TLOB_TURNS && i < turns; i++) {
+		sum = tlob_turns_sum(t, i, turns, from, now);
+		most = tlob_turns_max(most, sum << TLOB_TURNS_BITS | i);
+	}
+	if (turns) {
+		ns = most >> TLOB_TURNS_BITS;
+		/* what ran before it may be one task */
+		oldest = tlob_turns_at(t, turns - 1)->since;
+		if (oldest > from && oldest - from >= ns)
+			return;
+		i = most & (TLOB_TURNS - 1);
+		pid = tlob_turns_at(t, i)->pid;
+		comm = tlob_turns_at(t, i)->comm;
+	}
+	longest->ns = ns;
+	longest->id = pid;
+	longest->kind = TLOB_NOISE_THREAD;
+	longest->in_work = 1;
+	if (pid)
+		tlob_split_copy_comm(longest, comm);
+	else
+		memcpy(longest->name, "idle", sizeof("idle"));
+}
+
+#endif /* _TLOB_TURNS_H */

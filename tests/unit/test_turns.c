@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who had a CPU while a task waited for it, against a model that knows each ns. */
+#include <stdio.h>
+#include <string.h>
+
+#include "turns.h"
+#include "unit.h"
+
+#define OWN	99
+
+static void comes(struct tlob_turns *t, __u64 now, __s32 pid)
+{
+	char comm[TLOB_NAME_LEN] = "";
+
+	snprintf(comm, sizeof(comm), "task%d", pid);
+	tlob_turns_note(t, now, pid, comm);
+}
+
+static struct tlob_noise longest(const struct tlob_turns *t, __u64 from, __u64 now, __s32 pid)
+{
+	static const char name[TLOB_NAME_LEN] = "current";
+	struct tlob_noise n;
+
+	tlob_turns_longest(t, 1000, from, now, pid, name, &n);
+	return n;
+}
+
+/* The task that runs last is not the one that had the CPU: 20 ms, then 5 us of another. */
+TEST(test_longest_is_not_last)
+{
+	struct tlob_turns t = {};
+	struct tlob_noise n;
+
+	comes(&t, 1000, OWN);
+	comes(&t, 2000, 60);
+	comes(&t, 20002000, 55);
+	n = longest(&t, 2001, 20007000, 55);
+	assert_int_equal(n.ns, 19999999);
+	assert_int_equal(n.id, 60);
+	assert_int_equal(n.kind, TLOB_NOISE_THREAD);
+	assert_string_equal(n.name, "task60");
+}
+
+/* Many short turns of one task are more than one long turn of another. */
+TEST(test_sum)
+{
+	struct tlob_turns t = {};
+	struct tlob_noise n;
+	__u64 now = 2000;
+
+	for (int i = 0; i < 4; i++, now += 100) {
+		comes(&t, now, 7);
+		comes(&t, now + 60, i == 2 ? 8 : 9 + i);
+	}
+	n = longest(&t, 2000, now, 12);
+	assert_int_equal(n.id, 7);
+	assert_int_equal(n.ns, 240);
+}
+
+TEST(test_idle)
+{
+	struct tlob_turns t = {};
+	struct tlob_noise n;
+
+	comes(&t, 1500, 0);
+	comes(&t, 3000, 8);
+	n = longest(&t, 2000, 3100, 8);
+	assert_int_equal(n.ns, 1000);
+	assert_int_equal(n.id, 0);
+	assert_string_equal(n.name, "idle");
+}
+
+/* Without a switch since then, the task that leaves had it all; where it is unknown, nobody did. */
+TEST(test_no_switch)
+{
+	struct tlob_turns t = {};
+	struct tlob_noise n;
+
+	n = longest(&t, 2000, 2500, 8);
+	assert_int_equal(n.ns, 500);
+	assert_int_equal(n.id, 8);
+	assert_string_equal(n.name, "current");
+	assert_int_equal(longest(&t, 2000, 2500, TLOB_TURNS_UNKNOWN).ns, 0);
+	/* from before the log was kept: others may have followed */
+	comes(&t, 900, 7);
+	n = longest(&t, 2000, 2500, 8);
+	assert_int_equal(n.id, 8);
+	assert_int_equal(longest(&t, 2000, 2500, TLOB_TURNS_UNKNOWN).ns, 0);
+	assert_int_equal(longest(&t, 2500, 2500, 8).ns, 0);
+	assert_int_equal(longest(&t, 2501, 2500, 8).ns, 0);
+}
+
+/* What ran before the first turn that is known may be one task: it is not named. */
+TEST(test_unknown)
+{
+	struct tlob_turns t = {};
+	struct tlob_noise n;
+
+	comes(&t, 900, 7);
+	comes(&t, 2400, 8);
+	assert_int_equal(longest(&t, 2000, 2600, 8).ns, 0);
+	n = longest(&t, 2000, 2801, 8);
+	assert_int_equal(n.ns, 401);
+	assert_int_equal(n.id, 8);
+}
+
+TEST(test_longer_than_the_log)
+{
+	struct tlob_turns t = {};
+	__u64 now = 2000;
+
+	comes(&t, 1500, 5);
+	for (unsigned int i = 0; i < TLOB_TURNS; i++, now += 10)
+		comes(&t, now, 100 + (int)i % 2);
+	/* 500 ns of 5 are not in the log any more; 101 has 160 */
+	assert_int_equal(longest(&t, 1500, now, 101).ns, 0);
+	assert_int_equal(longest(&t, 1990, now, 101).ns, 10 * TLOB_TURNS / 2);
+}
+
+#define SPAN	4000
+
+/* Each ns has its task in the model. */
+TEST(test_random)
+{
+	static __s32 ran[SPAN];
+	uint64_t seed = 1;
+
+	for (int round = 0; round < 2000; round++) {
+		unsigned int turns = 1 + unit_random(&seed) % TLOB_TURNS;
+		__u64 at = 1000, from, now, sum[8] = {}, most = 0, got = 0;
+		struct tlob_turns t = {};
+		struct tlob_noise n;
+		__s32 pid = 0;
+
+		memset(ran, -1, sizeof(ran));
+		for (unsigned int i = 0; i < turns; i++) {
+			__u64 next = at + unit_random(&seed) % 90;
+
+			pid = (__s32)(unit_random(&seed) % 8);
+			comes(&t, at, pid);
+			for (__u64 k = at; k < next; k++)
+				ran[k - 1000] = pid;
+			at = next;
+		}
+		now = at;
+		from = 1000 + unit_random(&seed) % (now - 999);
+		for (__u64 k = from; k < now; k++)
+			sum[ran[k - 1000]]++;
+		n = longest(&t, from, now, pid);
+		for (int i = 0; i < 8; i++)
+			most = sum[i] > most ? sum[i] : most;
+		got = n.ns ? sum[n.id] : 0;
+		assert_int_equal(n.ns, most);
+		assert_int_equal(got, most);
+	}
+}
+
+UNIT_MAIN(NULL, NULL)
