@@ -5,10 +5,10 @@
  */
 #include "fuzz.h"
 #include "page_check.h"
-#include "show/page.h"
-#include "result/read_attach.h"
+#include "report/page.h"
+#include "report/render.h"
 #include "result/read.h"
-#include "show/render.h"
+#include "result/read_attach.h"
 
 static char *printed(int (*print)(FILE *, const struct result *), const struct result *r)
 {

@@ -9,10 +9,10 @@
 #include "fuzz.h"
 #include "page_check.h"
 #include "compare/campaign.h"
-#include "compare/config.h"
 #include "compare/compare_render.h"
+#include "compare/config.h"
+#include "report/render.h"
 #include "result/read.h"
-#include "show/render.h"
 
 #define MOST	6			/* pairs: enough for a verdict */
 #define PATH	64

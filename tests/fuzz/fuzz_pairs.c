@@ -10,8 +10,8 @@
 #include "fuzz.h"
 #include "compare/campaign.h"
 #include "compare/config.h"
+#include "report/render.h"
 #include "result/result.h"
-#include "show/render.h"
 
 #define PAIRS	(RUNS / 2)
 #define RUNS	12			/* A and B in turns */

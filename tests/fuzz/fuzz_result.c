@@ -2,12 +2,12 @@
 /* Result files: what was read, written and read again is the same. */
 #include "fuzz.h"
 #include "page_check.h"
+#include "report/page.h"
+#include "report/render.h"
+#include "report/timeline_render.h"
 #include "result/anonymize.h"
-#include "result/timeline.h"
-#include "show/page.h"
 #include "result/read.h"
-#include "show/render.h"
-#include "timeline/render.h"
+#include "result/timeline.h"
 
 static char *rendered(const struct result *r)
 {

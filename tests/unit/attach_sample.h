@@ -4,9 +4,9 @@
 #define TLOB_ATTACH_SAMPLE_H
 
 #include "report/curves.h"
+#include "report/page.h"
 #include "result/read_attach.h"
 #include "sample.h"
-#include "show/page.h"
 
 #define SAMPLE_PID	4242
 #define SAMPLE_BUDGET	5000000ULL

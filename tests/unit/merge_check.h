@@ -4,8 +4,8 @@
 #define MERGE_CHECK_H
 
 #include "sample.h"
+#include "report/render.h"
 #include "result/merge.h"
-#include "show/render.h"
 
 /* @n windows for each CPU; they differ for each @seed. */
 static inline void add_windows(struct result *r, unsigned int n, uint64_t seed)

@@ -4,8 +4,8 @@
 #define READING_H
 
 #include "sample.h"
+#include "report/render.h"
 #include "result/read.h"
-#include "show/render.h"
 
 static struct reader reader;
 

@@ -5,8 +5,8 @@
 #include "unit.h"
 #include "attach/config.h"
 #include "attach/threads.h"
+#include "report/region.h"
 #include "result/attach_result.h"
-#include "show/region.h"
 
 #define MS	1000000ULL
 

@@ -3,8 +3,8 @@
 #include <errno.h>
 
 #include "attach_sample.h"
-#include "show/region.h"
-#include "show/render.h"
+#include "report/region.h"
+#include "report/render.h"
 
 TEST(test_counts)
 {

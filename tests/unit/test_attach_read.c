@@ -4,7 +4,7 @@
 
 #include "attach_sample.h"
 #include "unit.h"
-#include "show/render.h"
+#include "report/render.h"
 
 static void assert_survives(const struct attach_result *r)
 {

@@ -7,12 +7,12 @@
 #include <math.h>
 
 #include "sample.h"
-#include "simulation.h"
-#include "tables.h"
+#include "report/render.h"
 #include "result/episodes.h"
 #include "result/result.h"
 #include "result/stats.h"
-#include "show/render.h"
+#include "simulation.h"
+#include "tables.h"
 
 #define MS		1000000ULL
 #define RUN_WINDOWS	60000U		/* a minute at 1 ms */

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 #include "explain/records.h"
-#include "show/region.h"
+#include "report/region.h"
 
 #define HEAD	"tid,start_ns,elapsed_ns,ended\n"
 

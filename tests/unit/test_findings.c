@@ -4,13 +4,13 @@
  * counters are differences, and a finding stands next to a window only if the window's
  * record shows it. Then the way through a result file, and what readers see.
  */
-#include "doctor_tree.h"
 #include "doctor/doctor.h"
 #include "doctor/run.h"
-#include "show/page.h"
+#include "doctor_tree.h"
+#include "report/page.h"
+#include "report/render.h"
 #include "result/read.h"
 #include "sample.h"
-#include "show/render.h"
 
 static struct doctor around(const struct file *later)
 {

@@ -2,15 +2,15 @@
 /* Results with --functions: conditions, tables, files, sums of results. */
 #include <errno.h>
 
+#include "backend/config.h"
 #include "functions_sample.h"
 #include "merge_check.h"
-#include "reading.h"
-#include "backend/config.h"
 #include "options/option_value.h"
-#include "show/page.h"
+#include "reading.h"
+#include "report/page.h"
+#include "report/render.h"
 #include "result/comparable.h"
 #include "result/condition.h"
-#include "show/render.h"
 
 static const char golden_table[] =
 	"time in functions and what probes add, us a window, and the longest call\n"

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "functions_sample.h"
 #include "compare/campaign.h"
-#include "show/render.h"
 #include "compare/compare_render.h"
+#include "functions_sample.h"
+#include "report/render.h"
 
 enum { WINDOWS = 300 };
 

@@ -5,8 +5,8 @@
 
 #include "attach_sample.h"
 #include "report/pager.h"
+#include "report/render.h"
 #include "sample.h"
-#include "show/render.h"
 #include "util/printable.h"
 #include "util/tty.h"
 

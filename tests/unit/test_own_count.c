@@ -4,10 +4,10 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "report/render.h"
 #include "result/os_counts.h"
 #include "run/own_count.h"
 #include "sample.h"
-#include "show/render.h"
 
 #define WINDOWS		20000U
 #define WARM_UP		6U

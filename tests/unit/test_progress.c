@@ -6,7 +6,7 @@
 
 #include "attach_sample.h"
 #include "unit.h"
-#include "show/progress.h"
+#include "report/progress.h"
 
 #define LINE	"    0.053s  worker/4242  31.7ms > 10ms: sleeping 30.1ms\n"
 #define HEAD	"Ctrl-C ends"

@@ -7,7 +7,7 @@
 #include <json-c/json.h>
 
 #include "sample.h"
-#include "show/render.h"
+#include "report/render.h"
 
 static const char golden_text[] =
 	"tlob-load  user workload, work spin:100us, period 1ms, budget 200us, fifo:95\n"

@@ -3,7 +3,7 @@
 #include <json-c/json.h>
 
 #include "sample.h"
-#include "show/render.h"
+#include "report/render.h"
 
 static struct json_object *get(struct json_object *o, const char *key)
 {

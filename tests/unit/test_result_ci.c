@@ -3,7 +3,7 @@
 #include "attach_sample.h"
 #include "sample.h"
 #include "unit.h"
-#include "show/render.h"
+#include "report/render.h"
 
 static struct condition list[4];
 

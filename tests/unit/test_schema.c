@@ -9,7 +9,7 @@
 
 #include "attach_sample.h"
 #include "sample.h"
-#include "show/render.h"
+#include "report/render.h"
 
 static struct json_object *result_schema, *attach_schema;
 static struct json_object *root;		/* the schema of the file under check */

@@ -3,9 +3,9 @@
  * --stop-on names the window that met its condition first, in whatever order the
  * CPUs' records are read, and no later window counts among the worst.
  */
+#include "report/render.h"
 #include "run/collect.c"
 #include "sample.h"
-#include "show/render.h"
 
 #define CPUS	4U
 

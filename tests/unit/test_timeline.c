@@ -4,8 +4,8 @@
 
 #include "merge_check.h"
 #include "reading.h"
+#include "report/timeline_render.h"
 #include "result/timeline.h"
-#include "timeline/render.h"
 #include "split_check.h"
 
 static struct tlob_split split;

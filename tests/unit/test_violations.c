@@ -4,7 +4,7 @@
 #include "reading.h"
 #include "sample.h"
 
-#include "show/render.h"
+#include "report/render.h"
 
 /*
  * @n windows with lost timelines and random work of at most @most ns; 200 us is the

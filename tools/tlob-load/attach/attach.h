@@ -17,8 +17,8 @@
 #include "machine/control.h"
 #include "machine/knobs.h"
 #include "machine/target.h"
+#include "report/progress.h"
 #include "result/attach_result.h"
-#include "show/progress.h"
 #include "util/file.h"
 #include "waits/of_windows.h"
 

@@ -10,7 +10,7 @@
 #include "backend/backend_names.h"
 #include "backend/choose.h"
 #include "backend/status.h"
-#include "show/region.h"
+#include "report/region.h"
 #include "util/error.h"
 #include "util/host.h"
 #include "util/signals.h"

@@ -8,11 +8,11 @@
 
 #include "cmd/config.h"
 #include "options/command.h"
+#include "report/render.h"
 #include "result/anonymize.h"
 #include "result/merge.h"
 #include "result/read.h"
 #include "result/read_names.h"
-#include "show/render.h"
 #include "util/file.h"
 #include "util/host.h"
 

@@ -8,18 +8,18 @@
 #include "cmd/config.h"
 #include "compare/campaign.h"
 #include "options/command.h"
+#include "report/export.h"
 #include "report/flames_page.h"
+#include "report/page.h"
+#include "report/render.h"
 #include "report/samples_plot.h"
 #include "result/anonymize.h"
 #include "result/read.h"
 #include "result/read_attach.h"
 #include "result/read_names.h"
-#include "show/export.h"
-#include "show/page.h"
-#include "show/render.h"
 #include "util/file.h"
 #include "util/text.h"
-#include "waits/render.h"
+#include "waits/waits_render.h"
 
 /* A file of run or of attach, whose view is in @r then. */
 struct loaded {

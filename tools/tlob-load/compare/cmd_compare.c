@@ -11,7 +11,7 @@
 #include "result/read_attach.h"
 #include "result/read_names.h"
 #include "util/file.h"
-#include "waits/render.h"
+#include "waits/waits_render.h"
 
 int compare_statistics(struct compare_config *o, struct campaign_run *first)
 {

@@ -9,7 +9,7 @@
 
 #include <linux/tlob.h>
 
-#include "show/progress.h"
+#include "report/progress.h"
 #include "result/functions.h"
 #include "result/kept.h"
 #include "run/stop.h"

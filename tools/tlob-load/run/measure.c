@@ -7,9 +7,9 @@
 #include <time.h>
 
 #include "machine/timens.h"
+#include "report/render.h"
 #include "run/checkpoint.h"
 #include "run/run.h"
-#include "show/render.h"
 #include "util/error.h"
 #include "util/signals.h"
 #include "util/time.h"

@@ -15,6 +15,7 @@
 #include "machine/control.h"
 #include "machine/cpus.h"
 #include "machine/knobs.h"
+#include "report/progress.h"
 #include "result/result.h"
 #include "run/beside.h"
 #include "run/collect.h"
@@ -22,7 +23,6 @@
 #include "run/run_outputs.h"
 #include "run/sample_out.h"
 #include "run/workers.h"
-#include "show/progress.h"
 #include "waits/of_windows.h"
 
 struct run {

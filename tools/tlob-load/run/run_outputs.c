@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "backend/config.h"
+#include "report/render.h"
 #include "result/assertion.h"
 #include "result/result.h"
 #include "run/run_outputs.h"
-#include "show/render.h"
 #include "util/error.h"
 
 static const enum render_form form_of[NR_OUTPUTS] = {

@@ -15,9 +15,9 @@
 #include "util/time.h"
 #include "waits/config.h"
 #include "waits/profile.h"
-#include "waits/render.h"
 #include "waits/source.h"
 #include "waits/waits_read.h"
+#include "waits/waits_render.h"
 
 /* Copies are unwound while their process still exists. */
 #define READ_MS		20

@@ -4,8 +4,8 @@
 
 #include "util/error.h"
 #include "util/file.h"
-#include "waits/render.h"
 #include "waits/waits_read.h"
+#include "waits/waits_render.h"
 
 bool waits_files_any(char *const *file, size_t n)
 {

@@ -9,7 +9,7 @@
 #include "util/markup.h"
 #include "util/printable.h"
 #include "util/units.h"
-#include "waits/render.h"
+#include "waits/waits_render.h"
 #include "waitstack.h"
 
 #define WIDTH	80

@@ -10,7 +10,7 @@
 #include "util/markup.h"
 #include "util/printable.h"
 #include "util/units.h"
-#include "waits/render.h"
+#include "waits/waits_render.h"
 
 #define ROWS	50	/* of the table */
 

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The outcome of a run in one sentence, and what limits it. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/cause_text.h"
+#include "report/parts_text.h"
+#include "report/rate.h"
+#include "report/region.h"
+#include "report/render.h"
+#include "result/parts.h"
+#include "util/markup.h"
+#include "util/printable.h"
+#include "util/units.h"
+#include "workspec.h"
+
+static void put_count(FILE *f, const struct cause_count *count, bool of_task)
+{
+	struct cause c = {
+		.part = count->part, .has_name = count->has_name, .nearly_all = true,
+		.kind = count->kind, .id = count->id,
+	};
+
+	memcpy(c.name, count->name, sizeof(c.name));
+	cause_text(f, &c, of_task, false);
+}
+
+/* The cause of most violations: ": 196 while evil_fifo99 ran". Nothing if it made fewer than two. */
+static void put_most(FILE *f, const struct result *r, uint64_t violations)
+{
+	const struct cause_count *most = causes_most(&r->causes);
+	char n[COUNT_LEN];
+
+	if (!most || most->windows < 2)
+		return;
+	fprintf(f, ": %s ", most->windows == violations ? "all" : count_prose(n, most->windows));
+	put_count(f, most, r->region);
+}
+
+static void put_place(FILE *f, int cpu, const char *host)
+{
+	bool named = host && *host;
+
+	put_printable(f, " on CPU %d%s%s", cpu, named ? " of " : "", named ? host : "");
+}
+
+static void put_longest(FILE *f, uint64_t ns, uint64_t budget_ns)
+{
+	char worst[DURATION_LEN], percent[PERCENT_LEN];
+
+	fprintf(f, "; worst %s", duration_prose(worst, ns));
+	if (ns <= budget_ns)
+		fprintf(f, ", %s of the budget,", percent_prose(percent, ns, budget_ns));
+}
+
+const char *region_unfinished(const struct tlob_task_window *w)
+{
+	if (w->flags & TLOB_TASK_ENDED)
+		return "";
+	return w->flags & TLOB_TASK_CUT ? ", cut off" : ", open";
+}
+
+/* The table has only windows that ended, so another one is named as such. */
+static void put_worst_of_region(FILE *f, const struct attach_result *a)
+{
+	const struct tlob_task_window *w = &a->worst[0].w;
+	char task[TASK_TEXT];
+
+	if (!a->nworst)
+		return;
+	put_longest(f, w->elapsed_ns, a->budget_ns);
+	fprintf(f, " in %s%s", task_text(task, w->comm, w->tid), region_unfinished(w));
+	if (!a->violations || !w->elapsed_ns)
+		return;
+	fputs(": ", f);
+	cause_of_region_text(f, a, w);
+}
+
+/* The worst window. The record says why; if it was lost, the histogram has the time. */
+static void put_worst(FILE *f, const struct result *r, bool with_cause)
+{
+	const struct tlob_hist *h = &r->all.hist[TLOB_METRIC_RESPONSE];
+	const struct tlob_hist *own = &r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU];
+	const struct tlob_window *w = r->nworst ? &r->worst[0].w : NULL;
+	bool recorded = w && w->response_ns >= h->max;
+
+	if (!h->n || !r->ncpus)
+		return;
+	put_longest(f, recorded ? w->response_ns : h->max, r->budget_ns);
+	if (recorded)
+		put_place(f, (int)w->cpu, r->worst[0].kept.host);
+	else
+		put_place(f, result_slowest_cpu(r)->cpu, result_slowest_cpu(r)->host);
+	if (recorded && with_cause && w->response_ns) {
+		fputs(": ", f);
+		cause_of_window_text(f, w, hist_mean(own), r);
+	}
+}
+
+bool outcome_is_good(const struct result *r, unsigned int failed)
+{
+	const struct attach_result *a = r->region;
+
+	if (a)
+		return a->windows && !a->violations && !failed;
+	return r->all.windows && !r->all.violations && !failed &&
+	       !result_missed(&r->all, TLOB_METRIC_RESPONSE);
+}
+
+static const char *doubt_of_region(const struct attach_result *a)
+{
+	if (!a->windows)
+		return "No window ended.";
+	if (a->stopped_by)
+		return "It was cut short.";
+	if (a->lost)
+		return "Windows were lost.";
+	return a->sum_failures ? "Parts do not add up: the numbers are wrong." : NULL;
+}
+
+const char *outcome_doubt(const struct result *r)
+{
+	size_t i;
+
+	if (r->region)
+		return doubt_of_region(r->region);
+	if (!r->all.windows)
+		return "No window was measured.";
+	if (r->partial)
+		return "The run had not ended when this was written.";
+	if (r->stopped_by)
+		return "The run was cut short.";
+	if (r->all.lost && strcmp(r->workload, "kthread"))
+		return "Windows were lost.";
+	if (r->all.sum_failures)
+		return "Parts do not add up: the numbers are wrong.";
+	for (i = 0; i < r->ncpus; i++)
+		if (!r->cpu[i].windows)
+			return "A CPU has no windows.";
+	return NULL;
+}
+
+static void put_windows(FILE *f, uint64_t windows, uint64_t violations, uint64_t budget_ns)
+{
+	char all[COUNT_LEN], n[COUNT_LEN], budget[DURATION_LEN];
+
+	count_prose(all, windows);
+	duration_prose_exact(budget, budget_ns);
+	if (violations)
+		fprintf(f, "%s of %s windows over %s", count_prose(n, violations), all, budget);
+	else
+		fprintf(f, "%s window%s within %s", all, windows == 1 ? "" : "s", budget);
+}
+
+static void put_region(FILE *f, const struct result *r)
+{
+	const struct attach_result *a = r->region;
+	/* windows are those that ended; violations are also open and cut ones */
+	uint64_t all = a->windows + a->cut + a->open;
+
+	if (!all)
+		fputs("no window was seen", f);
+	else if (!a->violations && !a->windows)
+		fputs("no window ended", f);
+	else
+		put_windows(f, a->violations ? all : a->windows, a->violations, a->budget_ns);
+	put_most(f, r, a->violations);
+	put_worst_of_region(f, a);
+}
+
+static void put_run(FILE *f, const struct result *r)
+{
+	uint64_t missed = result_missed(&r->all, TLOB_METRIC_RESPONSE);
+	const struct result_cpu *a = &r->all;
+	char n[COUNT_LEN];
+
+	if (!a->windows) {
+		fputs("no window was measured", f);
+		return;
+	}
+	put_windows(f, a->windows, a->violations, r->budget_ns);
+	if (a->violations)
+		put_most(f, r, a->violations);
+	else if (missed)
+		fprintf(f, ", but %s expir%s missed", count_prose(n, missed),
+			missed == 1 ? "y was" : "ies were");
+	put_worst(f, r, a->violations);
+}
+
+int render_outcome(FILE *f, const struct result *r, unsigned int failed)
+{
+	if (failed)
+		fprintf(f, "FAILED %u assertion%s: ", failed, failed == 1 ? "" : "s");
+	else if (outcome_is_good(r, failed))
+		fputs("OK: ", f);
+	if (r->region)
+		put_region(f, r);
+	else
+		put_run(f, r);
+	return ferror(f) ? -EIO : 0;
+}
+
+/* CPU time of one work, in ns: what was asked for, or measured. 0: unknown. */
+static uint64_t time_of_work(const struct result *r)
+{
+	const struct tlob_hist *h = &r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU];
+	struct tlob_work work;
+
+	if (r->work && !tlob_parse_work(r->work, &work) &&
+	    tlob_work_kinds[work.type].flags & TLOB_WORK_TIME && work.type != TLOB_WORK_PAUSE)
+		return work.amount;
+	return r->all.demand_ns ? r->all.demand_ns : h->n ? h->min : 0;
+}
+
+/* Expiries, or windows of a region: those over the budget, and all. */
+static uint64_t count_over(const struct result *r, uint64_t *of)
+{
+	const struct attach_result *a = r->region;
+
+	*of = a ? a->windows + a->cut + a->open : result_due(&r->all);
+	return a ? a->violations : result_over(&r->all);
+}
+
+/* "over the budget or missed: 12 of 20 000, in 3 episodes of 8 at most" */
+static int add_over(char ***lines, const struct result *r)
+{
+	const struct episode_row *row = episodes_chosen(&r->episodes);
+	uint64_t of, over = count_over(r, &of);
+	char n[COUNT_LEN], due[COUNT_LEN], in[COUNT_LEN], longest[COUNT_LEN], episodes[80] = "";
+
+	if (row && row->n > 1 && row->longest == 1)
+		snprintf(episodes, sizeof(episodes), ", in %s episodes", count_prose(in, row->n));
+	else if (row && row->n > 1)
+		snprintf(episodes, sizeof(episodes), ", in %s episodes of %s at most", count_prose(in, row->n),
+			 count_prose(longest, row->longest));
+	else if (row && row->longest > 1)
+		snprintf(episodes, sizeof(episodes), ", in one episode");
+	return notes_add(lines, "over the budget%s: %s of %s%s", r->region ? "" : " or missed",
+			 over ? count_prose(n, over) : "none", count_prose(due, of), episodes);
+}
+
+/* "with 95 % confidence: 37 to 526 episodes an hour, less than 0.2 % of the expiries" */
+static int add_confidence(char ***lines, const struct result *r)
+{
+	char rate[RATE_PROSE], share[SHARE_LEN], less[SHARE_LEN + 40] = "";
+	uint64_t of, over = count_over(r, &of);
+
+	/* of all of them 100 % is no bound */
+	if (!r->episodes.n || !r->episodes.time_ns || over >= of)
+		return 0;
+	if (r->episodes.over)
+		snprintf(less, sizeof(less), ", less than %s of the %s",
+			 share_prose(share, episodes_share_upper(&r->episodes, of, BOUNDS_ALPHA)),
+			 r->region ? "windows" : "expiries");
+	return notes_add(lines, "with %.0f %% confidence: %s%s", 100 * (1 - BOUNDS_ALPHA),
+			 rate_prose(rate, &r->episodes), less);
+}
+
+static int add_worst_sum(char ***lines, const struct result *r)
+{
+	char text[DURATION_LEN];
+	uint64_t sum = 0, one;
+	int cpu = 0;
+	size_t i;
+
+	for (i = 0; i < r->ncpus && !r->region; i++) {
+		one = result_worst_sum(&r->cpu[i]);
+		if (one > sum) {
+			sum = one;
+			cpu = r->cpu[i].cpu;
+		}
+	}
+	return sum ? notes_add(lines, "if the worst of each part came together: %s on CPU %d",
+			       duration_prose(text, sum), cpu) : 0;
+}
+
+int outcome_bounds(char ***lines, const struct result *r)
+{
+	int err;
+
+	/* of a region records make the counts: those that were lost are missing */
+	if (!r->all.windows || (r->region && r->all.lost))
+		return 0;
+	err = add_worst_sum(lines, r);
+	if (!err)
+		err = add_over(lines, r);
+	return err ? err : add_confidence(lines, r);
+}
+
+int outcome_limits(char ***lines, const struct result *r)
+{
+	uint64_t missed = result_missed(&r->all, TLOB_METRIC_RESPONSE);
+	uint64_t due = result_due(&r->all);
+	char n[COUNT_LEN], of[COUNT_LEN], percent[PERCENT_LEN];
+	char work[DURATION_LEN], limit[DURATION_LEN];
+	uint64_t ns = time_of_work(r);
+	int err = 0;
+
+	if (missed)
+		err = notes_add(lines, "missed: %s of %s expiries (%s)",
+				count_prose(n, missed), count_prose(of, due),
+				percent_prose(percent, missed, due));
+	if (!err && ns >= r->period_ns && r->period_ns)
+		err = notes_add(lines, "the work takes %s, and the period is %s: expiries must be missed",
+				duration_prose(work, ns),
+				duration_prose_exact(limit, r->period_ns));
+	else if (!err && ns > r->budget_ns && r->budget_ns)
+		err = notes_add(lines, "the work takes %s, and the budget is %s: every window must exceed it",
+				duration_prose(work, ns),
+				duration_prose_exact(limit, r->budget_ns));
+	if (!err && r->throttled)
+		err = notes_add(lines, "RT throttling is on, and the work takes more than the share that it leaves");
+	return err;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Prints a result for people, for programs and for gnuplot, to an open file: of a run, or of
+ * attach as attach_view() makes it. All functions return 0, -ENOMEM, or -EIO if the file has an
+ * error; they print no error themselves.
+ */
+#ifndef TLOB_REPORT_RENDER_H
+#define TLOB_REPORT_RENDER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "result/result.h"
+#include "util/printable.h"
+
+/*
+ * The tables, notes and warnings. @with_worst adds render_split() and the overhead;
+ * a table in between leaves them out.
+ */
+int render_text(FILE *f, const struct result *r, bool with_worst);
+
+/*
+ * The outcome in one sentence, without a newline: how many windows kept the budget,
+ * what made most violations, the worst one and, if it exceeded the budget, the part that
+ * made it long, by name.
+ * @failed: the number of assertions that failed.
+ */
+int render_outcome(FILE *f, const struct result *r, unsigned int failed);
+
+/* The sentence begins with "OK": no violation, no missed expiry, no failed assertion. */
+bool outcome_is_good(const struct result *r, unsigned int failed);
+
+/* A sentence with the first reason to distrust the result besides late windows, or NULL. */
+const char *outcome_doubt(const struct result *r);
+
+/* Prints a line for each of the notes that @add adds. 0 or -ENOMEM. */
+int render_notes_of(FILE *f, const struct result *r,
+		    int (*add)(char ***lines, const struct result *r));
+
+/*
+ * Adds what is known of the worst case to @lines, like notes_add(): the sum of the
+ * worst of each part on the CPU where it is largest, and the bound of the share of
+ * expiries over the budget or missed. Nothing without windows. 0 or -ENOMEM.
+ */
+int outcome_bounds(char ***lines, const struct result *r);
+
+/*
+ * Adds what limits the outcome to @lines, like notes_add(): missed expiries, work
+ * that exceeds the period or the budget, RT throttling. 0 or -ENOMEM.
+ */
+int outcome_limits(char ***lines, const struct result *r);
+
+/* One line for each reason to doubt the numbers. */
+void render_warnings(FILE *f, const struct result *r);
+
+/* The parts of the mean and of the worst window, in lines of @width columns at most. */
+void render_mean_and_worst(FILE *f, const struct result *r, unsigned int width);
+
+/*
+ * The end of a measurement on one page of PAGE_LINES lines, the outcome first; and its head alone:
+ * the outcome and what limits it. @failed: the number of assertions that failed.
+ */
+int render_summary(FILE *f, const struct result *r, unsigned int failed);
+int render_summary_head(FILE *f, const struct result *r, unsigned int failed);
+
+/* The part of render_text() that shows where the time went, and the offenders. */
+int render_split(FILE *f, const struct result *r);
+
+/* Prints the counts of the operating system over the run: @r->all.os is not NULL. */
+int render_os(FILE *f, const struct result *r);
+
+/* One JSON object on one line: docs/reference/result.md. */
+int render_json(FILE *f, const struct result *r);
+
+/*
+ * The forms for other programs. Those for CI systems have @r->assertions as test cases, Markdown
+ * as a list before the tables. RENDER_TIMELINE: trace events.
+ */
+enum render_form {
+	RENDER_JSON, RENDER_HTML, RENDER_JUNIT, RENDER_KTAP, RENDER_MARKDOWN, RENDER_HIST,
+	RENDER_TIMELINE,
+};
+
+int render_as(FILE *f, const struct result *r, enum render_form form);
+
+/* Latencies in rows of 1 us: all CPUs, then each CPU, as blocks for gnuplot. */
+int render_hist(FILE *f, const struct result *r);
+
+#endif /* TLOB_REPORT_RENDER_H */

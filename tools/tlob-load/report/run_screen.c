@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The screens of a run: the table in place, all CPUs, one CPU. The table of a region. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/cause_text.h"
+#include "report/functions_render.h"
+#include "report/layout.h"
+#include "report/parts_text.h"
+#include "report/region.h"
+#include "report/render.h"
+#include "report/screen.h"
+#include "report/snapshot.h"
+#include "result/attach_result.h"
+#include "util/markup.h"
+#include "util/units.h"
+
+#define BAR_WIDTH	8
+#define REGION_BAR_WIDTH	24
+#define REGION_WORST	5
+#define CAUSE_COLUMN	29	/* behind activation, response and wake */
+#define SCREEN_WRAPS	60	/* columns from which on a cause has room to wrap */
+
+/* The parts of a bar, both phases of a part together. */
+enum { BAR_DELAY, BAR_IRQ, BAR_SOFTIRQ, BAR_NMI, BAR_THREAD, BAR_SCHED, BAR_ON_CPU,
+       BAR_SLEEP, BAR_HW, NR_BAR };
+
+static const struct bar_part bar_parts[NR_BAR] = {
+	[BAR_DELAY] = { 'd', 247, "irq_delay", 0 }, [BAR_IRQ] = { 'i', 214, "irq", 0 },
+	[BAR_SOFTIRQ] = { 's', 175, "softirq", 0 }, [BAR_NMI] = { 'n', 97, "nmi", 0 },
+	[BAR_THREAD] = { 't', 166, "thread", 0 }, [BAR_SCHED] = { 'w', 74, "sched", 0 },
+	[BAR_ON_CPU] = { '=', 36, "on_cpu", 0 }, [BAR_SLEEP] = { 'z', 144, "sleep", 0 },
+	[BAR_HW] = { 'h', 25, "hw", 0 },
+};
+
+static const unsigned char bar_of[TLOB_NR_PARTS] = {
+	[TLOB_WAKE_IRQ_DELAY] = BAR_DELAY, [TLOB_WAKE_IRQ] = BAR_IRQ,
+	[TLOB_WAKE_SOFTIRQ] = BAR_SOFTIRQ, [TLOB_WAKE_NMI] = BAR_NMI,
+	[TLOB_WAKE_THREAD] = BAR_THREAD, [TLOB_WAKE_SCHED] = BAR_SCHED,
+	[TLOB_WORK_ON_CPU] = BAR_ON_CPU, [TLOB_WORK_IRQ] = BAR_IRQ,
+	[TLOB_WORK_SOFTIRQ] = BAR_SOFTIRQ, [TLOB_WORK_NMI] = BAR_NMI,
+	[TLOB_WORK_THREAD] = BAR_THREAD, [TLOB_WORK_SLEEP] = BAR_SLEEP,
+	[TLOB_WORK_HW] = BAR_HW,
+};
+
+/* A backend that sees no part still separates the two phases. */
+static const struct bar_part phases[] = {
+	{ 'w', 74, "wake", 0 }, { '=', 36, "work", 0 },
+};
+
+const char *screen_sort_name(enum screen_sort sort)
+{
+	static const char * const names[] = {
+		[SORT_CPU] = "cpu", [SORT_VIOLATIONS] = "violations",
+		[SORT_MISSED] = "missed", [SORT_WAKE] = "wake max",
+		[SORT_RESPONSE] = "response max",
+	};
+
+	return names[sort];
+}
+
+static bool is_blind(const struct snapshot *s)
+{
+	return s->n && parts_are_unavailable(s->cpu[0].unavailable);
+}
+
+static void put_bar(FILE *f, const struct snapshot_cpu *c, const struct view *v)
+{
+	struct bar_part part[NR_BAR], phase[2];
+	unsigned int i;
+
+	if (parts_are_unavailable(c->unavailable)) {
+		memcpy(phase, phases, sizeof(phase));
+		phase[0].ns = c->wake_sum;
+		phase[1].ns = c->response_sum - c->wake_sum;
+		screen_bar(f, v, phase, 2, BAR_WIDTH);
+		return;
+	}
+	memcpy(part, bar_parts, sizeof(part));
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		part[bar_of[i]].ns += c->part_sum[i];
+	screen_bar(f, v, part, NR_BAR, BAR_WIDTH);
+}
+
+static void put_legend(FILE *f, const struct snapshot *s, const struct view *v)
+{
+	if (is_blind(s))
+		screen_legend(f, v, phases, 2);
+	else
+		screen_legend(f, v, bar_parts, NR_BAR);
+}
+
+static void put_head(FILE *f, const struct snapshot *s, const struct view *v)
+{
+	screen_head(f, v, s->elapsed_ns, s->duration_ns, s->period_ns, s->budget_ns, s->clock_ns);
+}
+
+static void put_titles(FILE *f, const struct view *v)
+{
+	screen_title(f, v, "us                      wake              response          parts    last");
+	screen_title(f, v, "cpu windows  viol  miss   p50 p99.9   max   p50 p99.9   max          offender");
+}
+
+static uint64_t usual_work(const struct snapshot_cpu *c)
+{
+	return c->windows ? c->part_sum[TLOB_WORK_ON_CPU] / c->windows : 0;
+}
+
+static void put_row(FILE *f, const struct snapshot_cpu *c, const struct view *v)
+{
+	char name[PRINTABLE_NAME];
+
+	screen_cpu_counts(f, c, v, 7);
+	screen_latency(f, c->wake.p50, c->wake.p999, c->wake.max);
+	screen_latency(f, c->response.p50, c->response.p999, c->response.max);
+	fputc(' ', f);
+	put_bar(f, c, v);
+	if (c->watch.last.response_ns)
+		fprintf(f, " %s", cause_name(name, &c->watch.last, usual_work(c)));
+	fputc('\n', f);
+}
+
+/* The larger goes first; of equal ones the earlier CPU. */
+static uint64_t key_of(const struct snapshot_cpu *c, enum screen_sort sort)
+{
+	const struct snapshot_latency *l = sort == SORT_WAKE ? &c->wake : &c->response;
+
+	switch (sort) {
+	case SORT_VIOLATIONS:
+		return c->violations;
+	case SORT_MISSED:
+		return c->missed;
+	case SORT_WAKE: case SORT_RESPONSE:
+		return l->max == SNAPSHOT_FEW ? 0 : l->max;
+	case SORT_CPU: case SCREEN_NR_SORTS:
+		break;
+	}
+	return 0;
+}
+
+/* qsort() gives no way to pass these on; one thread draws. */
+static const struct snapshot *sorted;
+static enum screen_sort sorted_by;
+
+static int by_key(const void *a, const void *b)
+{
+	size_t i = *(const size_t *)a, k = *(const size_t *)b;
+	const struct snapshot_cpu *x = &sorted->cpu[i], *y = &sorted->cpu[k];
+	uint64_t kx = key_of(x, sorted_by), ky = key_of(y, sorted_by);
+
+	if (kx == ky && sorted_by == SORT_VIOLATIONS) {
+		kx = key_of(x, SORT_RESPONSE);
+		ky = key_of(y, SORT_RESPONSE);
+	}
+	if (kx != ky)
+		return kx < ky ? 1 : -1;
+	return i < k ? -1 : i > k;
+}
+
+void screen_order(const struct snapshot *s, enum screen_sort sort, size_t *order)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		order[i] = i;
+	sorted = s;
+	sorted_by = sort;
+	qsort(order, s->n, sizeof(*order), by_key);
+}
+
+/* Rows of CPUs between the titles and the legend; the sum of several has its own. */
+static size_t room_of(const struct view *v, size_t n)
+{
+	size_t others = SCREEN_HEADER_ROWS + 1 + (n > 1);
+
+	return v->rows > others + 1 ? v->rows - others : 1;
+}
+
+/* The data of a screen, the order of its CPUs, and the CPU that is shown alone. */
+struct shown {
+	const struct snapshot *s;
+	const struct view *v;
+	const size_t *order;
+	const struct snapshot_cpu *one;
+};
+
+static void put_run(FILE *f, const void *data)
+{
+	const struct shown *shown = data;
+	const struct snapshot *s = shown->s;
+	const struct view *v = shown->v;
+	size_t room = room_of(v, s->n), rows = s->n, i;
+
+	if (rows > room)
+		rows = room > 1 ? room - 1 : 1;	/* a line says how many are left out */
+	put_head(f, s, v);
+	put_titles(f, v);
+	for (i = 0; i < rows; i++)
+		put_row(f, &s->cpu[shown->order[i]], v);
+	if (rows < s->n)
+		fprintf(f, "    and %zu CPUs more; shown are the worst\n", s->n - rows);
+	if (s->n > 1)
+		put_row(f, &s->all, v);
+	put_legend(f, s, v);
+}
+
+size_t screen_cpus_room(const struct view *v)
+{
+	return room_of(v, 2);
+}
+
+static void put_row_of_top(FILE *f, const struct snapshot *s, const struct snapshot_cpu *c,
+			   const struct view *v)
+{
+	if (s->sets)
+		functions_row(f, s, c, v);
+	else
+		put_row(f, c, v);
+}
+
+static void put_cpus(FILE *f, const void *data)
+{
+	const struct shown *shown = data;
+	const struct snapshot *s = shown->s;
+	const struct view *v = shown->v;
+	size_t room = screen_cpus_room(v), i;
+
+	put_head(f, s, v);
+	if (s->sets)
+		functions_titles(f, s, v);
+	else
+		put_titles(f, v);
+	for (i = v->first; i < s->n && i < v->first + room; i++)
+		put_row_of_top(f, s, &s->cpu[shown->order[i]], v);
+	if (s->n > 1)
+		put_row_of_top(f, s, &s->all, v);
+	if (s->sets)
+		functions_legend(f);
+	else
+		put_legend(f, s, v);
+}
+
+/* Prints what @put prints of the CPUs in that order, cut to the terminal. */
+static void put_ordered(FILE *f, const struct snapshot *s, const struct view *v,
+			enum screen_sort sort, void (*put)(FILE *f, const void *data))
+{
+	size_t *order = calloc(s->n ? s->n : 1, sizeof(*order));
+	const struct shown shown = { .s = s, .v = v, .order = order };
+
+	if (order) {
+		screen_order(s, sort, order);
+		screen_put(f, v, put, &shown);
+	}
+	free(order);
+}
+
+void screen_run(FILE *f, const struct snapshot *s, const struct view *v)
+{
+	put_ordered(f, s, v, s->n > room_of(v, s->n) ? SORT_VIOLATIONS : SORT_CPU, put_run);
+}
+
+void screen_cpus(FILE *f, const struct snapshot *s, const struct view *v)
+{
+	put_ordered(f, s, v, v->sort, put_cpus);
+}
+
+static void put_parts(FILE *f, const struct snapshot_cpu *c)
+{
+	char mean[SCREEN_US_LEN], max[SCREEN_US_LEN];
+	unsigned int i;
+
+	fputs("\npart              share   mean    max  us\n", f);
+	for (i = 0; i < TLOB_NR_PARTS; i++) {
+		if (!c->part_sum[i])
+			continue;
+		fprintf(f, "%-16s %5.1f%%  %5s  %5s\n", part_name(i),
+			100.0 * (double)c->part_sum[i] / (double)c->response_sum,
+			screen_us(mean, c->part_sum[i] / c->windows),
+			screen_us(max, c->part_max[i]));
+	}
+}
+
+/* A cause is a sentence: it continues in its column of the next line. */
+static void put_cause(FILE *f, const struct tlob_window *w, uint64_t usual, const struct view *v)
+{
+	/* line_put() keeps two columns, screen_cut() one */
+	struct line l = { .f = f, .indent = CAUSE_COLUMN, .col = CAUSE_COLUMN, .width = v->cols + 1 };
+	char *text = NULL;
+	size_t len;
+	FILE *cause = open_memstream(&text, &len);
+
+	if (cause) {
+		cause_of_window_text(cause, w, usual, NULL);
+		fclose(cause);
+	}
+	if (text && v->cols >= SCREEN_WRAPS)
+		line_words(&l, "", text);
+	else
+		fputs(text ? text : "", f);
+	free(text);
+}
+
+static void put_worst(FILE *f, const struct snapshot_cpu *c, const struct view *v)
+{
+	char response[SCREEN_US_LEN], wake[SCREEN_US_LEN];
+	size_t i;
+
+	fputs("\nworst windows, us\nactivation  response   wake  cause\n", f);
+	for (i = 0; i < c->watch.nworst; i++) {
+		const struct tlob_window *w = &c->watch.worst[i];
+
+		fprintf(f, "%10llu  %8s  %5s  ", (unsigned long long)w->activation,
+			screen_us(response, w->response_ns), screen_us(wake, w->wake_ns));
+		if (w->response_ns)
+			put_cause(f, w, usual_work(c), v);
+		fputc('\n', f);
+	}
+}
+
+static void put_cpu(FILE *f, const void *data)
+{
+	const struct shown *shown = data;
+	const struct snapshot_cpu *c = shown->one;
+
+	put_head(f, shown->s, shown->v);
+	put_titles(f, shown->v);
+	put_row(f, c, shown->v);
+	if (c->windows && !parts_are_unavailable(c->unavailable))
+		put_parts(f, c);
+	if (shown->s->sets)
+		functions_of_cpu(f, shown->s, c);
+	put_worst(f, c, shown->v);
+}
+
+void screen_cpu(FILE *f, const struct snapshot *s, const struct snapshot_cpu *c,
+		const struct view *v)
+{
+	const struct shown shown = { .s = s, .v = v, .one = c };
+
+	screen_put(f, v, put_cpu, &shown);
+}
+
+/* The monitor never has hw, so it has no name. */
+static const struct bar_part region_parts[TLOB_NR_TASK_PARTS] = {
+	[TLOB_TASK_PART_RUNNING] = { '=', 36, "running", 0 },
+	[TLOB_TASK_PART_IRQ] = { 'i', 214, "irq", 0 },
+	[TLOB_TASK_PART_SOFTIRQ] = { 's', 175, "softirq", 0 },
+	[TLOB_TASK_PART_NMI] = { 'n', 97, "nmi", 0 },
+	[TLOB_TASK_PART_WAITING] = { 't', 166, "waiting", 0 },
+	[TLOB_TASK_PART_SLEEPING] = { 'z', 144, "sleeping", 0 },
+};
+
+static void put_region_row(FILE *f, const struct attach_result *r, const struct view *v)
+{
+	const struct tlob_hist *h = &r->hist[ATTACH_ELAPSED];
+	char windows[SCREEN_COUNT_LEN], violations[SCREEN_COUNT_LEN];
+	char cut[SCREEN_COUNT_LEN], open[SCREEN_COUNT_LEN];
+	struct bar_part part[TLOB_NR_TASK_PARTS];
+	unsigned int i;
+
+	fprintf(f, "%7s %5s %5s %5s", screen_count(windows, r->windows, 7),
+		screen_count(violations, r->violations, 5), screen_count(cut, r->cut, 5),
+		screen_count(open, r->nopen, 5));
+	screen_latency(f, snapshot_quantile(h, 0, 500000), snapshot_quantile(h, 0, 999000),
+		       h->n ? h->max : SNAPSHOT_FEW);
+	fputc(' ', f);
+	memcpy(part, region_parts, sizeof(part));
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		part[i].ns = r->hist[ATTACH_PARTS + i].sum;
+	screen_bar(f, v, part, TLOB_NR_TASK_PARTS, REGION_BAR_WIDTH);
+	fputc('\n', f);
+}
+
+static void put_region_worst(FILE *f, const struct attach_result *r)
+{
+	char elapsed[SCREEN_US_LEN], task[TASK_TEXT];
+	size_t i;
+
+	for (i = 0; i < r->nworst && i < REGION_WORST; i++) {
+		const struct tlob_task_window *w = &r->worst[i].w;
+
+		fprintf(f, "%s%7s  %s: ", i ? "      " : "worst ",
+			screen_us(elapsed, w->elapsed_ns), task_text(task, w->comm, w->tid));
+		cause_of_region_text(f, r, w);
+		fputc('\n', f);
+	}
+}
+
+struct region_shown {
+	const struct attach_result *r;
+	uint64_t elapsed_ns, duration_ns;
+	const struct view *v;
+};
+
+static void put_region(FILE *f, const void *data)
+{
+	const struct region_shown *s = data;
+	const struct attach_result *r = s->r;
+	const struct view *v = s->v;
+
+	screen_head(f, v, s->elapsed_ns, s->duration_ns, 0, r->budget_ns, r->clock_resolution_ns);
+	put_printable(f, "from %s to %s\n", r->start.text, r->stop.text);
+	screen_title(f, v, "us                        elapsed           parts");
+	screen_title(f, v, "windows  viol   cut  open   p50 p99.9   max");
+	put_region_row(f, r, v);
+	put_region_worst(f, r);
+	screen_legend(f, v, region_parts, TLOB_NR_TASK_PARTS);
+}
+
+void screen_attach(FILE *f, const struct attach_result *r, uint64_t elapsed_ns,
+		   uint64_t duration_ns, const struct view *v)
+{
+	const struct region_shown s = { r, elapsed_ns, duration_ns, v };
+
+	screen_put(f, v, put_region, &s);
+}
+
+void screen_help(FILE *f, const struct view *v)
+{
+	static const char text[] =
+		"tlob-load top: keys\n\n"
+		"h, ?         this help; any key leaves it\n"
+		"q            ends the run\n"
+		"p, space     holds the screen, or releases it\n"
+		"s            the next order of the CPUs\n"
+		"Enter        the CPU of the cursor: its parts and its worst windows\n"
+		"Esc, Left    all CPUs\n"
+		"Up, Down, PageUp, PageDown  move the cursor\n\n"
+		"columns\n\n"
+		"windows      measured, after the warm-up\n"
+		"viol         with a response over the budget\n"
+		"miss         expiries that became no window\n"
+		"wake         from the expiry to the thread, us\n"
+		"response     from the expiry to the end of the work, us\n"
+		"parts        where the time of all windows went; the last line has the letters\n"
+		"offender     what made the last violation; before the first one, the longest response\n";
+
+	screen_cut(f, text, v);
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The page at the end of a measurement. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/findings_render.h"
+#include "report/functions_render.h"
+#include "report/layout.h"
+#include "report/pager.h"
+#include "report/parts_text.h"
+#include "report/region.h"
+#include "report/render.h"
+#include "result/result.h"
+#include "util/markup.h"
+#include "util/units.h"
+
+#define BEARINGS_SHOWN	3	/* -v shows all */
+#define TOP_NAMES	3
+#define END_LINES	2	/* of put_end(), with the empty one before it */
+#define PARTS_LINES	5	/* of put_parts() for a region, with the empty one */
+#define FUNCTIONS_LINES	6	/* title, header, probes, and what is between */
+
+struct outcome {
+	const struct result *r;
+	unsigned int failed;
+};
+
+static int put_outcome(FILE *f, const void *data, unsigned int width)
+{
+	const struct outcome *o = data;
+
+	(void)width;
+	render_outcome(f, o->r, o->failed);
+	fputc('\n', f);
+	return 0;
+}
+
+static int put_limits(FILE *f, const void *data, unsigned int width)
+{
+	(void)width;
+	return render_notes_of(f, data, outcome_limits);
+}
+
+static void add_outcome(struct page *p, const struct result *r, unsigned int failed)
+{
+	const struct outcome o = { r, failed };
+
+	page_section(p, false, outcome_is_good(r, failed) ? PAGE_GOOD : PAGE_BAD, put_outcome, &o);
+	if (!r->region)
+		page_section(p, false, PAGE_PLAIN, put_limits, r);
+}
+
+static void put(struct line *l, const char *label, const char *text)
+{
+	if (text)
+		line_put(l, ", ", "%s%s", label, text);
+}
+
+static int put_settings(FILE *f, const void *data, unsigned int width)
+{
+	struct line l = { .f = f, .indent = 2, .width = width };
+	const struct result *r = data;
+	char buf[DURATION_LEN];
+
+	l.col = (unsigned int)fprintf(f, "%s workload", r->workload ? r->workload : "unknown");
+	put(&l, "work ", r->work);
+	line_put(&l, ", ", "period %s", duration_exact(buf, r->period_ns));
+	put(&l, "", r->policy);
+	put(&l, "CPUs ", r->cpus);
+	put(&l, "backend ", r->backend);
+	line_put(&l, ", ", "ran %s", duration_format(buf, r->duration_ns));
+	if (r->deterministic)
+		line_put(&l, ", ", "times are executed instructions");
+	line_end(&l);
+	/* why there is no better backend: what the reader may do about it */
+	if (r->backend_because)
+		put_printable(f, "%s\n", r->backend_because);
+	if (r->stopped_by)
+		render_note(f, "stopped by", r->stopped_by);
+	if (r->trace_file)
+		render_note(f, "trace", r->trace_file);
+	return 0;
+}
+
+/* All CPUs together, and the one with the longest response. */
+static int put_latencies(FILE *f, const void *data, unsigned int width)
+{
+	struct table t = { .align = "rlrrrrrr", .gap = 2 };
+	const struct result *r = data;
+
+	(void)width;
+	table_cell(&t, "cpu\tus");
+	cell_latency_titles(&t);
+	if (r->ncpus > 1)
+		cell_latency_rows(&t, &r->all);
+	if (r->ncpus)
+		cell_latency_rows(&t, result_slowest_cpu(r));
+	return table_print(&t, f);
+}
+
+static int put_functions(FILE *f, const void *data, unsigned int width)
+{
+	return render_functions(f, data, width, false);
+}
+
+static int put_parts(FILE *f, const void *data, unsigned int width)
+{
+	render_mean_and_worst(f, data, width);
+	return 0;
+}
+
+static int put_names(FILE *f, const void *data, unsigned int width)
+{
+	const struct result *r = data;
+
+	(void)width;
+	return render_offenders(f, &r->noise, TOP_NAMES, "largest interruption of each window, by name");
+}
+
+static int put_warnings(FILE *f, const void *data, unsigned int width)
+{
+	(void)width;
+	render_warnings(f, data);
+	return 0;
+}
+
+/* Findings that explain a window over its budget. */
+static int put_bearings(FILE *f, const void *data, unsigned int width)
+{
+	(void)width;
+	render_bearings(f, data, BEARINGS_SHOWN);
+	return 0;
+}
+
+/* Findings that bear on no window are no news: every machine has some. */
+static int put_doctor(FILE *f, const void *data, unsigned int width)
+{
+	const struct findings *from = ((const struct result *)data)->findings;
+
+	(void)width;
+	if (!from || !from->nbearings)
+		return 0;
+	fputs("doctor: ", f);
+	findings_words(f, from);
+	fputc('\n', f);
+	return 0;
+}
+
+/* The bounds of the worst case, and the resolution of times. */
+static int put_bounds(FILE *f, const void *data, unsigned int width)
+{
+	const struct result *r = data;
+	int err = render_notes_of(f, r, outcome_bounds);
+
+	(void)width;
+	if (r->clock_resolution_ns > 1)
+		fprintf(f, RESULT_CLOCK_STEPS "\n", r->clock_resolution_ns);
+	return err;
+}
+
+static int put_region_doubts(FILE *f, const void *data, unsigned int width)
+{
+	const struct result *r = data;
+
+	(void)width;
+	region_left_out(f, r->region);
+	region_warnings(f, r->region);
+	return 0;
+}
+
+static int put_region(FILE *f, const void *data, unsigned int width)
+{
+	const struct attach_result *a = ((const struct result *)data)->region;
+
+	region_header(f, a, width);
+	fprintf(f, "windows %" PRIu64 ", violations %" PRIu64 ", cut %" PRIu64 ", open %" PRIu64 ", lost %" PRIu64 "\n",
+		a->windows, a->violations, a->cut, a->open, a->lost);
+	if (a->stopped_by)
+		render_note(f, "stopped by", a->stopped_by);
+	return 0;
+}
+
+static int put_region_quantiles(FILE *f, const void *data, unsigned int width)
+{
+	(void)width;
+	return region_quantiles(f, ((const struct result *)data)->region);
+}
+
+/* Says how to see the rest. Without a command the tool takes no -v. */
+static int put_end(FILE *f, const void *data, unsigned int width)
+{
+	const struct result *r = data;
+	bool notes = r->notes && r->notes[0];
+
+	(void)width;
+	if (r->command && !strcmp(r->command, "tlob-load"))
+		fprintf(f, "%s run -w none -d 10s -v shows all of it\n", program_invocation_name);
+	else if (r->region)
+		fputs("-v shows all of it: the worst windows, the notes\n", f);
+	else
+		fprintf(f, "-v shows all of it: %sthe worst windows, the delays%s\n",
+			r->ncpus > 1 ? "each CPU, " : "", notes ? ", the notes" : "");
+	return 0;
+}
+
+int render_summary_head(FILE *f, const struct result *r, unsigned int failed)
+{
+	struct page p;
+
+	page_begin(&p, f, 0);
+	add_outcome(&p, r, failed);
+	return page_end(&p);
+}
+
+static void add_run(struct page *p, const struct result *r)
+{
+	page_section(p, false, PAGE_PLAIN, put_warnings, r);
+	page_section(p, false, PAGE_PLAIN, put_bearings, r);
+	page_section(p, false, PAGE_PLAIN, put_doctor, r);
+	page_section(p, true, PAGE_PLAIN, put_settings, r);
+	if (!r->all.windows)
+		return;
+	page_section(p, true, PAGE_PLAIN, put_latencies, r);
+	/* they were asked for: they take no room from the rest */
+	if (r->functions)
+		p->left += (unsigned int)r->functions->n + FUNCTIONS_LINES;
+	page_section(p, true, PAGE_PLAIN, put_functions, r);
+	page_section(p, true, PAGE_PLAIN, put_parts, r);
+	page_section(p, true, PAGE_PLAIN, put_bounds, r);
+	/* its title comes after an empty line already */
+	page_section(p, false, PAGE_PLAIN, put_names, r);
+}
+
+static void add_region(struct page *p, const struct result *r)
+{
+	page_section(p, false, PAGE_PLAIN, put_region_doubts, r);
+	page_section(p, true, PAGE_PLAIN, put_region, r);
+	if (r->all.windows)
+		page_section(p, true, PAGE_PLAIN, put_region_quantiles, r);
+	page_section(p, true, PAGE_PLAIN, put_functions, r);
+	/* what the time was spent on is worth more than the table */
+	p->left += PARTS_LINES;
+	if (r->nworst) {
+		page_section(p, true, PAGE_PLAIN, put_parts, r);
+		page_section(p, false, PAGE_PLAIN, put_names, r);
+	}
+	page_section(p, true, PAGE_PLAIN, put_bounds, r);
+}
+
+int render_summary(FILE *f, const struct result *r, unsigned int failed)
+{
+	struct page p;
+
+	page_begin(&p, f, END_LINES + (r->region ? PARTS_LINES : 0));
+	add_outcome(&p, r, failed);
+	if (r->region)
+		add_region(&p, r);
+	else
+		add_run(&p, r);
+	p.left += END_LINES;
+	page_section(&p, true, PAGE_PLAIN, put_end, r);
+	return page_end(&p);
+}

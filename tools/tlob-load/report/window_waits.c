@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Prints the longest waits of windows. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report/parts_text.h"
+#include "report/pieces.h"
+#include "report/window_waits.h"
+#include "result/wait_names.h"
+#include "util/markup.h"
+#include "util/units.h"
+
+#define PROGRAM_FRAMES	5
+
+/* The kernel's innermost function that says something, and the program's that led to it. */
+static void put_frames(FILE *f, const struct attach_wait *wait)
+{
+	const char *before = " in ";
+	size_t i, shown = 0;
+	bool named = false;
+
+	for (i = 0; i < wait->nframe && shown < PROGRAM_FRAMES; i++) {
+		const struct attach_frame *at = &wait->frame[i];
+
+		if (at->kernel && (named || wait_frame_is_common(at->name)))
+			continue;
+		put_printable(f, "%s%s", before, at->name);
+		before = " < ";
+		named |= at->kernel;
+		shown += !at->kernel;
+	}
+	if (i < wait->nframe)
+		fputs(" < ...", f);
+}
+
+void attach_wait_text(FILE *f, const struct attach_wait *wait)
+{
+	char time[DURATION_LEN], waker[WAKER_LEN];
+
+	fputs(duration_format(time, wait->ns), f);
+	put_frames(f, wait);
+	if (wait->waker.kind != TLOB_WAKER_UNKNOWN)
+		fprintf(f, ", woken by %s", waker_text(waker, &wait->waker));
+}
+
+/* A sleep inside a window has always ended: its thread is who ends the window. */
+void run_wait_text(FILE *f, const struct kept_window *k)
+{
+	if (k->kept.wait.ns)
+		attach_wait_text(f, &k->kept.wait);
+	else if (k->w.part_ns[TLOB_WORK_SLEEP])
+		fputs("not known", f);
+	else
+		fputs("none", f);
+}
+
+static void put_waited(FILE *f, const void *data)
+{
+	run_wait_text(f, data);
+}
+
+void page_run_waits(FILE *f, const struct result *r, size_t n)
+{
+	size_t i;
+
+	if (!r->nworst || !r->worst[0].kept.waits)
+		return;
+	fputs("<h2>What they waited for</h2>\n<div class=\"wide\"><table>\n<tr><th>CPU<th>activation<th>response<th>asleep<th class=\"l\">longest wait\n",
+	      f);
+	for (i = 0; i < r->nworst && i < n; i++) {
+		const struct tlob_window *w = &r->worst[i].w;
+
+		fprintf(f, "<tr><td>%" PRIu32 "<td>%" PRIu64, (uint32_t)w->cpu,
+			(uint64_t)w->activation);
+		cell_time(f, true, w->response_ns);
+		cell_time(f, true, w->part_ns[TLOB_WORK_SLEEP]);
+		cell_printed(f, put_waited, &r->worst[i]);
+		fputc('\n', f);
+	}
+	fputs("</table></div>\n", f);
+}
+
+void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows)
+{
+	char task[TASK_TEXT], at[SINCE_LEN];
+	size_t i;
+
+	if (!r->waits)
+		return;
+	fprintf(f, "\nthe longest wait of each of these\n");
+	for (i = 0; i < r->nworst && i < rows; i++) {
+		const struct tlob_task_window *w = &r->worst[i].w;
+		const struct attach_wait *wait = &r->worst[i].kept.wait;
+
+		fprintf(f, "%6s  %s  ", since_text(at, r->began_ns, w->start_ns),
+			task_text(task, w->comm, w->tid));
+		if (wait->ns)
+			attach_wait_text(f, wait);
+		else
+			fputs("none that ended", f);
+		fputc('\n', f);
+	}
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The longest waits of windows: in sentences, below a table and on a page. */
+#ifndef TLOB_REPORT_WINDOW_WAITS_H
+#define TLOB_REPORT_WINDOW_WAITS_H
+
+#include <stdio.h>
+
+#include "result/attach_result.h"
+
+/*
+ * "30.9ms in futex_wait < Queue::pop < reply, woken by worker/482": the kernel's function in which
+ * it slept, and at most five functions of the program that led to it.
+ */
+void attach_wait_text(FILE *f, const struct attach_wait *wait);
+
+/* The same for a window of a run, or the reason that it has no wait. */
+void run_wait_text(FILE *f, const struct kept_window *k);
+
+/* Prints a line for each of the worst windows, if waits were measured. */
+void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows);
+
+/* The same on the page of a run: a row for each of the first @n windows. */
+void page_run_waits(FILE *f, const struct result *r, size_t n);
+
+#endif /* TLOB_REPORT_WINDOW_WAITS_H */

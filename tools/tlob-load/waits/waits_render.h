@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Waits: a profile of tasks, results alone or compared. */
+#ifndef TLOB_WAITS_WAITS_RENDER_H
+#define TLOB_WAITS_WAITS_RENDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "waits/profile.h"
+#include "waits/waits_result.h"
+
+/* The facts about the measurement that a file of a profile has. */
+struct waits_facts {
+	const char *command, *kernel, *machine, *scope, *backend;
+	uint64_t duration_ns;
+	time_t	started;
+};
+
+struct waits_view {
+	size_t	rows;			/* at most */
+	bool	threads;		/* a row for each task; else tasks of one name are one */
+	bool	bpf;			/* advice is for BPF programs, else for the module */
+};
+
+/* A table in 80 columns, each row with its worst stack. */
+int waits_text(FILE *f, const struct wait_profile *p, const struct waits_view *view);
+
+/* "NAME;OUTERMOST;...;INNERMOST MICROSECONDS", one line for each stack. */
+int waits_folded(FILE *f, const struct wait_profile *p);
+
+/* Prints a task at a time: there may be many. */
+int waits_json(FILE *f, const struct wait_profile *p, const struct waits_facts *facts);
+
+/* A table in 80 columns: the stacks whose time changed most, with counts. 0, -ENOMEM or -EIO. */
+int waits_compare_text(FILE *f, const struct waits_result side[2], const char *const name[2]);
+
+/* The stacks of one result, those with the most time first. 0, -ENOMEM or -EIO. */
+int waits_result_text(FILE *f, const struct waits_result *r);
+
+/*
+ * The next name of a stack, on a line that has @col columns: after " < ", or on a new line if it
+ * has no room with @behind columns in @width. 0: one line.
+ */
+#define WAITS_INDENT	4		/* of a stack */
+void waits_put_frame(FILE *f, const char *name, unsigned int width, size_t behind,
+		     unsigned int *col);
+
+/*
+ * "futex_wait < pthread_cond_wait < main" of an entry's text: without its task, and without
+ * functions that every wait has. @width: of a line, that begins with four blanks; 0: one line.
+ */
+void waits_path_text(FILE *f, const char *text, unsigned int width);
+
+/* A page of @n results, 1 or 2; two are comparable. 0, -ENOMEM or -EIO. */
+int page_waits(FILE *f, const struct waits_result *r, const char *const *name, size_t n);
+
+/* Returns whether any of the files has waits. */
+bool waits_files_any(char *const *file, size_t n);
+
+/*
+ * Compares two results, as text unless @quiet, and as a page in @html (NULL: none). 0 or
+ * -errno, printed: -EINVAL if one has no waits, or if scope or threshold differ.
+ */
+int  waits_files_compare(const char *const file[2], const char *html, bool quiet);
+
+/*
+ * Shows one result or two, as a page or as text. @label[i] (NULL: the file's name) is how the
+ * page calls it. 0 or -errno, printed.
+ */
+int  waits_files_report(FILE *f, char *const *file, const char *const *label, size_t n, bool page);
+
+#endif /* TLOB_WAITS_WAITS_RENDER_H */
