@@ -169,6 +169,22 @@ TEST(test_jitter)
 	clear(&r.activations);
 }
 
+/* Quantiles of too few activations are dashes, also in the row after one that has them. */
+TEST(test_too_few)
+{
+	struct attach_result r = { .activations = { .n = 0 } };
+	uint64_t i;
+
+	(void)state;
+	for (i = 1; i < 200; i++)
+		add(&r.activations, 7, i, i * MS, 1000, false);
+	add(&r.activations, 8, 1, MS, 1000, false);
+	assert_in_table(&r, "servo/8 1 0 1.000 - - 5.000 - - - - - timer 100 %");
+	r.activations.thread[1].waker[0].count = 0;
+	assert_in_table(&r, "servo/8 1 0 1.000 - - 5.000 - - - - -\n");
+	clear(&r.activations);
+}
+
 /* A waker with less than 1 % is left out, also the first one. */
 TEST(test_rare_waker)
 {

@@ -111,7 +111,8 @@ static const char *bound_text(char buf[32], const struct decision *d, double bou
 {
 	if (isfinite(bound) && isfinite(decision_shown(d, bound)))
 		return effect_text(buf, d, bound);
-	return bound < 0 ? "no lower bound" : "no upper bound";
+	snprintf(buf, 32, bound < 0 ? "no lower bound" : "no upper bound");
+	return buf;
 }
 
 const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,

@@ -187,9 +187,12 @@ const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,
 {
 	struct cause c;
 
+	*buf = 0;
 	if (!cause_of(&c, w, usual_ns))
-		return "";
+		return buf;
 	if (c.has_name)
 		return printable(buf, c.name, TLOB_NAME_LEN);
-	return c.part == TLOB_WORK_ON_CPU ? "work" : part_short_name(c.part);
+	snprintf(buf, PRINTABLE_NAME, "%s",
+		 c.part == TLOB_WORK_ON_CPU ? "work" : part_short_name(c.part));
+	return buf;
 }

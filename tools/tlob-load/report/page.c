@@ -272,8 +272,11 @@ static const char *rank_text(char buf[DURATION_LEN], const struct tlob_hist *h,
 			     uint64_t rank,
 			     uint64_t (*edge)(const struct tlob_hist *, uint64_t))
 {
+	if (rank <= h->n)
+		return duration_format(buf, edge(h, rank));
 	/* Missed expiries are the latest of all. */
-	return rank > h->n ? "missed" : duration_format(buf, edge(h, rank));
+	snprintf(buf, DURATION_LEN, "missed");
+	return buf;
 }
 
 /*

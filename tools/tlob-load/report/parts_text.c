@@ -36,11 +36,13 @@ const char *quantile_text(char buf[QUANTILE_LEN], const struct tlob_hist *h,
 	case QUANTILE_KNOWN:
 		return duration_us(buf, ns);
 	case QUANTILE_MISSED:
-		return "missed";
+		few = "missed";
+		break;
 	case QUANTILE_FEW:
 		break;
 	}
-	return few;
+	snprintf(buf, QUANTILE_LEN, "%s", few);
+	return buf;
 }
 
 void cell_quantile(struct table *t, const struct tlob_hist *h,

@@ -32,8 +32,8 @@ void markdown_offenders(FILE *f, const struct offenders *list);
 void cell_us(struct table *t, bool known, uint64_t ns);
 
 /*
- * A quantile of the windows and of the @missed expiries: us, "missed", or @few with too
- * few windows. Also as a cell, with a dash for too few.
+ * Writes a quantile of the windows and of the @missed expiries to @buf and returns it: us,
+ * "missed", or @few with too few windows. Also as a cell, with a dash for too few.
  */
 #define QUANTILE_LEN	DURATION_LEN
 const char *quantile_text(char buf[QUANTILE_LEN], const struct tlob_hist *h,

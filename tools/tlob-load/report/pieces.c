@@ -110,8 +110,11 @@ void bar_put(FILE *f, const struct bar *b, double width)
 
 static const char *percent_text(char buf[16], double percent)
 {
-	snprintf(buf, 16, "%.1f", percent);
-	return percent < 0.05 ? "&lt;0.1" : buf;
+	if (percent < 0.05)
+		snprintf(buf, 16, "&lt;0.1");
+	else
+		snprintf(buf, 16, "%.1f", percent);
+	return buf;
 }
 
 void bar_legend(FILE *f, const struct bar *b)

@@ -104,7 +104,6 @@ int rows_add(struct rows *rows, const struct result *r, const char *name)
 	const struct tlob_hist *response = &r->all.hist[TLOB_METRIC_RESPONSE];
 	const uint64_t work = hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]);
 	struct row *row = new_row(rows);
-	char cause[PRINTABLE_NAME];
 	unsigned int i;
 
 	if (!row)
@@ -116,8 +115,7 @@ int rows_add(struct rows *rows, const struct result *r, const char *name)
 	if (!row->name || !row->setting || !row->kernel || !row->host)
 		return -ENOMEM;
 	if (!r->region && r->nworst && r->worst[0].w.response_ns)
-		snprintf(row->cause, sizeof(row->cause), "%s",
-			 cause_name(cause, &r->worst[0].w, work));
+		cause_name(row->cause, &r->worst[0].w, work);
 	row->fingerprint = r->fingerprint;
 	row->windows = r->all.windows;
 	row->violations = r->all.violations;
@@ -338,11 +336,12 @@ static const char *against_median(char buf[32], const struct row *row)
 	double share = expm1(row->from_median);
 
 	if (isnan(row->from_median))
-		return "–";
-	if (isinf(row->from_median))
-		return "missed";
-	snprintf(buf, 32, share < 9.995 ? "%s%.1f %%" : "%s%.3g %%", share < 0 ? "−" : "+",
-		 100 * fabs(share));
+		snprintf(buf, 32, "–");
+	else if (isinf(row->from_median))
+		snprintf(buf, 32, "missed");
+	else
+		snprintf(buf, 32, share < 9.995 ? "%s%.1f %%" : "%s%.3g %%", share < 0 ? "−" : "+",
+			 100 * fabs(share));
 	return buf;
 }
 

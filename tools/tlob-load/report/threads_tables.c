@@ -41,7 +41,7 @@ static void put_wakers(FILE *f, const void *data)
 	for (i = 0; i < t->nwaker; i++)
 		all += t->waker[i].count;
 	for (i = 0; i < t->nwaker; i++) {
-		if (t->waker[i].count * 100 < all)
+		if (!t->waker[i].count || t->waker[i].count * 100 < all)
 			continue;
 		fprintf(f, "%s%s %.0f %%", sep,
 			printable(name, t->waker[i].name, sizeof(t->waker[i].name)),

@@ -55,8 +55,9 @@ int trial_check_time(const struct trial *t)
 const char *trial_question_text(char buf[TRIAL_LINE], const struct trial *t, unsigned int question)
 {
 	if (question == TRY_ALL)
-		return "all together";
-	snprintf(buf, TRIAL_LINE, "%.150s alone", t->setting[question - TRY_ALONE(0)].name);
+		snprintf(buf, TRIAL_LINE, "all together");
+	else
+		snprintf(buf, TRIAL_LINE, "%.150s alone", t->setting[question - TRY_ALONE(0)].name);
 	return buf;
 }
 
