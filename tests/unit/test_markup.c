@@ -64,4 +64,28 @@ TEST(test_rows)
 	free(text);
 }
 
+/* An escape, a bell, a control character of two bytes and one that turns the order of writing. */
+#define CONTROLS	"a\033[31m\a\xc2\x9b\u202e–"
+#define ESCAPED		"a\\x1b[31m\\x07\\xc2\\x9b\\xe2\\x80\\xae–"
+
+/* Cells and pieces of lines reach no terminal as control characters, however they came there. */
+TEST(test_controls)
+{
+	struct table t = { .align = "lr", .gap = 1 };
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	struct line l = { .f = f };
+
+	assert_non_null(f);
+	table_cell(&t, "%s\t%d", CONTROLS, 1);
+	assert_int_equal(table_print(&t, f), 0);
+	line_put(&l, "", "%s", CONTROLS);
+	line_put(&l, ", ", "%s", "\\x1b");
+	line_end(&l);
+	assert_int_equal(fclose(f), 0);
+	assert_string_equal(text, ESCAPED " 1\n" ESCAPED ", \\x1b\n");
+	free(text);
+}
+
 UNIT_MAIN(NULL, NULL)

@@ -47,7 +47,7 @@ void table_cell(struct table *t, const char *fmt, ...)
 	}
 	for (next = at = text; next && !t->err; at = next) {
 		strsep(&next, "\t");
-		add_cell(t, strdup(at));
+		add_cell(t, printable_once(at));
 	}
 	free(text);
 }
@@ -136,15 +136,17 @@ static unsigned int width_of(const struct line *l)
 
 void line_put(struct line *l, const char *sep, const char *fmt, ...)
 {
+	char *text, *piece = NULL;
 	unsigned int width;
-	char *piece;
 	va_list ap;
-	int len;
 
 	va_start(ap, fmt);
-	len = vasprintf(&piece, fmt, ap);
+	if (vasprintf(&text, fmt, ap) >= 0) {
+		piece = printable_once(text);
+		free(text);
+	}
 	va_end(ap);
-	if (len < 0) {
+	if (!piece) {
 		fputs("...", l->f);
 		return;
 	}

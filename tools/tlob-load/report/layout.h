@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Prints text in columns: tables whose columns fit their widest cell, and lists that
- * wrap at LAYOUT_WIDTH or at the width of the terminal.
+ * wrap at LAYOUT_WIDTH or at the width of the terminal. No byte in a cell or in a piece reaches a
+ * terminal as a control character: printable_once(). cell_foreign() and line_foreign() also
+ * escape what looks like an escape.
  */
 #ifndef TLOB_REPORT_LAYOUT_H
 #define TLOB_REPORT_LAYOUT_H

@@ -222,7 +222,7 @@ static void render_machine(FILE *f, const struct attach_result *r)
 	line_words(&l, " ", kernel ? kernel : "unknown");
 	free(kernel);
 	line_foreign(&l, ", ", "", r->machine ? r->machine : "unknown");
-	line_put(&l, ", ", "backend %s", r->backend);
+	line_foreign(&l, ", ", "backend ", r->backend);
 	line_end(&l);
 	if (r->deterministic)
 		fprintf(f, "%*s" EXECUTED_INSTRUCTIONS "\n", (int)l.indent, "");
