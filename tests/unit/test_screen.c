@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The screens, byte for byte, and that none of them is larger than its terminal. */
+#include <fcntl.h>
+#include <pty.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include "attach_sample.h"
 #include "sample.h"
 #include "report/screen.h"
 #include "report/snapshot.h"
+#include "report/top.h"
 #include "util/printable.h"
 
 static const struct view plain = { .cols = 80, .rows = 24, .hint = "Ctrl-C ends", .cursor = -1 };
@@ -147,7 +153,7 @@ TEST(sixty_four)
 TEST(any_size)
 {
 	static const size_t ncpus[] = { 1, 2, 21, 64 };
-	struct view v = { .hint = "a hint that is longer than it should be, really", .cursor = 0 };
+	struct view v = { .hint = "a hint that is longer than it should be, really", .cursor = -1 };
 	struct sample a;
 	size_t i;
 
@@ -162,6 +168,77 @@ TEST(any_size)
 			}
 		end_sample(&a);
 	}
+}
+
+/* Sends @keys to @top, whose terminal's other end is @fd, and returns what it has drawn. */
+static char *pressed(struct top *top, const struct sample *a, int fd, const char *keys)
+{
+	char text[16384];
+	ssize_t n;
+
+	if (write(fd, keys, strlen(keys)) < 0)
+		return NULL;
+	top_keys(top, &a->s);
+	n = read(fd, text, sizeof(text) - 1);
+	return strndup(text, n > 0 ? (size_t)n : 0);
+}
+
+/* Keys of one byte and of several. The row of the cursor is reversed, and has no colours. */
+TEST(keys)
+{
+	static const struct {
+		const char *keys, *drawn;
+	} steps[] = {
+		{ "", "\033[7m  0      20 " }, { "\033[B\033[B\033OA", "\033[7m  1      20 " },
+		{ "\033[6~", "\033[7m  8      20 " }, { "\r", "worst windows, us" },
+		{ "\033[D\033[5~", "\033[7m  1      20 " }, { "h", "any key leaves it" },
+		{ "\033", "by cpu" }, { "p", "PAUSED by cpu" },
+	};
+	struct winsize size = { .ws_col = 80, .ws_row = 12 };
+	int saved[2] = { dup(0), dup(1) }, terminal, fd;
+	char *drawn[ARRAY_SIZE(steps)] = { NULL }, *resized = NULL;
+	bool ended = false, paused = false;
+	struct top *top;
+	struct sample a;
+	size_t i;
+
+	begin_sample(&a, 21, 20);
+	snapshot_take(&a.s, &a.r, 12345678901);
+	assert_int_equal(openpty(&terminal, &fd, NULL, NULL, &size), 0);
+	assert_int_equal(fcntl(terminal, F_SETFL, O_NONBLOCK), 0);
+	setenv("TERM", "xterm", 1);
+	fflush(stdout);
+	/* standard input and output are the terminal until the end of top: nothing asserts there */
+	dup2(fd, 0);
+	dup2(fd, 1);
+	if (!top_begin(&top)) {
+		for (i = 0; i < ARRAY_SIZE(steps); i++)
+			drawn[i] = pressed(top, &a, terminal, steps[i].keys);
+		paused = top_is_paused(top);
+		size.ws_col = 40;
+		ioctl(terminal, TIOCSWINSZ, &size);
+		resized = pressed(top, &a, terminal, "");
+		ended = write(terminal, "q", 1) == 1 && top_keys(top, &a.s);
+		top_end(top);
+	}
+	dup2(saved[0], 0);
+	dup2(saved[1], 1);
+	assert_non_null(top);
+	for (i = 0; i < ARRAY_SIZE(steps); i++) {
+		assert_non_null(drawn[i]);
+		assert_contains(drawn[i], steps[i].drawn);
+		free(drawn[i]);
+	}
+	/* it is held, and follows the size of the terminal */
+	assert_non_null(resized);
+	assert_contains(resized, "\033[H12s of 60s");
+	assert_true(paused && ended);
+	free(resized);
+	for (i = 0; i < 2; i++)
+		close(saved[i]);
+	close(terminal);
+	close(fd);
+	end_sample(&a);
 }
 
 static void put_cpu_0(FILE *f, const struct snapshot *s, const struct view *v)

@@ -189,8 +189,6 @@ check reader_gone reader_gone
 check no_terminal no_terminal
 if ! command -v tmux > /dev/null; then
 	skip screens "no tmux on this machine: scripts/deps check"
-elif [ -z "$("$tool" --help | sed -n '/^  top .*not in this build/d;/^  top /p')" ]; then
-	skip screens "no ncurses on this machine: scripts/deps"
 else
 	check live_table on_screen live_table
 	check live_table_no_colour on_screen live_table_no_colour

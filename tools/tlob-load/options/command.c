@@ -19,9 +19,6 @@ void version_print(void)
 #ifdef TLOB_LACKS_BPF
 	puts("built without the backend bpf: lacked " TLOB_LACKS_BPF);
 #endif
-#ifdef TLOB_LACKS_TOP
-	puts("built without top: lacked " TLOB_LACKS_TOP);
-#endif
 }
 
 static enum exit_code print(const struct manual *m, enum help_wanted what)

@@ -225,14 +225,21 @@ static void put_cpus(FILE *f, const void *data)
 	const struct snapshot *s = shown->s;
 	const struct view *v = shown->v;
 	size_t room = screen_cpus_room(v), i;
+	struct view marked = *v;
 
+	marked.colour = false;
 	put_head(f, s, v);
 	if (s->sets)
 		functions_titles(f, s, v);
 	else
 		put_titles(f, v);
-	for (i = v->first; i < s->n && i < v->first + room; i++)
-		put_row_of_top(f, s, &s->cpu[shown->order[i]], v);
+	for (i = v->first; i < s->n && i < v->first + room; i++) {
+		bool is_marked = v->cursor >= 0 && i == v->first + (size_t)v->cursor;
+
+		fputs(is_marked ? "\033[7m" : "", f);
+		put_row_of_top(f, s, &s->cpu[shown->order[i]], is_marked ? &marked : v);
+		fputs(is_marked ? "\033[0m" : "", f);
+	}
 	if (s->n > 1)
 		put_row_of_top(f, s, &s->all, v);
 	if (s->sets)

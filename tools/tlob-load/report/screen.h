@@ -25,12 +25,12 @@ enum screen_sort {
 
 struct view {
 	unsigned int cols, rows;
-	bool	colour;			/* escape sequences for colours, nothing else */
+	bool	colour;			/* escape sequences for colours */
 	const char *hint;		/* what the keys do, at the end of the first line */
 	/* For screen_cpus(): */
 	enum screen_sort sort;
 	size_t	 first;			/* rows that have been scrolled away */
-	int	 cursor;		/* a mark stands at this row of the order; -1: none */
+	int	 cursor;		/* this row of the screen is reversed; -1: none */
 };
 
 /* "cpu", "violations", ... */

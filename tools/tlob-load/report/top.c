@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Keys and drawing of the full screen. What it shows is rendered by screen_cpus() and
- * screen_cpu(); ncurses sends what has changed since the last time.
+ * screen_cpu(), and drawn in place like the table of a run, on a screen of its own.
  */
-#include <curses.h>
 #include <errno.h>
-#include <locale.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "report/pager.h"
@@ -17,12 +17,22 @@
 #include "report/snapshot.h"
 #include "report/top.h"
 #include "util/error.h"
+#include "util/memstream.h"
+#include "util/tty.h"
 
-#define KEY_ESCAPE	27
+/* The alternate screen, and a hidden cursor. */
+#define SCREEN_TAKE	"\033[?1049h\033[?25l"
+#define SCREEN_LEAVE	"\033[?25h\033[?1049l"
+
+#define ESCAPE_MS	25	/* the rest of a key's sequence comes within it */
+
+enum key { KEY_ESCAPE = 27, KEY_UP = 256, KEY_DOWN, KEY_LEFT, KEY_PAGE_UP, KEY_PAGE_DOWN };
 
 struct top {
-	SCREEN	*screen;
+	struct tty tty;
+	struct termios before;
 	int	 stderr_fd;		/* the real one */
+	bool	 drawn;			/* else the terminal was busy */
 	bool	 paused;
 	bool	 help;			/* shown in place of CPUs */
 	bool	 one_cpu;		/* only the CPU of the cursor is shown */
@@ -62,33 +72,43 @@ static void release_stderr(int saved)
 	close(saved);
 }
 
+/* Keys come one by one and are not shown. Ctrl-Z would leave a terminal in this state. */
+static int take_keys(struct top *t)
+{
+	struct termios keys;
+
+	if (tcgetattr(STDIN_FILENO, &t->before))
+		return -errno;
+	keys = t->before;
+	keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	keys.c_cc[VMIN] = 0;
+	keys.c_cc[VTIME] = 0;
+	keys.c_cc[VSUSP] = _POSIX_VDISABLE;
+	return tcsetattr(STDIN_FILENO, TCSADRAIN, &keys) ? -errno : 0;
+}
+
 int top_begin(struct top **top)
 {
+	const char *term = getenv("TERM");
 	struct top *t;
 
 	*top = NULL;
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return fail(-ENOTTY, "top needs a terminal: use run, which prints a line at times without one");
+	if (!term || !*term || !strcmp(term, "dumb"))
+		return fail(-ENOTTY, "top cannot use this terminal (TERM=%s): use run", term ? term : "");
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return fail(-ENOMEM, "out of memory");
-	/* names of tasks may be UTF-8 */
-	setlocale(LC_CTYPE, "");
-	/* unlike initscr() it does not exit where TERM is unknown */
-	t->screen = newterm(NULL, stdout, stdin);
-	if (!t->screen) {
+	if (take_keys(t)) {
 		free(t);
-		return fail(-ENOTTY, "top cannot use this terminal (TERM=%s): use run",
-			    getenv("TERM") ? getenv("TERM") : "");
+		return fail(-ENOTTY, "top cannot read the keys of this terminal: use run");
 	}
-	cbreak();
-	noecho();
-	nodelay(stdscr, TRUE);
-	keypad(stdscr, TRUE);
-	set_escdelay(25);
-	curs_set(0);
+	t->tty = (struct tty){ .fd = STDOUT_FILENO, .whole = true };
+	tty_put(&t->tty, SCREEN_TAKE);
 	t->stderr_fd = hold_stderr();
 	t->view.sort = SORT_CPU;
+	t->view.colour = page_wants_colour(stdout);
 	*top = t;
 	return 0;
 }
@@ -97,10 +117,11 @@ void top_end(struct top *t)
 {
 	if (!t)
 		return;
-	endwin();
-	delscreen(t->screen);
+	tty_put(&t->tty, SCREEN_LEAVE);
+	tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
 	if (t->stderr_fd >= 0)
 		release_stderr(t->stderr_fd);
+	free(t->tty.shown);
 	free(t);
 }
 
@@ -109,13 +130,13 @@ bool top_is_paused(const struct top *t)
 	return t->paused;
 }
 
-/* The view of the terminal as it is now, with the cursor's row on it. */
-static void fit_view(struct top *t, const struct snapshot *s)
+/* The view of the terminal as it is now, with the cursor's row on it. Returns true if it changed. */
+static bool fit_view(struct top *t, const struct snapshot *s)
 {
+	unsigned int rows = t->view.rows, cols = t->view.cols;
 	size_t room;
 
-	t->view.rows = (unsigned int)LINES;
-	t->view.cols = (unsigned int)COLS;
+	tty_size(t->tty.fd, &t->view.cols, &t->view.rows);
 	t->view.hint = t->hint;
 	snprintf(t->hint, sizeof(t->hint), "%s%s%s  %s", t->paused ? "PAUSED " : "",
 		 t->one_cpu ? "q:end p:hold" : "by ",
@@ -129,6 +150,7 @@ static void fit_view(struct top *t, const struct snapshot *s)
 	if (t->cursor >= t->view.first + room)
 		t->view.first = t->cursor - room + 1;
 	t->view.cursor = (int)(t->cursor - t->view.first);
+	return rows != t->view.rows || cols != t->view.cols;
 }
 
 static void choose(struct top *t, const struct snapshot *s)
@@ -151,17 +173,50 @@ static void move_cursor(struct top *t, const struct snapshot *s, int key)
 		t->cursor--;
 	else if (key == KEY_DOWN && t->cursor < last)
 		t->cursor++;
-	else if (key == KEY_PPAGE)
+	else if (key == KEY_PAGE_UP)
 		t->cursor -= t->cursor < room ? t->cursor : room;
-	else if (key == KEY_NPAGE)
+	else if (key == KEY_PAGE_DOWN)
 		t->cursor = t->cursor + room < last ? t->cursor + room : last;
+}
+
+/* The next byte of the keyboard within @ms, or -1. */
+static int next_byte(int ms)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	unsigned char c;
+
+	return poll(&in, 1, ms) > 0 && read(STDIN_FILENO, &c, 1) == 1 ? c : -1;
+}
+
+/* The next key, or -1. Cursor keys are ESC [ A or ESC O A, others have a number and a '~'. */
+static int next_key(void)
+{
+	int c = next_byte(0), number = 0;
+
+	if (c != KEY_ESCAPE)
+		return c;
+	c = next_byte(ESCAPE_MS);
+	if (c != '[' && c != 'O')
+		return KEY_ESCAPE;
+	while ((c = next_byte(ESCAPE_MS)) >= '0' && c <= '9')
+		number = 10 * (number % 100) + c - '0';
+	switch (c) {
+	case 'A': return KEY_UP;
+	case 'B': return KEY_DOWN;
+	case 'D': return KEY_LEFT;
+	case '~': return number == 5 ? KEY_PAGE_UP : number == 6 ? KEY_PAGE_DOWN : 0;
+	}
+	return 0;
 }
 
 bool top_keys(struct top *t, const struct snapshot *s)
 {
 	int key;
 
-	while ((key = getch()) != ERR) {
+	/* a screen that is held still follows the size of the terminal */
+	if (fit_view(t, s) || !t->drawn)
+		top_draw(t, s);
+	while ((key = next_key()) >= 0) {
 		/* any key leaves the help */
 		if (t->help && key != 'q')
 			key = 'h';
@@ -177,7 +232,7 @@ bool top_keys(struct top *t, const struct snapshot *s)
 		case 's':
 			t->view.sort = (t->view.sort + 1) % SCREEN_NR_SORTS;
 			break;
-		case '\n': case '\r': case KEY_ENTER:
+		case '\n': case '\r':
 			choose(t, s);
 			break;
 		case KEY_ESCAPE: case KEY_LEFT:
@@ -187,50 +242,37 @@ bool top_keys(struct top *t, const struct snapshot *s)
 			move_cursor(t, s, key);
 			break;
 		}
-		fit_view(t, s);
 		top_draw(t, s);
 	}
 	return false;
 }
 
-/* One line of the screen; the line of the cursor stands out. */
-static void put_line(const struct top *t, int row, const char *line, size_t len)
+struct shown {
+	const struct top *t;
+	const struct snapshot *s;
+};
+
+static void put_screen(FILE *f, const void *data)
 {
-	bool marked = !t->one_cpu && !t->help && row == t->view.cursor + SCREEN_HEADER_ROWS;
-	int attribute = marked ? A_REVERSE :
-			!t->help && row && row < SCREEN_HEADER_ROWS ? A_BOLD : A_NORMAL;
+	const struct shown *shown = data;
+	const struct snapshot *s = shown->s;
+	const struct top *t = shown->t;
 
-	attrset(attribute);
-	mvaddnstr(row, 0, line, (int)len);
-	attrset(A_NORMAL);
-	clrtoeol();
-}
-
-void top_draw(struct top *t, const struct snapshot *s)
-{
-	char *text = NULL, *line;
-	size_t len, n;
-	int row = 0;
-	FILE *f = open_memstream(&text, &len);
-
-	if (!f)
-		return;
-	fit_view(t, s);
 	if (t->help)
 		screen_help(f, &t->view);
 	else if (t->one_cpu && t->chosen < s->n)
 		screen_cpu(f, s, &s->cpu[t->chosen], &t->view);
 	else
 		screen_cpus(f, s, &t->view);
-	if (!fclose(f)) {
-		for (line = text; *line; line += n + (line[n] == '\n')) {
-			n = strcspn(line, "\n");
-			put_line(t, row++, line, n);
-		}
-		move(row < LINES ? row : LINES - 1, 0);
-		if (row < LINES)
-			clrtobot();
-		refresh();
-	}
+}
+
+void top_draw(struct top *t, const struct snapshot *s)
+{
+	const struct shown shown = { t, s };
+	char *text;
+
+	fit_view(t, s);
+	text = memstream_of(put_screen, &shown);
+	t->drawn = text && tty_draw(&t->tty, text);
 	free(text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The full screen of `tlob-load top`, by ncurses. */
+/* The full screen of `tlob-load top`. */
 #ifndef TLOB_REPORT_TOP_H
 #define TLOB_REPORT_TOP_H
 
@@ -10,7 +10,7 @@ struct top;
 
 /*
  * Takes the terminal over, until top_end(). What is written to stderr meanwhile appears
- * after it. 0; -EOPNOTSUPP: this build lacks ncurses; -ENOTTY; -ENOMEM; printed.
+ * after it. 0, -ENOTTY or -ENOMEM, printed.
  */
 int  top_begin(struct top **top);
 

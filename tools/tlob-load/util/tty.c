@@ -52,8 +52,8 @@ static void go_home(const struct tty *t, FILE *f)
 {
 	unsigned int cols, rows, lines;
 
-	fputc('\r', f);
-	if (!t->shown)
+	fputs(t->whole ? "\033[H" : "\r", f);
+	if (!t->shown || t->whole)
 		return;
 	tty_size(t->fd, &cols, &rows);
 	lines = lines_of(t->shown, cols);
@@ -86,7 +86,7 @@ static void flush_buffer(int fd, FILE *f, char **text, const size_t *len)
 	free(*text);
 }
 
-void tty_draw(struct tty *t, const char *text)
+bool tty_draw(struct tty *t, const char *text)
 {
 	const char *line;
 	size_t len, n;
@@ -95,10 +95,10 @@ void tty_draw(struct tty *t, const char *text)
 	int queued;
 
 	if (!ioctl(t->fd, TIOCOUTQ, &queued) && queued > 0)
-		return;
+		return false;
 	f = open_buffer(&buffer, &len);
 	if (!f)
-		return;
+		return false;
 	go_home(t, f);
 	for (line = text; *line; line += n + 1) {
 		n = strcspn(line, "\n");
@@ -111,6 +111,12 @@ void tty_draw(struct tty *t, const char *text)
 	flush_buffer(t->fd, f, &buffer, &len);
 	free(t->shown);
 	t->shown = strdup(text);
+	return true;
+}
+
+void tty_put(const struct tty *t, const char *sequence)
+{
+	put(t->fd, sequence, strlen(sequence));
 }
 
 void tty_clear(struct tty *t)

@@ -3,8 +3,11 @@
 #ifndef TLOB_UTIL_TTY_H
 #define TLOB_UTIL_TTY_H
 
+#include <stdbool.h>
+
 struct tty {
 	int	 fd;
+	bool	 whole;			/* from the first row of the terminal on */
 	char	*shown;			/* the screen that is there now, or NULL */
 };
 
@@ -21,10 +24,13 @@ void tty_size(int fd, unsigned int *cols, unsigned int *rows);
 unsigned int tty_page_width(int fd);
 
 /*
- * Draws @text, whose lines fit. Does nothing while the terminal still has output to
- * show: it is slow or stopped, and waiting for it would cost records.
+ * Draws @text, whose lines fit. Does nothing and returns false while the terminal still has
+ * output to show: it is slow or stopped, and waiting for it would cost records.
  */
-void tty_draw(struct tty *t, const char *text);
+bool tty_draw(struct tty *t, const char *text);
+
+/* Writes a sequence that is no part of the screen. */
+void tty_put(const struct tty *t, const char *sequence);
 
 /* Takes the screen away. */
 void tty_clear(struct tty *t);
