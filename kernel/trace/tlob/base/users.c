@@ -74,16 +74,6 @@ int tlob_share_take(struct tlob_shares *shares, const struct tlob_payer *user,
 	return i;
 }
 
-int tlob_share_largest(const struct tlob_shares *shares)
-{
-	int i, largest = 0;
-
-	for (i = 1; i < TLOB_SHARES; i++)
-		if (shares->of[i].nr > shares->of[largest].nr)
-			largest = i;
-	return largest;
-}
-
 /*
  * Returns whether the caller has no limits. A setuid program has its rights from
  * its file and not from the user who runs it. Who gives a file CAP_SYS_RESOURCE

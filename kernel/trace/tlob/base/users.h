@@ -79,9 +79,6 @@ struct tlob_shares {
 int  tlob_share_take(struct tlob_shares *shares, const struct tlob_payer *user,
 		     unsigned int left);
 
-/* Returns the share with the most, or 0 if no user has any. */
-int  tlob_share_largest(const struct tlob_shares *shares);
-
 static inline void tlob_share_give(struct tlob_shares *shares, int share)
 {
 	if (share)

@@ -22,7 +22,7 @@
  *	A *sleeper* is a task that has slept. While the task exists, the sleeper
  *	is in the hash chain of the task, under the lock of its shard. Afterwards
  *	it is in the list of its user's exited ones. If none is free, root's oldest goes
- *	first, then that of the user who has most sleepers. The end is
+ *	first, then that of the user who has most of those with exited ones. The end is
  *	sched_process_free: a task sleeps also after sched_process_exit, and no hook
  *	sees it after this event. Only the task's own CPU makes its sleeper, so no two
  *	are made for one task.

@@ -63,13 +63,29 @@ static struct tlob_sleeper *tlob_sleeper_evict(struct tlob_wait_pool *pool, int 
 }
 
 /*
+ * Returns the share that has most of those with ended tasks, or 0 if no user has one. A user
+ * whose tasks all live has nothing to give. Under pool->lock.
+ */
+static int tlob_sleeper_giver(const struct tlob_wait_pool *pool)
+{
+	int i, giver = 0;
+
+	for (i = 1; i < TLOB_SHARES; i++)
+		if (!list_empty(&pool->exited[i]) &&
+		    pool->shares.of[i].nr > pool->shares.of[giver].nr)
+			giver = i;
+	return giver;
+}
+
+/*
  * Finds a sleeper for @user, and sets *@share. A user who has its share, or comes when no
- * other sleeper is left, gets one from the user who has most. Under pool->lock.
+ * other sleeper is left, gets that of an ended task. Under pool->lock.
  */
 static struct tlob_sleeper *tlob_sleeper_find_free(struct tlob_wait_pool *pool,
 						   const struct tlob_payer *user, int *share)
 {
 	struct tlob_sleeper *s;
+	int giver;
 
 	*share = tlob_share_take(&pool->shares, user, pool->nr_left);
 	if (*share >= 0 && pool->nr_left) {
@@ -77,7 +93,9 @@ static struct tlob_sleeper *tlob_sleeper_find_free(struct tlob_wait_pool *pool,
 		return list_first_entry_or_null(&pool->free, struct tlob_sleeper, list) ?:
 		       tlob_sleeper_evict(pool, 0);
 	}
-	s = tlob_sleeper_evict(pool, tlob_share_largest(&pool->shares));
+	giver = tlob_sleeper_giver(pool);
+	/* root's are among those that are left, of which this user has its part */
+	s = giver ? tlob_sleeper_evict(pool, giver) : NULL;
 	if (s) {
 		tlob_share_give(&pool->shares, s->share);
 		*share = tlob_share_take(&pool->shares, user, UINT_MAX);

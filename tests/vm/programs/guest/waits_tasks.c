@@ -648,7 +648,20 @@ static void crowd(int ready, int go)
 	_exit(0);
 }
 
-/* The same with tasks. */
+/* More ended threads than what is left to a user beside the greedy one. */
+static void nap_in_threads(void)
+{
+	pthread_t thread;
+	unsigned int i;
+
+	as_user(GREEDY + 1);
+	for (i = 0; i < SLOTS / 2; i++) {
+		check_eq(pthread_create(&thread, NULL, nap, NULL), 0);
+		pthread_join(thread, NULL);
+	}
+}
+
+/* The same with tasks. Those of the greedy user live, so others take turns with their own. */
 TEST(tasks_of_a_user)
 {
 	int i, ready[2], go[2], fd = records_open();
@@ -668,6 +681,7 @@ TEST(tasks_of_a_user)
 		crowd(ready[1], go[0]);
 	}
 	check_eq(read(ready[0], &c, 1), 1);
+	reap(waits_child(nap_in_threads));
 	for (i = 0; i < VICTIMS; i++) {
 		victim[i] = waits_child(nap_as_another);
 		reap(victim[i]);
