@@ -143,8 +143,12 @@ static enum hrtimer_restart tlob_slot_is_due(struct tlob_slot *s,
 				  budget_expired_tlob, p->account->state);
 		break;
 	case TLOB_VERDICT_WITHIN:
-		/* a START may have armed the timer again meanwhile */
-		if (timer == &s->timer[s->soft] && !hrtimer_is_queued(timer)) {
+		/*
+		 * A START may have armed the timer again meanwhile. An activation that has not
+		 * armed it, and began while this one came late, does so when its thread runs.
+		 */
+		if (timer == &s->timer[s->soft] && s->timer_cpu >= 0 &&
+		    !hrtimer_is_queued(timer)) {
 			hrtimer_forward_now(timer, ns_to_ktime(NSEC_PER_USEC));
 			restart = HRTIMER_RESTART;
 		}
