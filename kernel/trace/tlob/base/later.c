@@ -25,24 +25,31 @@ void tlob_later_ask(struct tlob_later *l, u64 ns)
 {
 	/* while a task is preempted between these two, nobody else would arm the timer */
 	preempt_disable();
-	if (!xchg(&l->waits, true))
+	if (!READ_ONCE(l->over) && !xchg(&l->waits, true))
 		hrtimer_start(&l->timer, ns_to_ktime(ns), HRTIMER_MODE_REL_HARD);
 	preempt_enable();
 }
 
 void tlob_later_set(struct tlob_later *l, u64 ns)
 {
+	preempt_disable();
 	/* what the work will look at comes before this; pairs with the one above */
 	smp_store_mb(l->waits, true);
 	hrtimer_start(&l->timer, ns_to_ktime(ns), HRTIMER_MODE_REL_HARD);
+	preempt_enable();
 }
 
 void tlob_later_cancel(struct tlob_later *l)
 {
-	/* a work that ran meanwhile may have armed the timer again */
-	do {
+	int i;
+
+	/* a work that begins from here on asks in vain */
+	smp_store_mb(l->over, true);
+	/* one that began before may have armed the timer again, which may have expired */
+	for (i = 0; i < 2; i++) {
 		hrtimer_cancel(&l->timer);
 		cancel_work_sync(&l->work);
-	} while (hrtimer_active(&l->timer));
+	}
 	WRITE_ONCE(l->waits, false);
+	WRITE_ONCE(l->over, false);
 }

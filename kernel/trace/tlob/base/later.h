@@ -15,6 +15,7 @@ struct tlob_later {
 	struct work_struct work;
 	struct hrtimer timer;
 	bool	waits;			/* the timer is armed, or will be */
+	bool	over;			/* is being cancelled */
 };
 
 void tlob_later_init(struct tlob_later *l, work_func_t work);
