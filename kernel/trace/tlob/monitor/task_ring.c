@@ -185,10 +185,11 @@ static void tlob_ring_wake_soon(struct tlob_ring *ring)
 	if (!wq_has_sleeper(ring->wait) || xchg(&ring->waking, true))
 		return;
 	kref_get(&ring->ref);
-	/* if this task is preempted here, another CPU runs the irq_work of this one */
-	woken = raw_cpu_ptr(&tlob_ring_woken);
+	/* irq_work_sync() does not wait for both of two CPUs that run one irq_work */
+	woken = get_cpu_ptr(&tlob_ring_woken);
 	llist_add(&ring->wake, &woken->rings);
 	irq_work_queue(&woken->work);
+	put_cpu_ptr(&tlob_ring_woken);
 }
 
 /* No file and no window exists. What the irq_works have queued, tlob_wq has. */
