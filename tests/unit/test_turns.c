@@ -88,6 +88,8 @@ TEST(test_no_switch)
 	assert_int_equal(longest(&t, 2000, 2500, TLOB_TURNS_UNKNOWN).ns, 0);
 	assert_int_equal(longest(&t, 2500, 2500, 8).ns, 0);
 	assert_int_equal(longest(&t, 2501, 2500, 8).ns, 0);
+	/* a wait that began before the log was kept */
+	assert_int_equal(longest(&t, 950, 2500, 8).ns, 0);
 }
 
 /* What ran before the first turn that is known may be one task: it is not named. */

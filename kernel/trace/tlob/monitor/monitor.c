@@ -42,8 +42,11 @@ static void tlob_monitor_set_used(u32 used)
 	if (!used)
 		WRITE_ONCE(tlob_turns_valid, U64_MAX);
 	WRITE_ONCE(tlob_monitor_used, used);
-	if (begins)
+	if (begins) {
+		/* a hook that still finds 0 does so before the clock is read */
+		smp_mb();
 		WRITE_ONCE(tlob_turns_valid, tlob_clock());
+	}
 }
 
 bool tlob_monitor_use(void)

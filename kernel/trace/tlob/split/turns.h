@@ -132,8 +132,8 @@ static inline void tlob_turns_longest(const struct tlob_turns *t, __u64 valid, _
 	if (now <= from)
 		return;
 	turns = tlob_turns_since(t, valid, from);
-	/* no switch was noted since then, so there was none */
-	if (!turns && pid == TLOB_TURNS_UNKNOWN)
+	/* no switch was noted since then, so there was none: if each was to be noted */
+	if (!turns && (pid == TLOB_TURNS_UNKNOWN || valid > from))
 		return;
 	/* the sum and its turn in one number, also for the verifier */
 	for (i = 0; i < TLOB_TURNS && i < turns; i++) {
