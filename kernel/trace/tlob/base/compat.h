@@ -15,6 +15,7 @@
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sched/isolation.h>
 #include <linux/security.h>
 #include <linux/stacktrace.h>
 #include <linux/task_work.h>
@@ -87,6 +88,17 @@ static inline bool tlob_task_sleeps(const struct task_struct *task)
 		__same_type(&check_trace_callback_type_hrtimer_expire_entry,	\
 			    (void (*)(void (*)(void *, struct hrtimer *, ktime_t)))NULL), \
 		(ktime_t)0, (ktime_t *)NULL))
+
+/* cpu_is_isolated() came in 6.4, and later to 6.1.y, where it tests the same. */
+static inline bool tlob_cpu_is_isolated(int cpu)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+	return cpu_is_isolated(cpu);
+#else
+	return !housekeeping_test_cpu(cpu, HK_TYPE_DOMAIN) ||
+	       !housekeeping_test_cpu(cpu, HK_TYPE_TICK);
+#endif
+}
 
 /* The handler of every struct hrtimer_sleeper, which no header names. May sleep. */
 static inline void *tlob_hrtimer_sleeper_handler(void)

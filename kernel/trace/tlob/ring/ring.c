@@ -33,6 +33,7 @@
 #include <linux/workqueue.h>
 
 #include "../base/base.h"
+#include "../base/compat.h"
 #include "ring.h"
 
 #define TLOB_RING_WAKE_MS	100
@@ -166,7 +167,7 @@ static DECLARE_DELAYED_WORK(tlob_ring_waker, tlob_ring_wake);
 static bool tlob_ring_may_wake(int cpu)
 {
 	return !cpumask_test_cpu(cpu, tlob_ring_measured) &&
-	       !cpu_is_isolated(cpu) && housekeeping_test_cpu(cpu, HK_TYPE_TIMER);
+	       !tlob_cpu_is_isolated(cpu) && housekeeping_test_cpu(cpu, HK_TYPE_TIMER);
 }
 
 static void tlob_ring_wake_queue(void)
