@@ -146,7 +146,6 @@ try_refused() {
 	exits 129 'unknown setting' "$tool" try --setting governer || return
 	exits 129 'one of the two commands is empty' "$tool" try --setting 'mine: true / ' || return
 	exits 129 'too few for p99.9(response): give -d 4s or more' "$tool" try -d 1s --setting 'mine: true / true' || return
-	exits 129 'options of try itself' "$tool" try --setting 'mine: true / true' -- --load true || return
 	exits 129 'given twice' "$tool" try --setting vm.swappiness=1 --setting vm.swappiness=2 || return
 	exits 129 '1.6 % too high' "$tool" try --margin 2% --setting 'mine: true / true' || return
 	local -a four=(-c 0 --setting 'a: true / true' --setting 'b: true / true' --setting 'c: true / true' --setting 'd: true / true' --load true)

@@ -144,9 +144,7 @@ check_validate() {
 	check validate_starter validate_starter
 	check validate_stale validate_stale
 	check validate_no_cpu validate_no_cpu
-	check validate_lists exits 129 '--functions=list' "$tool" validate -c 0 --miss 0.1 -d 10s -- --functions list
 	check validate_too_short exits 129 'give -d 30s or more' "$tool" validate -c 0 -d 10s --miss 1e-4
-	check validate_files exits 129 'each phase would write the same file' "$tool" validate -c 0 -- --json x
 	if "$tool" run --backend bpf -c 0 -n 1 -w none -q > /dev/null 2>&1; then
 		check validate_bpf validate_fit bpf
 	else

@@ -96,9 +96,6 @@ check plan_cut_short plan_cut_short
 check plan_no_control plan_no_control
 check plan_arguments plan_arguments
 check plan_few_pairs exits 129 'give --pairs 6 or more' "$tool" plan --pairs 5 a b -- -d 30s
-check plan_lists exits 129 '--functions=list, --help and --version are not for plan' "$tool" plan a b -- -d 30s --functions list
-check plan_page exits 129 'after --: each run would write the same file' "$tool" plan a b -- -d 30s --html x.html
-check plan_verbose exits 129 'after --: --verbose is not for plan' "$tool" plan a b -- -d 30s -v
 check plan_few_windows exits 129 'p99.9(response) needs 2995 windows of each CPU, but a run has 618' "$tool" plan a b -- -p 1ms -d 618ms
 check plan_few_windows_n exits 129 'a run has 2994 at most: give -n 2995' "$tool" plan a b -- -n 2994
 check plan_few_warm_up exits 129 'a run has 2990 at most' "$tool" plan a b -- -d 3s --warm-up 10
@@ -113,7 +110,4 @@ check plan_sequential_pairs exits 129 'leave out --pairs' "$tool" plan --sequent
 check plan_needs_names exits 129 'two names' "$tool" plan a -- -d 1s
 check plan_needs_length exits 129 'length of a run is missing' "$tool" plan a b
 check plan_checks_options exits 129 'after --: unknown' "$tool" plan a b -- -d 1s --wrong
-# with --miss a run of 1 ms is refused, so none of them measures if it fails
-check validate_page exits 129 'each phase would write the same file' "$tool" validate -c 0 -d 1ms --miss 0.1 -- --html x
-check validate_samples exits 129 'each phase would write the same file' "$tool" validate -c 0 -d 1ms --miss 0.1 -- --samples x
 check lab_needs_kernel exits 129 'no kernel' "$tool" lab -- -d 1s

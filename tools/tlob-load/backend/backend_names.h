@@ -7,6 +7,7 @@
 #define BACKENDS(NAME)	NAME(tlob) NAME(bpf) NAME(posix)
 
 #define BACKEND_AUTO	"auto"
+#define BACKEND_POSIX	"posix"
 
 /* "auto tlob bpf posix" */
 #define BACKEND_WORD(name)	" " #name

@@ -90,17 +90,4 @@ struct run_config {
 	bool	 quiet, verbose;
 };
 
-/* They ask for a list instead of a run. */
-static inline bool run_config_lists(const struct run_config *o)
-{
-	return o->tune_list || o->functions.list;
-}
-
-/* They name a file to write, which each of several runs would replace. --output-dir does not. */
-static inline bool run_config_writes(const struct run_config *o)
-{
-	return o->json || o->html || o->hist || o->trace || o->timeline_json || o->samples ||
-	       o->junit || o->ktap || o->markdown;
-}
-
 #endif /* TLOB_BACKEND_CONFIG_H */

@@ -12,6 +12,7 @@
 #include "compare/statistic.h"
 #include "options/command.h"
 #include "options/rows.h"
+#include "options/started.h"
 #include "result/stats.h"
 #include "tuning/tune_facts.h"
 #include "util/random.h"
@@ -114,7 +115,6 @@ static int check_options(struct plan *p, const struct value *v)
 	struct statistic s[STATISTICS_MAX];
 	char why[REASON_LEN];
 	struct run_config o;
-	int ret;
 
 	p->options = v->rest;
 	p->noptions = v->nrest;
@@ -132,15 +132,8 @@ static int check_options(struct plan *p, const struct value *v)
 	if (take_arguments(p, v))
 		return -EINVAL;
 	v->rest[-1] = (char *)"run";
-	ret = options_parse(&manual_run, &o, p->noptions + 1, v->rest - 1, why, sizeof(why));
-	if (ret < 0)
-		return value_error(v, "after --: %s", why);
-	if (o.verbose)
-		return value_error(v, "after --: --verbose is not for plan, whose runs are quiet: leave it out");
-	if (!o.json && !o.hist && !o.trace && run_config_writes(&o))
-		return value_error(v, "after --: each run would write the same file: use the results of plan");
-	if (ret || run_config_lists(&o) || o.output_dir || o.has_seed || run_config_writes(&o))
-		return value_error(v, "after --: --json, --output-dir, --hist, --trace, --seed, --tune=list, --functions=list, --help and --version are not for plan: leave them out");
+	if (options_started(v, &o, p->noptions + 1, v->rest - 1, NULL))
+		return -EINVAL;
 	if (p->tune && o.tune)
 		return value_error(v, "after --: --before-after-tune gives --tune to the runs of B: leave it out");
 	if (p->tune && vary_tuning(&p->vary, &o, why))

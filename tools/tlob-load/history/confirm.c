@@ -12,7 +12,7 @@
 #include "compare/campaign.h"
 #include "compare/plan.h"
 #include "history/gate.h"
-#include "options/option_value.h"
+#include "options/started.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/memstream.h"
@@ -22,21 +22,11 @@
 
 #define BUILD	"{build}"
 
-/* Whether a run of the confirmation has the option: not if it writes a file, or does something. */
-static bool is_of_plan(const struct manual_option *o)
-{
-	static const char dropped[] = "label seed stop-on on-violation on-end at-most action-wait assert checkpoint "
-		"output-dir samples samples-size trace trace-size event print-stack progress quiet verbose help version";
-
-	return o->read != value_output && !has_word(dropped, o->name);
-}
-
+/* Not if it writes a file, or does something. */
 static int take_option(void *to, const struct manual_option *o, const char *arg)
 {
-	if (is_of_plan(o) && arg)
-		call_add(to, "--%s=%s", o->name, arg);
-	else if (is_of_plan(o))
-		call_add(to, "--%s", o->name);
+	if (!has_word(o->not_for, "gate"))
+		call_add(to, "--%s%s%s", o->name, arg ? "=" : "", arg ? arg : "");
 	return 0;
 }
 
@@ -49,7 +39,7 @@ static int take_options(struct call *options, const struct campaign_run *run)
 	if (!err && (line.n < 2 || (strcmp(line.argv[1], "run") && strcmp(line.argv[1], "top"))))
 		err = -EINVAL;
 	if (!err)
-		err = options_each(&manual_run, (int)line.n - 1, line.argv + 1, take_option, options);
+		err = options_each(manual_find(line.argv[1]), (int)line.n - 1, line.argv + 1, take_option, options);
 	if (err == -EINVAL)
 		fail(err, "%s: its command line cannot be repeated: make the runs with tlob-load run -d T and further options",
 		     run->path);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend/backend.h"
 #include "backend/backend_names.h"
 #include "backend/config.h"
 #include "compare/decidable.h"
@@ -15,6 +14,7 @@
 #include "lab/lab_try.h"
 #include "options/command.h"
 #include "options/rows.h"
+#include "options/started.h"
 #include "result/stats.h"
 #include "util/random.h"
 
@@ -138,22 +138,12 @@ static int check_comparison(const struct lab_config *o,
 /* "attach PROGRAM ...": a region is explained. */
 static int check_region(struct lab_config *o, char **attach, const struct value *v)
 {
-	struct attach_config *a = &o->attach;
-	char why[REASON_LEN];
-	int ret;
-
 	if (!o->explain || o->compare)
 		return value_error(v, "after --: attach is for --explain without --compare");
 	o->region = true;
 	o->options = attach + 1;
 	o->noptions--;
-	ret = options_parse(&manual_attach, a, o->noptions + 1, attach, why, sizeof(why));
-	if (ret < 0)
-		return value_error(v, "after -- attach: %s", why);
-	if (ret || a->pid || a->library || a->all || a->waits || a->nassertion || a->json || a->output_dir || a->junit ||
-	    a->ktap || a->markdown || a->html || a->windows || a->mappings || a->has_progress || a->quiet || a->verbose)
-		return value_error(v, "after -- attach: only PROGRAM, --start, --stop, --budget and --duration are for lab: leave out the others");
-	return 0;
+	return options_started(v, &o->attach, o->noptions + 1, attach, "start stop budget duration");
 }
 
 /* The windows of the warm-up are in the trace as well. */
@@ -191,21 +181,14 @@ static int check_length(const struct lab_config *o, const struct run_config *r, 
 
 static int check_run(struct lab_config *o, char **run, const struct value *v)
 {
-	char why[REASON_LEN];
 	struct run_config r;
-	int ret;
 
 	o->options = run + 1;
-	ret = options_parse(&manual_run, &r, o->noptions + 1, run, why, sizeof(why));
-	if (ret < 0)
-		return value_error(v, "after --: %s", why);
-	if (ret || run_config_lists(&r) || r.json || r.output_dir || r.has_seed || r.trace)
-		return value_error(v, "after --: --json, --output-dir, --trace, --seed, --tune=list, --functions=list, --help and --version are not for lab: leave them out");
-	if (run_config_writes(&r))
-		return value_error(v, "after --: a file that run writes would stay in the guest: leave out --hist, --timeline-json, --junit, --ktap, --markdown, --html and --samples");
+	if (options_started(v, &r, o->noptions + 1, run, NULL))
+		return -EINVAL;
 	/* posix refuses a noise source */
 	o->hooks = !strcmp(r.noise_source, "auto") &&
-		   strcmp(r.backend, backend_posix.name);
+		   strcmp(r.backend, BACKEND_POSIX);
 	if (!r.duration_ns && !r.windows)
 		return value_error(v, "after --: the length of a run is missing: give one, as in -d 3s");
 	if ((o->bisect || o->try.n) && check_length(o, &r, v))

@@ -77,7 +77,11 @@ struct manual_option {
 	size_t	 given;			/* offset of a bool that becomes true; 0: none */
 	uint64_t min, max;		/* of a number or a duration */
 	const char *noun;		/* names the value in an error message */
+	const char *not_for;		/* of STARTERS: those that refuse it; gate leaves it out */
 };
+
+/* The commands that start others with options of the user: options/started.h. */
+#define STARTERS	"try validate plan lab gate"
 
 /* The rows of a table, with its titles. */
 #define OPTIONS_MAX	64

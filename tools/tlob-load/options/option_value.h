@@ -50,7 +50,7 @@ void options_given(const struct manual *m, int argc, char **argv, bool given[OPT
 /*
  * Calls @take with the row of each option of the command line and its value, or NULL, in their order
  * and without reading the value. Returns what @take does if that is not 0; -EINVAL: the line has
- * something else than options of @m.
+ * something else than options and operands of @m.
  */
 int options_each(const struct manual *m, int argc, char **argv,
 		 int (*take)(void *to, const struct manual_option *o, const char *arg), void *to);

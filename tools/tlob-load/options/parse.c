@@ -234,7 +234,8 @@ int options_each(const struct manual *m, int argc, char **argv,
 	opterr = 0;
 	optind = 0;			/* glibc: start again */
 	while (!ret && (c = getopt_long(argc, argv, t.letters, t.rows, NULL)) != -1)
-		ret = c == '?' || c == ':' || c == OPERAND ? -EINVAL : take(to, row_of(m, c), optarg);
+		if (c != OPERAND)
+			ret = c == '?' || c == ':' ? -EINVAL : take(to, row_of(m, c), optarg);
 	return ret ? ret : optind < argc ? -EINVAL : 0;
 }
 

@@ -64,7 +64,7 @@
 /* A file to write, or - for stdout. */
 #define OUTPUT(name_, letter_, field) \
 	READ(name_, letter_, "FILE", value_output), .kind = ARGUMENT_FILE, \
-	.at = AT(const char *, field)
+	.at = AT(const char *, field), .not_for = STARTERS
 
 #define WORDS(words_)	.kind = ARGUMENT_WORDS, .words = words_
 
@@ -79,13 +79,31 @@
 
 /* Several tables have the rows that follow. */
 
+/*
+ * What run is to measure, for commands that start it: @field takes the words. The file includes
+ * options/started.h and backend/backend_names.h.
+ */
+#define MEASURED_OPTIONS(field, of_budget) \
+	{ READ("period", 'p', "T", value_started), .at = AT(struct call, field), .basic = true, \
+	  .fallback = "1ms", .brief = "time between activations; 50us to 1s" }, \
+	{ READ("budget", 'b', "T", value_started), .at = AT(struct call, field), .basic = true, \
+	  .fallback = "the period", .brief = "longest response allowed; 1us to 3600s", \
+	  .more = of_budget }, \
+	{ READ("work", 'w', "W", value_started), .at = AT(struct call, field), \
+	  WORDS("none spin: elapsed: loops: mem:chase,ws= mem:stream,ws= fpu: syscall: sleep: @"), \
+	  .basic = true, .fallback = "spin:100us", .brief = "work of each activation, as for run" }, \
+	{ READ("policy", 0, "P", value_started), .at = AT(struct call, field), \
+	  WORDS("fifo: rr: other"), .fallback = "fifo:95", .brief = "fifo:P, rr:P or other" }, \
+	{ READ("backend", 0, "B", value_started), .at = AT(struct call, field), \
+	  WORDS(BACKEND_WORDS), .fallback = "auto", .brief = "tlob, bpf, posix or auto" }
+
 #define DURATIONS "T is a duration: a number and a unit, ns, us, ms, s, m, h or d, as in 1.5ms."
 
 #define CPU_LIST	"a CPU list, as in 0,2-5"
 
 #define HELP_OPTION \
 	{ READ("help", 'h', "[=WHAT]", value_help), .basic = true, WORDS("all"), \
-	  .brief = "print the short help; --help=all prints everything" }
+	  .not_for = STARTERS, .brief = "print the short help; --help=all prints everything" }
 
 #define ANONYMIZE_OPTION(field)							\
 	{ FLAG("anonymize", 0, field), .basic = true,				\
@@ -93,7 +111,7 @@
 	  .more = "Equal names of one call get equal aliases. docs/how-to/anonymize.md lists what remains." }
 
 #define VERSION_OPTION \
-	{ READ("version", 0, NULL, value_version), .brief = "print the version, and what this build lacks" }
+	{ READ("version", 0, NULL, value_version), .not_for = STARTERS, .brief = "print the version, and what this build lacks" }
 
 /* @where: a sentence on where the format is described. More of the row may follow. */
 #define JSON_OPTION(field, where, ...) \
@@ -103,7 +121,7 @@
 /* For run and attach: what helps where many machines, or many jobs of one, write results. */
 #define SITE_OPTIONS \
 	{ READ("output-dir", 0, "DIR", value_dir), .at = AT(const char *, output_dir), \
-	  .kind = ARGUMENT_DIR, .env = ENV_ONE, .fallback = "none", \
+	  .kind = ARGUMENT_DIR, .env = ENV_ONE, .fallback = "none", .not_for = STARTERS, \
 	  .brief = "write the JSON to DIR, as HOST-RUN.json", \
 	  .more = "RUN is run_id, so no two runs share a name. DIR is made if it is missing. The file is there when it is complete, and not before." }, \
 	{ READ("tag", 0, "NAME=VALUE", value_tag), .at = AT(struct tag_list, tags), \
@@ -133,20 +151,21 @@
  */
 #define ACTION_OPTIONS(words_, signalled, ...) \
 	{ READ("on-violation", 0, "ACTION", value_action), .at = AT(struct action_config, act), \
-	  WORDS(words_), \
+	  WORDS(words_), .not_for = "try gate", \
 	  .brief = "do ACTION at a violation (repeatable, in order)", \
 	  .more = "A command gets the window as JSON on stdin and as $TLOB_WINDOW_...; what it prints is dropped. One window at a time: others are counted meanwhile. docs/how-to/actions.md.", \
 	  .list = ENTRIES(__VA_ARGS__ \
 		{ "signal:SIG[:PID]", "send SIG to PID; without PID to " signalled }, \
 		{ "shell:COMMAND", "/bin/sh runs COMMAND on the housekeeping CPUs" }) }, \
 	{ READ("on-end", 0, "ACTION", value_end_action), .at = AT(struct action_config, act), \
-	  WORDS("shell:"), .brief = "shell:COMMAND after the files are written (repeatable)", \
+	  WORDS("shell:"), .not_for = "gate", .brief = "shell:COMMAND after the files are written (repeatable)", \
 	  .more = "It gets the result as JSON on stdin." }, \
 	{ READ("at-most", 0, "N/T", value_action_limit), .at = AT(struct action_config, act), \
-	  .fallback = "no limit", \
+	  .fallback = "no limit", .not_for = "try gate", \
 	  .brief = "take the actions N times in any time T, as in 5/1m; N is 1 to 1000", \
 	  .more = "T is 1ms to 1d. What is more is counted." }, \
 	{ DURATION("action-wait", 0, act.wait_ns, 0, 3600 * NSEC_PER_SEC), .fallback = "5s", \
+	  .not_for = "gate", \
 	  .brief = "how long a command may run on after the end; 0 to 1h", \
 	  .more = "Then it is killed, with all that it has started." }
 
@@ -167,10 +186,12 @@
 #define PROGRESS_OPTION(fallback_) \
 	{ READ("progress", 0, "T", value_progress), .at = AT(uint64_t, progress_ns), \
 	  GIVEN(has_progress), WORDS("off 1s 10s 1m"), .fallback = fallback_, \
+	  .not_for = "gate", \
 	  .brief = "a line each T, 100ms or more, on stderr; off: nothing" }
 
 #define VERBOSE_OPTION \
-	{ FLAG("verbose", 'v', verbose), .brief = "print all of the result, not only one page" }
+	{ FLAG("verbose", 'v', verbose), .not_for = "try validate plan gate", \
+	  .brief = "print all of the result, not only one page" }
 
 #define EXITS_OF_ASSERTIONS \
 	ENTRIES({ "0", "pass" }, { "1", "error" }, { "2", "an assertion failed or is undecided" }, \

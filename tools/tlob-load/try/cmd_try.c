@@ -12,6 +12,7 @@
 #include "compare/decidable.h"
 #include "options/command.h"
 #include "options/rows.h"
+#include "options/started.h"
 #include "try/machine.h"
 #include "tuning/load.h"
 #include "tuning/presets.h"
@@ -85,39 +86,14 @@ static int read_metric(const struct value *v, void *config)
 	return add_statistic(v, o->metric, &o->nmetrics);
 }
 
-static void begin_call(struct call *run)
-{
-	if (run->n)
-		return;
-	call_add(run, "run");
-	call_add(run, "--duration=5s");
-}
-
-/* An option of run. */
-static int pass_on(const struct value *v, void *config)
-{
-	struct try_options *o = config;
-
-	begin_call(&o->run);
-	call_add(&o->run, "--%s%s%s", v->option->name, v->arg ? "=" : "", v->arg ? v->arg : "");
-	return 0;
-}
-
 static int check_run_options(struct try_options *o, const struct value *v)
 {
-	char why[REASON_LEN], least[DURATION_LEN], duration[DURATION_LEN], n[COUNT_LEN];
+	char least[DURATION_LEN], duration[DURATION_LEN], n[COUNT_LEN];
 	uint64_t fewest = statistic_fewest(&o->trial.statistic) * 21 / 20, ns;
 	struct run_config r;
-	int ret = options_parse(&manual_run, &r, (int)o->run.n, o->run.argv, why, sizeof(why));
 
-	if (ret < 0)
-		return value_error(v, "%s", why);
-	if (r.cpus || r.load_cpus || r.nload || r.nsetting)
-		return value_error(v, "--cpus, --load, --load-cpus and --setting are options of try itself: put them before --");
-	if (run_config_writes(&r))
-		return value_error(v, "after --: each run would write the same file: use the results in --dir");
-	if (r.tune || r.windows || r.nstop_on || r.has_seed || r.verbose || r.act.n || ret || run_config_lists(&r))
-		return value_error(v, "after --: --tune, --windows, --stop-on, --seed, --verbose, actions, lists, --help and --version are not for try: leave them out");
+	if (options_started(v, &r, (int)o->run.n, o->run.argv, NULL))
+		return -EINVAL;
 	o->config = r;
 	o->trial.e.run_s = (double)r.duration_ns / NSEC + BEGIN_END_S;
 	/* a few of them come before all threads run */
@@ -137,10 +113,8 @@ static int check(void *config, const struct value *v)
 
 	if (v->nrest && strcmp(v->rest[-1], "--"))
 		return value_error(v, "extra argument '%.60s': put other options of run after --", v->rest[0]);
-	begin_call(&o->run);
-	call_add_all(&o->run, v->rest, v->nrest);
-	if (o->run.err)
-		return value_error(v, "out of memory");
+	if (options_begin(&o->run, "5s", v))
+		return -EINVAL;
 	if (o->nmetrics)
 		t->statistic = o->metric[0];
 	else
@@ -224,23 +198,13 @@ static const struct manual_option options[] = {
 	{ TEXT("cpus", 'c', "LIST", cpus, CPU_LIST), .kind = ARGUMENT_CPUS, .basic = true,
 	  .fallback = "isolated CPUs", .brief = "CPUs to measure, as in 0,2-5",
 	  .more = "If none is isolated: all online ones but the first." },
-	{ READ("period", 'p', "T", pass_on), .basic = true, .fallback = "1ms",
-	  .brief = "time between activations; 50us to 1s" },
-	{ READ("budget", 'b', "T", pass_on), .basic = true, .fallback = "the period",
-	  .brief = "longest response allowed; 1us to 3600s", .more = "Episodes over it are counted." },
-	{ READ("work", 'w', "W", pass_on),
-	  WORDS("none spin: elapsed: loops: mem:chase,ws= mem:stream,ws= fpu: syscall: sleep: @"),
-	  .basic = true, .fallback = "spin:100us", .brief = "work of each activation, as for run" },
-	{ READ("policy", 0, "P", pass_on), WORDS("fifo: rr: other"), .fallback = "fifo:95",
-	  .brief = "fifo:P, rr:P or other" },
-	{ READ("backend", 0, "B", pass_on), WORDS(BACKEND_WORDS), .fallback = "auto",
-	  .brief = "tlob, bpf, posix or auto" },
+	MEASURED_OPTIONS(run, "Episodes over it are counted."),
 	{ READ("load", 0, "COMMAND", read_load), WORDS(LOAD_PRESET_WORDS), .basic = true,
 	  .brief = "try under this load as well, as for run (repeatable)" },
 	{ TEXT("load-cpus", 0, "LIST", machine.load_cpus, CPU_LIST), .kind = ARGUMENT_CPUS,
 	  .fallback = "measured and housekeeping CPUs", .brief = "CPUs for the loads" },
 	{ .title = "Experiment" },
-	{ READ("duration", 'd', "T", pass_on), .basic = true, .fallback = "5s",
+	{ READ("duration", 'd', "T", value_started), .at = AT(struct call, run), .basic = true, .fallback = "5s",
 	  .brief = "length of each run" },
 	{ DURATION("within", 0, within_ns, NSEC_PER_SEC, 365 * 86400ULL * NSEC_PER_SEC), .basic = true,
 	  .fallback = "no limit", .brief = "end after this time; 1s to 365d",

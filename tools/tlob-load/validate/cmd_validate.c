@@ -8,6 +8,7 @@
 #include "backend/backend_names.h"
 #include "options/command.h"
 #include "options/rows.h"
+#include "options/started.h"
 #include "tuning/load.h"
 #include "tuning/presets.h"
 #include "util/file.h"
@@ -39,43 +40,17 @@ static int read_load(const struct value *v, void *config)
 	return 0;
 }
 
-static void begin_call(struct call *run)
-{
-	if (run->n)
-		return;
-	call_add(run, "run");
-	call_add(run, "--duration=10m");
-}
-
-/* An option of run. */
-static int pass_on(const struct value *v, void *config)
-{
-	struct validate_options *o = config;
-
-	begin_call(&o->run);
-	call_add(&o->run, "--%s%s%s", v->option->name, v->arg ? "=" : "", v->arg ? v->arg : "");
-	return 0;
-}
-
-/* Each phase has its own result, so a file that all of them would write is a mistake. */
 static int check_run_options(struct validate *to, int argc, char **argv, const struct value *v)
 {
-	char why[REASON_LEN], period[DURATION_LEN], duration[DURATION_LEN], least[DURATION_LEN], n[COUNT_LEN];
+	char period[DURATION_LEN], duration[DURATION_LEN], least[DURATION_LEN], n[COUNT_LEN];
 	struct run_config r;
 	const struct action *a;
 	uint64_t needed;
-	int ret = options_parse(&manual_run, &r, argc, argv, why, sizeof(why));
 
-	if (ret < 0)
-		return value_error(v, "%s", why);
-	if (r.cpus || r.load_cpus || r.nload)
-		return value_error(v, "--cpus, --load and --load-cpus are options of validate itself: put them before --");
-	if (r.output_dir || run_config_writes(&r))
-		return value_error(v, "after --: each phase would write the same file: use the results in --dir");
+	if (options_started(v, &r, argc, argv, NULL))
+		return -EINVAL;
 	if (action_has(&r.act, ACTION_STOP) || action_has(&r.act, ACTION_TRACE) || action_has(&r.act, ACTION_CONTINUE))
 		return value_error(v, "--on-violation: a phase that is cut short has no verdict, and phases have no trace: give signal: or shell:");
-	if (r.windows || r.nstop_on || r.nassertion || r.verbose || ret || run_config_lists(&r))
-		return value_error(v, "after --: --windows, --stop-on, --assert, --tune=list, --functions=list, --verbose, --help and --version are not for validate: leave them out");
 	to->period_ns = r.period_ns;
 	to->budget_ns = r.budget_ns;
 	to->duration_ns = r.duration_ns;
@@ -104,14 +79,12 @@ static int check(void *config, const struct value *v)
 	/* not of defaults: they would be 800 KB of the program */
 	if (!to->dir)
 		to->dir = "tlob-validate";
-	begin_call(&o->run);
-	call_add_all(&o->run, v->rest, v->nrest);
+	if (options_begin(&o->run, "10m", v))
+		return -EINVAL;
 	for (i = 0; !to->nload && load_presets[i].name; i++)
 		snprintf(names[i], sizeof(names[i]), "@%s", load_presets[i].name);
 	for (; to->nload < (unsigned int)i && *names[to->nload]; to->nload++)
 		to->load[to->nload] = names[to->nload];
-	if (o->run.err)
-		return value_error(v, "out of memory");
 	to->options = o->run.argv + 1;
 	to->noptions = (int)o->run.n - 1;
 	if (o->out[OUT_JSON] && o->out[OUT_HTML] && !strcmp(o->out[OUT_JSON], o->out[OUT_HTML]))
@@ -161,22 +134,12 @@ static const struct manual_option options[] = {
 	{ TEXT("cpus", 'c', "LIST", validate.cpus, CPU_LIST), .kind = ARGUMENT_CPUS, .basic = true,
 	  .fallback = "isolated CPUs", .brief = "CPUs to measure, as in 0,2-5",
 	  .more = "If none is isolated: all online ones but the first." },
-	{ READ("period", 'p', "T", pass_on), .basic = true, .fallback = "1ms",
-	  .brief = "time between activations; 50us to 1s" },
-	{ READ("budget", 'b', "T", pass_on), .basic = true, .fallback = "the period",
-	  .brief = "longest response allowed; 1us to 3600s" },
-	{ READ("work", 'w', "W", pass_on),
-	  WORDS("none spin: elapsed: loops: mem:chase,ws= mem:stream,ws= fpu: syscall: sleep: @"),
-	  .basic = true, .fallback = "spin:100us", .brief = "work of each activation, as for run" },
-	{ READ("policy", 0, "P", pass_on), WORDS("fifo: rr: other"), .fallback = "fifo:95",
-	  .brief = "fifo:P, rr:P or other" },
-	{ READ("backend", 0, "B", pass_on), WORDS(BACKEND_WORDS), .fallback = "auto",
-	  .brief = "tlob, bpf, posix or auto" },
-	{ READ("tune", 0, NULL, pass_on), .basic = true,
+	MEASURED_OPTIONS(run, NULL),
+	{ READ("tune", 0, NULL, value_started), .at = AT(struct call, run), .basic = true,
 	  .brief = "change settings for each run and put them back",
 	  .more = "As for run. doctor looks before that." },
 	{ .title = "Phases" },
-	{ READ("duration", 'd', "T", pass_on), .basic = true, .fallback = "10m",
+	{ READ("duration", 'd', "T", value_started), .at = AT(struct call, run), .basic = true, .fallback = "10m",
 	  .brief = "length of each phase" },
 	{ READ("miss", 0, "P", value_miss), .at = AT(double, validate.miss), .basic = true,
 	  .fallback = "none seen",
@@ -194,13 +157,13 @@ static const struct manual_option options[] = {
 	{ FLAG("resume", 0, validate.resume), .basic = true,
 	  .brief = "measure only the phases that DIR lacks" },
 	{ .title = "Actions" },
-	{ READ("on-violation", 0, "ACTION", pass_on), WORDS("signal: shell:"),
+	{ READ("on-violation", 0, "ACTION", value_started), .at = AT(struct call, run), WORDS("signal: shell:"),
 	  .brief = "do ACTION at a violation, as for run (repeatable)" },
-	{ READ("on-end", 0, "ACTION", pass_on), WORDS("shell:"),
+	{ READ("on-end", 0, "ACTION", value_started), .at = AT(struct call, run), WORDS("shell:"),
 	  .brief = "do ACTION at the end of each phase, as for run (repeatable)" },
-	{ READ("at-most", 0, "N/T", pass_on), .fallback = "no limit",
+	{ READ("at-most", 0, "N/T", value_started), .at = AT(struct call, run), .fallback = "no limit",
 	  .brief = "take the actions N times in any time T, in each phase" },
-	{ READ("action-wait", 0, "T", pass_on), .fallback = "5s",
+	{ READ("action-wait", 0, "T", value_started), .at = AT(struct call, run), .fallback = "5s",
 	  .brief = "how long a command may run on after a phase; 0 to 1h" },
 	{ .title = "Output" },
 	{ OUTPUT("html", 0, out[OUT_HTML]), .basic = true, .brief = "write a page; - is stdout" },
