@@ -16,13 +16,13 @@ TEST(test_not_the_same)
 		"workload: user, but kthread in x.json",
 		"work: spin:100us, but loops:20000\\x0a in x.json",
 		"policy: fifo:95, but other:0 in x.json",
-		"settings by --tune: none, but governor 2 in x.json",
+		"tune: none, but governor 2 in x.json",
 		"load: none, but @io + @cpu in x.json",
-		"noise source: osnoise, but hooks in x.json",
+		"noise_source: osnoise, but hooks in x.json",
 		"period: 1ms, but 2ms in x.json",
 		"budget: 200us, but 200001ns in x.json",
 		"align: 0ns, but 1us in x.json",
-		"hw threshold: 5us, but 6us in x.json",
+		"hw_threshold: 5us, but 6us in x.json",
 		"phase: none, but 0ns in x.json",
 		"machine: x86_64, but aarch64 in x.json",
 	};
@@ -156,7 +156,7 @@ TEST(test_circumstances)
 		;
 	assert_int_equal(n, 5);
 	assert_string_equal(list[0], "host: h, but g in x");
-	assert_string_equal(list[1], "CPUs: 0-1, but 3 in x");
+	assert_string_equal(list[1], "cpus: 0-1, but 3 in x");
 	assert_string_equal(list[2], "housekeeping: unknown, but 0 in x");
 	assert_string_equal(list[3], "tuning, clocksource: tsc, but unknown in x");
 	assert_string_equal(list[4], "tuning, turbo: unknown, but on\\x0a in x");

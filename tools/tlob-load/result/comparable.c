@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "result/comparable.h"
+#include "result/tables.h"
 #include "result/vary.h"
 #include "util/file.h"
 #include "util/memstream.h"
@@ -86,15 +87,6 @@ static int texts(const struct place *p, const char *what, const char *a,
 	return !strcmp(a, b) ? 0 : differ(p, what, a, b);
 }
 
-static int times(const struct place *p, const char *what, uint64_t a,
-		 uint64_t b)
-{
-	char ta[DURATION_LEN], tb[DURATION_LEN];
-
-	return a == b ? 0 : differ(p, what, duration_exact(ta, a),
-				   duration_exact(tb, b));
-}
-
 static const char *clock_of(const struct result *r)
 {
 	return r->deterministic ? "instructions" : "time";
@@ -114,70 +106,52 @@ static int phases(const struct place *p, const struct result *a,
 		      b->has_phase ? duration_exact(tb, b->phase_ns) : "none");
 }
 
-/* A field of struct result that two runs must have in common. */
-struct compared {
-	const char *name;		/* for --vary */
-	const char *what;		/* for people */
-	size_t	 offset;
-	bool	 is_time;		/* uint64_t ns; else a char * */
-	const char *absent;		/* what NULL means; NULL: unknown */
-};
+#define NAME_LEN	32
 
-#define TEXT(name, what, field)	{ name, what, offsetof(struct result, field), false, NULL }
-#define TEXT_OR(name, what, field, absent)	\
-	{ name, what, offsetof(struct result, field), false, absent }
-#define TIME(name, what, field)	{ name, what, offsetof(struct result, field), true, NULL }
-
-/* The machine is its architecture: the same path has other instructions on another one. */
-static const struct compared settings[] = {
-	TEXT("machine", "machine", machine),
-	TEXT("backend", "backend", backend),
-	TEXT("workload", "workload", workload),
-	TEXT("work", "work", work),
-	TEXT("policy", "policy", policy),
-	TEXT("policy_changed", "changed policy", policy_changed),
-	TEXT_OR("tune", "settings by --tune", tune, "none"),
-	TEXT_OR("load", "load", load, "none"),
-	TEXT_OR("load_cpus", "CPUs of the load", load_cpus, "none"),
-	TEXT_OR("functions", "functions", function_words, "none"),
-	TEXT("noise_source", "noise source", noise_source),
-	TIME("period", "period", period_ns),
-	TIME("budget", "budget", budget_ns),
-	TIME("align", "align", align_ns),
-	TIME("hw_threshold", "hw threshold", hw_threshold_ns),
-};
-
-static const struct compared circumstances[] = {
-	TEXT("host", "host", host),
-	TEXT("cpus", "CPUs", cpus),
-	TEXT("housekeeping", "housekeeping", housekeeping),
-};
-
-#define COUNT(table)	(sizeof(table) / sizeof((table)[0]))
-
-static const char *text_of(const struct compared *f, const char *at)
+/* The row's name for --vary, for people as well: its key without a unit. */
+static const char *name_of(char buf[NAME_LEN], const struct field *f)
 {
-	const char *text = *(char *const *)(const void *)at;
+	size_t n = strlen(f->key) - (f->type == FIELD_COUNT ? strlen("_ns") : 0);
 
-	return text ? text : f->absent;
+	snprintf(buf, NAME_LEN, "%.*s", (int)n, f->key);
+	return buf;
 }
 
-static int fields(const struct place *p, const struct compared *f, size_t n,
-		  const struct result *a, const struct result *b)
+/* The value of the row, in @buf if it is a time. NULL: unknown. */
+static const char *text_of(char buf[DURATION_LEN], const struct field *f, const struct result *r)
 {
-	const char *pa, *pb;
+	const char *text = r->function_words;	/* of the row with the sets of functions */
+
+	if (f->type == FIELD_COUNT)
+		return duration_exact(buf, field_get(f, r));
+	if (f->type == FIELD_TEXT)
+		text = *(char *const *)(const void *)((const char *)r + f->at);
+	return text || !(f->flags & FIELD_LEFT_OUT) ? text : "none";
+}
+
+/* The row at or behind @f with one of the flags, or NULL. */
+static const struct field *from(const struct field *f, unsigned int flags)
+{
+	for (; f < result_record.field + result_record.nfields; f++)
+		if (f->flags & flags)
+			return f;
+	return NULL;
+}
+
+#define FACTS	(FIELD_SETTING | FIELD_CIRCUMSTANCE)
+#define each_row(f, flags)	\
+	for ((f) = from(result_record.field, flags); (f); (f) = from((f) + 1, flags))
+
+static int fields(const struct place *p, unsigned int flags, const struct result *a,
+		  const struct result *b)
+{
+	char ta[DURATION_LEN], tb[DURATION_LEN], name[NAME_LEN];
+	const struct field *f;
 	int err = 0;
 
-	for (; n && !err; n--, f++) {
-		if (!looks_at(p, f->name))
-			continue;
-		pa = (const char *)a + f->offset;
-		pb = (const char *)b + f->offset;
-		err = f->is_time ?
-		      times(p, f->what, *(const uint64_t *)(const void *)pa,
-			    *(const uint64_t *)(const void *)pb) :
-		      texts(p, f->what, text_of(f, pa), text_of(f, pb));
-	}
+	each_row(f, flags)
+		if (!err && looks_at(p, name_of(name, f)))
+			err = texts(p, name, text_of(ta, f, a), text_of(tb, f, b));
 	return err;
 }
 
@@ -185,7 +159,7 @@ static int fields(const struct place *p, const struct compared *f, size_t n,
 static int check_settings(const struct place *p, const struct result *a,
 			  const struct result *b)
 {
-	int err = fields(p, settings, COUNT(settings), a, b);
+	int err = fields(p, FIELD_SETTING, a, b);
 
 	if (!err && looks_at(p, ""))
 		err = texts(p, "clock", clock_of(a), clock_of(b));
@@ -283,7 +257,7 @@ static int check_circumstances(const struct place *p, const struct result *a,
 	size_t i;
 	int err;
 
-	err = fields(p, circumstances, COUNT(circumstances), a, b);
+	err = fields(p, FIELD_CIRCUMSTANCE, a, b);
 	for (i = 0; i < a->ntuning && !err; i++)
 		if (!may_differ(a, b, a->tuning[i].name))
 			err = fact(p, a, b, a->tuning[i].name);
@@ -303,19 +277,7 @@ int facts_differ(char ***list, const struct result *a, const struct result *b,
 	return err ? err : check_circumstances(&p, a, b);
 }
 
-static char *field_value(const struct result *r, const struct compared *f)
-{
-	const char *at = (const char *)r + f->offset;
-	char time[DURATION_LEN];
-	const char *text;
-
-	if (f->is_time)
-		return strdup(duration_exact(time, *(const uint64_t *)(const void *)at));
-	text = text_of(f, at);
-	return printable_dup(text ? text : "unknown");
-}
-
-/* The facts of every result that the two tables lack. */
+/* The facts of every result that have no row with a flag. */
 static char *other_value(const struct result *r, const char *name)
 {
 	char time[DURATION_LEN];
@@ -330,16 +292,16 @@ static char *other_value(const struct result *r, const char *name)
 
 static char *fact_value(const struct result *r, const char *name)
 {
-	const char *tuning = tuning_of(r, name);
-	size_t i;
+	char own[NAME_LEN], time[DURATION_LEN];
+	const char *text = tuning_of(r, name);
+	const struct field *f;
 
-	for (i = 0; i < COUNT(settings); i++)
-		if (!strcmp(name, settings[i].name))
-			return field_value(r, &settings[i]);
-	for (i = 0; i < COUNT(circumstances); i++)
-		if (!strcmp(name, circumstances[i].name))
-			return field_value(r, &circumstances[i]);
-	return tuning ? printable_dup(tuning) : other_value(r, name);
+	each_row(f, FACTS)
+		if (!strcmp(name, name_of(own, f))) {
+			text = text_of(time, f, r);
+			return printable_dup(text ? text : "unknown");
+		}
+	return text ? printable_dup(text) : other_value(r, name);
 }
 
 void fact_values(const struct result *a, const struct result *b, const char *name,
@@ -361,16 +323,15 @@ void fact_values(const struct result *a, const struct result *b, const char *nam
 
 char *fact_names(const struct result *r)
 {
-	char *text = NULL, *name;
+	char *text = NULL, *name, own[NAME_LEN];
+	const struct field *row;
 	size_t size, i;
 	FILE *f = open_memstream(&text, &size);
 
 	if (!f)
 		return NULL;
-	for (i = 0; i < COUNT(settings); i++)
-		fprintf(f, "%s, ", settings[i].name);
-	for (i = 0; i < COUNT(circumstances); i++)
-		fprintf(f, "%s, ", circumstances[i].name);
+	each_row(row, FACTS)
+		fprintf(f, "%s, ", name_of(own, row));
 	fputs("kernel, phase", f);
 	for (i = 0; i < r->ntuning; i++) {
 		name = printable_dup(r->tuning[i].name);
@@ -389,15 +350,17 @@ static void put_fact(FILE *f, const char *name, char *value)
 static void put_facts(FILE *f, const void *data)
 {
 	const struct result *r = data;
+	const struct field *row;
+	char name[NAME_LEN];
 	size_t i;
 
 	fprintf(f, "version=%d\nclock=%s\n", RESULT_VERSION, clock_of(r));
 	if (!r->has_seed)
 		put_fact(f, "phase", fact_value(r, "phase"));
-	for (i = 0; i < COUNT(settings); i++)
-		put_fact(f, settings[i].name, field_value(r, &settings[i]));
-	for (i = 0; i < COUNT(circumstances); i++)
-		put_fact(f, circumstances[i].name, field_value(r, &circumstances[i]));
+	each_row(row, FACTS) {
+		name_of(name, row);
+		put_fact(f, name, fact_value(r, name));
+	}
 	for (i = 0; i < r->ntuning; i++)
 		put_fact(f, r->tuning[i].name, printable_dup(r->tuning[i].value));
 }

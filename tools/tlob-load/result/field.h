@@ -62,6 +62,10 @@ enum field_flag {
 	FIELD_PUBLIC	= 16384,	/* stays */
 	FIELD_PRIVATE	= 32768,	/* an alias takes its place, equal for equal values */
 	FIELD_FREE_TEXT	= 65536,	/* may say anything: goes */
+
+	/* For result/comparable.h: what runs must have in common, a text or ns. */
+	FIELD_SETTING	= 131072,	/* to be added up or compared */
+	FIELD_CIRCUMSTANCE = 262144,	/* to be compared */
 };
 
 enum presence { NO_KEY, NO_VALUE, PRESENT };
