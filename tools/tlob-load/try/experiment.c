@@ -214,7 +214,7 @@ bool experiment_keeps(const struct experiment *e, unsigned int setting)
 /* With shared runs each question adds one set to the runs without settings. */
 static size_t runs_of(const struct experiment *e, size_t pairs)
 {
-	return (e->shared ? nquestions(e) + 1 : 2 * nquestions(e)) * e->nconditions * pairs;
+	return (e->shared ? nquestions(e) + 1UL : 2UL * nquestions(e)) * e->nconditions * pairs;
 }
 
 void experiment_runs(const struct experiment *e, size_t *least, size_t *most)

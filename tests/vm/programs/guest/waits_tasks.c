@@ -628,7 +628,7 @@ TEST(stacks_of_a_user)
 
 static void crowd(int ready, int go)
 {
-	const struct rlimit tasks = { 2 * CROWD, 2 * CROWD };
+	const struct rlimit tasks = { 2UL * CROWD, 2UL * CROWD };
 	static pthread_t thread[CROWD];
 	pthread_attr_t attr;
 	unsigned int i;
