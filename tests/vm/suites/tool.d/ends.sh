@@ -273,7 +273,7 @@ expect restore.nothing
 mkdir -p $tracing/instances/tlob-load
 echo poison > $dir/knob
 {
-	echo "tlob-load-state 1"
+	echo "tlob-load-state 2"
 	echo "owner 999999 1"
 	echo "instance $tracing/instances/tlob-load"
 	printf 'file %s\t%s\n' $dir/knob mended
@@ -306,7 +306,7 @@ expect killed.damaged_state
 ln -s $dir/knob $state
 run 1 -c 1 -n 10
 rm $state
-echo "tlob-load-state 1" > $state
+echo "tlob-load-state 2" > $state
 chmod 666 $state
 run 1 -c 1 -n 10
 rm $state

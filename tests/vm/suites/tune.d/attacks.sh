@@ -70,7 +70,7 @@ wait $pid
 same first
 
 # a state that another user may have written
-printf 'tlob-load-state 1\nowner 2000000000 5\nfile /proc/sys/kernel/timer_migration\t0\n' > /run/tlob-load.state
+printf 'tlob-load-state 2\nowner 2000000000 5\nfile /proc/sys/kernel/timer_migration\t0\n' > /run/tlob-load.state
 chown 1000 /run/tlob-load.state
 tlob-load restore > /log 2>&1
 status=$?
