@@ -44,7 +44,7 @@ foreign_works() {
 	grep -q '^mean   response ' "$dir/table" && counts "$dir/1.json" 200 || return
 	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$dir/1.json") || return
 	exits 77 'built without libtracefs' "$@" run --backend tlob || return
-	jq -c '.seed = 1' "$dir/1.json" > "$dir/2.json"
+	jq -c '.seed = 1 | .run_id |= (explode | reverse | implode)' "$dir/1.json" > "$dir/2.json"
 	"$@" merge "$dir/1.json" "$dir/2.json" -o "$dir/sum.json" &&
 	"$tool" merge "$dir/1.json" "$dir/2.json" -o "$dir/native.json" &&
 	diff <(jq 'del(.command)' "$dir/sum.json") <(jq 'del(.command)' "$dir/native.json")
