@@ -92,7 +92,7 @@ static inline void merged(struct result *a, struct result *b)
 	assert_int_equal(merge_two(a, b, "b.json"), 0);
 }
 
-/* What one run has not. */
+/* One run lacks these. */
 static inline void forget_runs(struct result *r)
 {
 	notes_free(r->run_ids);

@@ -631,7 +631,7 @@ struct tlob_listen {
  * end the watch. It ends when the thread exits, the file is closed, or the monitor goes off.
  *
  * Do not watch a thread that waits for records of this file: each record wakes it, and so
- * makes the next one. On PREEMPT_RT the same holds for kworkers, one of which wakes it.
+ * makes the next one. On PREEMPT_RT a kworker wakes it, so do not watch those either.
  *
  * @until has the numbers that the thread's own kind of call has. A 64-bit thread that calls
  * by int 0x80 has 32-bit numbers there, which mean other calls. Errors:

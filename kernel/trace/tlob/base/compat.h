@@ -82,7 +82,7 @@ static inline bool tlob_task_sleeps(const struct task_struct *task)
 #endif
 }
 
-/* What hrtimer_expire_entry passes, by its header trace/events/timer.h: until 7.x a pointer. */
+/* The type that hrtimer_expire_entry passes, as trace/events/timer.h says: a pointer before 7.x. */
 #define TLOB_HRTIMER_NOW							\
 	typeof(__builtin_choose_expr(						\
 		__same_type(&check_trace_callback_type_hrtimer_expire_entry,	\

@@ -73,7 +73,7 @@ struct tlob_shares {
 };
 
 /*
- * Counts one more for @user, of which @left are left. Returns the number of its share, 0: no
+ * Counts one more for @user while @left are free. Returns the number of its share, 0: no
  * limit, or -1 if it must not have more. For a raw lock.
  */
 int  tlob_share_take(struct tlob_shares *shares, const struct tlob_payer *user,
