@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "attach_sample.h"
+#include "terminal.h"
 #include "unit.h"
 #include "report/progress.h"
 
@@ -52,15 +53,8 @@ static int leave(void **state)
 /* The bytes that the terminal has got since the last time. */
 static const char *written(struct terminal *t)
 {
-	static char text[65536];
-	size_t len = 0;
-	ssize_t n;
-
 	fflush(t->f);
-	while ((n = read(t->master, text + len, sizeof(text) - 1 - len)) > 0)
-		len += (size_t)n;
-	text[len] = '\0';
-	return text;
+	return terminal_read(t->master);
 }
 
 /* Lines between two tables come with the second one: the first stays until then. */

@@ -7,6 +7,7 @@
 
 #include "attach_sample.h"
 #include "sample.h"
+#include "terminal.h"
 #include "report/screen.h"
 #include "report/snapshot.h"
 #include "report/top.h"
@@ -173,14 +174,10 @@ TEST(any_size)
 /* Sends @keys to @top, whose terminal's other end is @fd, and returns what it has drawn. */
 static char *pressed(struct top *top, const struct sample *a, int fd, const char *keys)
 {
-	char text[16384];
-	ssize_t n;
-
 	if (write(fd, keys, strlen(keys)) < 0)
 		return NULL;
 	top_keys(top, &a->s);
-	n = read(fd, text, sizeof(text) - 1);
-	return strndup(text, n > 0 ? (size_t)n : 0);
+	return strdup(terminal_read(fd));
 }
 
 /* Keys of one byte and of several. The row of the cursor is reversed, and has no colours. */
