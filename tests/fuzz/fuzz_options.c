@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command lines of `run` and `attach`: each line of the input is an argument. */
 #include "fuzz.h"
-#include "attach/config.h"
 #include "attach/threads.h"
-#include "backend/config.h"
+#include "options/attach_config.h"
 #include "options/environment.h"
 #include "options/option_value.h"
+#include "options/run_config.h"
 #include "util/policy.h"
 
 #define MAX_ARGS 40

@@ -3,8 +3,8 @@
 #include <errno.h>
 
 #include "unit.h"
-#include "attach/config.h"
 #include "attach/threads.h"
+#include "options/attach_config.h"
 #include "report/region.h"
 #include "result/attach_result.h"
 

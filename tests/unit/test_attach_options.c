@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of `tlob-load attach`: what it accepts, what it refuses, and its help. */
 #include "unit.h"
-#include "attach/config.h"
+#include "options/attach_config.h"
 #include "options/option_value.h"
 #include "result/attach_result.h"
 

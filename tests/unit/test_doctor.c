@@ -6,10 +6,10 @@
  */
 #include "doctor_cases.h"
 #include "doctor_look.h"
-#include "options/command.h"
 #include "doctor/doctor.h"
-#include "tuning/tree.h"
+#include "options/command.h"
 #include "options/option_value.h"
+#include "util/tree.h"
 
 static const struct check *rule_of(const struct rule_case *c)
 {

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "unit.h"
-#include "backend/config.h"
 #include "options/environment.h"
 #include "options/option_value.h"
+#include "options/run_config.h"
 
 static char err[1000];
 static struct environment e;

@@ -2,10 +2,10 @@
 /* Results with --functions: conditions, tables, files, sums of results. */
 #include <errno.h>
 
-#include "backend/config.h"
+#include "options/option_value.h"
 #include "functions_sample.h"
 #include "merge_check.h"
-#include "options/option_value.h"
+#include "options/run_config.h"
 #include "reading.h"
 #include "report/page.h"
 #include "report/render.h"

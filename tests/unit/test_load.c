@@ -8,6 +8,7 @@
 
 #include "unit.h"
 #include "machine/cpus.h"
+#include "options/load_presets.h"
 #include "tuning/load.h"
 #include "util/file.h"
 

@@ -3,7 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "backend/config.h"
+#include "options/run_config.h"
 #include "run/phases.h"
 #include "run/work.h"
 #include "unit.h"

@@ -4,8 +4,8 @@
 
 #include "hist.h"
 #include "unit.h"
-#include "backend/config.h"
 #include "options/option_value.h"
+#include "options/run_config.h"
 
 #define MAX_ARGS 80
 

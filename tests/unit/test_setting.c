@@ -4,8 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "doctor/tried.h"
 #include "machine/knobs.h"
+#include "result/tried.h"
 #include "tuning/setting.h"
 #include "tuning/tune.h"
 #include "unit.h"

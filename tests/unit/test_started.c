@@ -3,8 +3,8 @@
 #include <errno.h>
 
 #include "unit.h"
-#include "backend/config.h"
-#include "attach/config.h"
+#include "options/attach_config.h"
+#include "options/run_config.h"
 #include "options/started.h"
 #include "util/process.h"
 #include "util/text.h"

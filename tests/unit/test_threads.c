@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "unit.h"
-#include "attach/config.h"
 #include "attach/threads.h"
 #include "attach/watch_bpf.h"
+#include "options/attach_config.h"
 
 static int answer;
 

@@ -9,7 +9,7 @@
 #include "options/option_value.h"
 #include "util/ksyms.h"
 #include "waits/config.h"
-#include "waits/waits_render.h"
+#include "waits/profile_render.h"
 
 static int parse(struct waits_config *o, char *err, ...)
 {

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "waits/waits_read.h"
-#include "waits/waits_render.h"
+#include "report/waits_read.h"
+#include "report/waits_render.h"
 
 #define HEAD(scope, threshold)						\
 	"{\"format\":\"tlob-load waits\",\"version\":1,\"started\":\"2026-01-02T03:04:05Z\"," \

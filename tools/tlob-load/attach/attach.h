@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "attach/config.h"
 #include "attach/mappings.h"
 #include "attach/region.h"
 #include "attach/task_ring.h"
@@ -17,6 +16,7 @@
 #include "machine/control.h"
 #include "machine/knobs.h"
 #include "machine/target.h"
+#include "options/attach_config.h"
 #include "report/progress.h"
 #include "result/attach_result.h"
 #include "util/file.h"

@@ -3,10 +3,10 @@
 #include <limits.h>
 #include <string.h>
 
-#include "attach/config.h"
 #include "attach/threads.h"
-#include "backend/backend_names.h"
-#include "functions/presets.h"
+#include "options/attach_config.h"
+#include "options/backend_names.h"
+#include "options/function_presets.h"
 #include "options/rows.h"
 #include "result/attach_result.h"
 

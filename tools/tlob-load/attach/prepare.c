@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "attach/attach.h"
-#include "backend/backend_names.h"
 #include "backend/choose.h"
 #include "backend/status.h"
+#include "options/backend_names.h"
 #include "report/region.h"
 #include "util/error.h"
 #include "util/host.h"

@@ -17,9 +17,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "attach/config.h"
 #include "attach/threads.h"
 #include "attach/watch_bpf.h"
+#include "options/attach_config.h"
 #include "util/error.h"
 #include "util/file.h"
 

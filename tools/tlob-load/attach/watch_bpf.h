@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-#include "attach/config.h"
 #include "attach/task_ring.h"
+#include "options/attach_config.h"
 
 struct watch_bpf_run;
 

@@ -14,7 +14,6 @@
 
 #include "backend/bpf.h"
 #include "backend/bpf/shared.h"
-#include "backend/config.h"
 #include "backend/grid.h"
 #include "backend/status.h"
 #include "machine/bpf_load.h"
@@ -22,6 +21,7 @@
 #include "machine/idle.h"
 #include "machine/knobs.h"
 #include "machine/timens.h"
+#include "options/run_config.h"
 #include "result/result.h"
 #include "util/error.h"
 #include "util/file.h"

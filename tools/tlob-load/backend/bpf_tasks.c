@@ -5,8 +5,8 @@
  */
 #include "backend/bpf.h"
 #include "backend/bpf/shared.h"
-#include "backend/config.h"
 #include "machine/cpus.h"
+#include "options/run_config.h"
 
 int bpf_tasks_alloc(struct backend_run *b)
 {

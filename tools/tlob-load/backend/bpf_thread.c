@@ -10,10 +10,10 @@
 #include "backend/bpf.h"
 #include "backend/bpf/shared.h"
 #include "backend/bpf_ring.h"
-#include "backend/config.h"
 #include "backend/grid.h"
 #include "functions/expand.h"
 #include "machine/cpus.h"
+#include "options/run_config.h"
 #include "result/timeline.h"
 #include "util/error.h"
 

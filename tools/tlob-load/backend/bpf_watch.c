@@ -29,9 +29,9 @@
 
 #include "backend/bpf.h"
 #include "backend/bpf/shared.h"
-#include "backend/config.h"
 #include "machine/cgroup.h"
 #include "machine/cpus.h"
+#include "options/run_config.h"
 #include "parts.h"
 #include "result/result.h"
 #include "util/error.h"

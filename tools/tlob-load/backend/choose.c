@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "backend/backend.h"
-#include "backend/backend_names.h"
 #include "backend/choose.h"
-#include "backend/config.h"
+#include "options/backend_names.h"
+#include "options/run_config.h"
 #include "util/error.h"
 
 static const struct entry {

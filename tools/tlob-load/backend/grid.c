@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "backend/config.h"
 #include "backend/grid.h"
 #include "backend/status.h"
 #include "machine/cpus.h"
+#include "options/run_config.h"
 #include "util/error.h"
 #include "util/file.h"
 

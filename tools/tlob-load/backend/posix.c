@@ -9,12 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backend/config.h"
 #include "backend/grid.h"
 #include "backend/posix.h"
 #include "backend/status.h"
 #include "machine/cpus.h"
 #include "machine/timens.h"
+#include "options/run_config.h"
 #include "result/os_counts.h"
 #include "result/result.h"
 #include "util/error.h"

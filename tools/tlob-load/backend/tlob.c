@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/config.h"
 #include "backend/status.h"
 #include "backend/tlob.h"
 #include "machine/idle.h"
 #include "machine/knobs.h"
+#include "options/run_config.h"
 #include "result/result.h"
 #include "util/error.h"
 

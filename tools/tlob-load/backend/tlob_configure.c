@@ -4,11 +4,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "machine/control.h"
-#include "backend/config.h"
 #include "backend/tlob.h"
-#include "util/policy.h"
+#include "machine/control.h"
+#include "options/run_config.h"
 #include "util/error.h"
+#include "util/policy.h"
 
 /* A control file and its value, which is @number if @text is NULL. */
 struct setting {

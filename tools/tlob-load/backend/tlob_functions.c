@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "functions/control_text.h"
-#include "backend/config.h"
 #include "backend/tlob.h"
+#include "functions/control_text.h"
 #include "functions/expand.h"
 #include "machine/cpus.h"
+#include "options/run_config.h"
 #include "result/result.h"
 #include "util/error.h"
 #include "util/file.h"

@@ -10,9 +10,9 @@
 
 #include <tracefs.h>
 
-#include "machine/knobs.h"
-#include "backend/config.h"
 #include "backend/trace.h"
+#include "machine/knobs.h"
+#include "options/run_config.h"
 #include "util/error.h"
 #include "util/file.h"
 

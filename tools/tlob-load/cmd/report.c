@@ -13,13 +13,13 @@
 #include "report/page.h"
 #include "report/render.h"
 #include "report/samples_plot.h"
+#include "report/waits_render.h"
 #include "result/anonymize.h"
 #include "result/read.h"
 #include "result/read_attach.h"
 #include "result/read_names.h"
 #include "util/file.h"
 #include "util/text.h"
-#include "waits/waits_render.h"
 
 /* A file of run or of attach, whose view is in @r then. */
 struct loaded {

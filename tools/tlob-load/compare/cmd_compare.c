@@ -8,10 +8,10 @@
 #include "compare/compare_render.h"
 #include "compare/decidable.h"
 #include "options/command.h"
+#include "report/waits_render.h"
 #include "result/read_attach.h"
 #include "result/read_names.h"
 #include "util/file.h"
-#include "waits/waits_render.h"
 
 int compare_statistics(struct compare_config *o, struct campaign_run *first)
 {

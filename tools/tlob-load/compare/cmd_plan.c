@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/config.h"
 #include "compare/decidable.h"
 #include "compare/decision.h"
 #include "compare/plan.h"
 #include "compare/statistic.h"
 #include "options/command.h"
 #include "options/rows.h"
+#include "options/run_config.h"
 #include "options/started.h"
 #include "result/stats.h"
 #include "tuning/tune_facts.h"

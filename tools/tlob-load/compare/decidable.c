@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "backend/config.h"
 #include "compare/decidable.h"
 #include "compare/decision.h"
+#include "options/run_config.h"
 #include "result/stats.h"
 #include "util/cpulist.h"
 #include "util/units.h"

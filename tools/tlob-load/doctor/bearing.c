@@ -15,8 +15,8 @@
 #include "doctor/run.h"
 #include "result/findings.h"
 #include "result/result.h"
-#include "tuning/tree.h"
 #include "util/text.h"
+#include "util/tree.h"
 
 #define BEARINGS_MAX	RESULT_WORST
 

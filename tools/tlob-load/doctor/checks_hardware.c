@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tuning/tree.h"
+#include "util/tree.h"
 
 #define VULNERABILITIES	CPU_DIR "/vulnerabilities"
 #define NODES		"/sys/devices/system/node"

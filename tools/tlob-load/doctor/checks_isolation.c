@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tuning/tree.h"
+#include "util/tree.h"
 
 #define CGROUP		"/sys/fs/cgroup"
 #define CGROUP_DEPTH	4

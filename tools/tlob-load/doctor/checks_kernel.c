@@ -6,7 +6,7 @@
 
 #include "doctor/look.h"
 #include "tuning/preemption.h"
-#include "tuning/tree.h"
+#include "util/tree.h"
 
 #define TRACING		"/sys/kernel/tracing"
 #define TRACING_OLD	"/sys/kernel/debug/tracing"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tuning/tree.h"
+#include "util/tree.h"
 
 #define CAP_IPC_LOCK	14
 #define NODES		"/sys/devices/system/node"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tuning/tree.h"
+#include "util/tree.h"
 
 #define STABLE_SHARE	50		/* a change of less than a 50th is a rounding */
 #define SHALLOW_STATE	1		/* C1, if state 0 is POLL: Linux, drivers/cpuidle/poll_state.c */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tuning/tree.h"
 #include "util/text.h"
+#include "util/tree.h"
 
 #define PRIORITY_LIMIT	98		/* migration and watchdog threads have 99 */
 #define SHOWN_TASKS	4

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "doctor/counts.h"
-#include "tuning/tree.h"
 #include "util/text.h"
+#include "util/tree.h"
 
 #define CPU_FORMAT(file)	"/sys/devices/system/cpu/cpu%d/" file
 #define MSR_SMI_COUNT	0x34		/* Intel's, since Nehalem; 32 bits */

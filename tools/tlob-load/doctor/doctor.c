@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "doctor/look.h"
-#include "doctor/tried.h"
-#include "tuning/tree.h"
+#include "result/tried.h"
 #include "util/error.h"
 #include "util/text.h"
+#include "util/tree.h"
 
 const struct checks * const check_tables[] = {
 	&checks_kernel, &checks_isolation, &checks_tasks, &checks_power, &checks_hardware,

@@ -7,8 +7,8 @@
 
 #include "doctor/look.h"
 #include "machine/rights.h"
-#include "tuning/tree.h"
 #include "util/memstream.h"
+#include "util/tree.h"
 
 const char *while_what(const struct doctor *d)
 {

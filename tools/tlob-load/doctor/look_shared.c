@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tuning/tree.h"
 #include "util/text.h"
+#include "util/tree.h"
 
 /* The next word of @list, which is separated by single blanks. NULL at the end. */
 static const char *next_word(const char **list, char *buf, size_t size)

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "doctor/tasks.h"
-#include "tuning/tree.h"
 #include "util/array.h"
+#include "util/tree.h"
 
 /* Fields of stat, counted from the state behind the name: see proc(5). */
 #define FIELD_FLAGS	6

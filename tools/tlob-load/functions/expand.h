@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "functions/kernel.h"
-#include "functions/request.h"
+#include "options/function_request.h"
 
 #define FUNCTIONS_MAX	1000		/* of all sets: what the kernel part takes */
 

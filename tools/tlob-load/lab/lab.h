@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "attach/config.h"
 #include "compare/statistic.h"
+#include "options/attach_config.h"
 #include "try/trial.h"
 #include "util/error.h"
 

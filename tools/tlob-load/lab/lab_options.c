@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend/backend_names.h"
-#include "backend/config.h"
 #include "compare/decidable.h"
 #include "compare/statistic.h"
 #include "lab/bisect.h"
 #include "lab/lab.h"
 #include "lab/lab_try.h"
+#include "options/backend_names.h"
 #include "options/command.h"
 #include "options/rows.h"
+#include "options/run_config.h"
 #include "options/started.h"
 #include "result/stats.h"
 #include "util/random.h"

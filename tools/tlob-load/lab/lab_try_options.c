@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/config.h"
 #include "compare/decision.h"
 #include "lab/lab_try.h"
+#include "options/run_config.h"
 
 #define BOOT_S		10		/* of a guest, about; measured later */
 

@@ -81,7 +81,7 @@
 
 /*
  * What run is to measure, for commands that start it: @field takes the words. The file includes
- * options/started.h and backend/backend_names.h.
+ * options/started.h and options/backend_names.h.
  */
 #define MEASURED_OPTIONS(field, of_budget) \
 	{ READ("period", 'p', "T", value_started), .at = AT(struct call, field), .basic = true, \
@@ -171,7 +171,7 @@
 
 /*
  * @only: a sentence of its own, or a part of one, before the name of the page. The file includes
- * functions/presets.h, and has read_functions().
+ * options/function_presets.h, and has read_functions().
  */
 #define FUNCTIONS_OPTION(only) \
 	{ READ("functions", 0, "SET", read_functions), \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "backend/config.h"
 #include "machine/actions.h"
+#include "options/run_config.h"
 #include "result/tables.h"
 #include "run/act.h"
 

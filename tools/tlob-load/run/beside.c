@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/config.h"
 #include "machine/cpus.h"
 #include "machine/knobs.h"
 #include "machine/rights.h"
+#include "options/run_config.h"
 #include "result/result.h"
 #include "run/beside.h"
 #include "util/error.h"

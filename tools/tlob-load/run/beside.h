@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "backend/config.h"
+#include "options/run_config.h"
 #include "tuning/load.h"
 #include "tuning/setting.h"
 #include "tuning/tune.h"

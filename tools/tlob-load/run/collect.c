@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "backend/backend.h"
-#include "backend/config.h"
 #include "functions/sets.h"
+#include "machine/cpus.h"
+#include "options/run_config.h"
 #include "result/result.h"
 #include "result/timeline.h"
-#include "machine/cpus.h"
 #include "run/act.h"
 #include "run/collect_local.h"
 #include "run/own_count.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
-#include "backend/config.h"
+#include "options/run_config.h"
 #include "result/result.h"
 #include "run/collect_local.h"
 #include "run/workers.h"

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options/run_config.h"
 #include "result/result.h"
 #include "run/collect_local.h"
-#include "backend/config.h"
 #include "run/expiries.h"
 #include "run/sched.h"
 #include "run/workers.h"

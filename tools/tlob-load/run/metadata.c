@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "backend/config.h"
 #include "machine/cpus.h"
 #include "machine/power.h"
+#include "options/run_config.h"
 #include "result/result.h"
 #include "run/metadata.h"
 #include "run/phases.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/config.h"
+#include "options/run_config.h"
 #include "run/phases.h"
 #include "util/error.h"
 #include "util/file.h"

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "backend/backend.h"
-#include "backend/config.h"
 #include "doctor/run.h"
 #include "functions/expand.h"
 #include "machine/actions.h"
@@ -15,6 +14,7 @@
 #include "machine/control.h"
 #include "machine/cpus.h"
 #include "machine/knobs.h"
+#include "options/run_config.h"
 #include "report/progress.h"
 #include "result/result.h"
 #include "run/beside.h"

@@ -4,13 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "backend/backend_names.h"
-#include "backend/config.h"
-#include "functions/presets.h"
+#include "options/backend_names.h"
+#include "options/function_presets.h"
+#include "options/load_presets.h"
 #include "options/rows.h"
 #include "parts.h"
+#include "options/run_config.h"
 #include "tuning/load.h"
-#include "tuning/presets.h"
 #include "tuning/setting.h"
 #include "util/policy.h"
 #include "util/random.h"

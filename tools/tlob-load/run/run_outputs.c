@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend/config.h"
+#include "options/run_config.h"
 #include "report/render.h"
 #include "result/assertion.h"
 #include "result/result.h"

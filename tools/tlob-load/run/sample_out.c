@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backend/config.h"
 #include "machine/cpus.h"
+#include "options/run_config.h"
 #include "result/parts.h"
 #include "result/result.h"
 #include "run/sample_out.h"

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "machine/rights.h"
+#include "options/run_config.h"
 #include "result/result.h"
-#include "backend/config.h"
-#include "util/policy.h"
 #include "run/sched.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/policy.h"
 
 static int refused(const struct run_config *config, int err)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/config.h"
+#include "options/run_config.h"
 #include "result/result.h"
 #include "result/tables.h"
 #include "result/timeline.h"

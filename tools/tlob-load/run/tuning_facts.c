@@ -11,8 +11,8 @@
 #include "run/tuning_facts.h"
 #include "tuning/kconfig.h"
 #include "tuning/preemption.h"
-#include "tuning/tree.h"
 #include "util/file.h"
+#include "util/tree.h"
 
 #define CPU	"/sys/devices/system/cpu/"
 

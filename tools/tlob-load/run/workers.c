@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backend/config.h"
 #include "machine/cpus.h"
+#include "options/run_config.h"
 #include "result/result.h"
 #include "run/worker_local.h"
 #include "run/workers.h"

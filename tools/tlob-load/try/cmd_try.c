@@ -6,16 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/backend_names.h"
 #include "backend/choose.h"
-#include "backend/config.h"
 #include "compare/decidable.h"
+#include "options/backend_names.h"
 #include "options/command.h"
+#include "options/load_presets.h"
 #include "options/rows.h"
+#include "options/run_config.h"
 #include "options/started.h"
 #include "try/machine.h"
-#include "tuning/load.h"
-#include "tuning/presets.h"
 #include "util/file.h"
 #include "util/process.h"
 #include "util/random.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "doctor/tried.h"
+#include "result/tried.h"
 #include "try/trial.h"
 #include "util/error.h"
 #include "util/file.h"

@@ -10,7 +10,7 @@
 #endif
 
 #include "tuning/kconfig.h"
-#include "tuning/tree.h"
+#include "util/tree.h"
 
 #define CONFIG_GZ	"/proc/config.gz"
 #define CONFIG_MAX	(4U << 20)

@@ -11,6 +11,7 @@
 #include "machine/cgroup.h"
 #include "machine/cpus.h"
 #include "machine/knobs.h"
+#include "options/load_presets.h"
 #include "tuning/keeper.h"
 #include "tuning/load.h"
 #include "util/error.h"

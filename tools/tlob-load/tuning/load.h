@@ -17,23 +17,6 @@ struct knobs;
 
 #define LOADS_MAX	16
 
-struct load_preset {
-	const char *name;		/* "cpu", for @cpu */
-	const char *stresses;		/* for people */
-	const char *made_of;		/* "stress-ng, else hackbench" */
-};
-
-extern const struct load_preset load_presets[];	/* ends with a row without a name */
-
-/* The preset "cpu", installed or not; NULL: no such preset. */
-const struct load_preset *load_preset_find(const char *name);
-
-/*
- * The command of the preset "cpu", for /bin/sh -c, and the *@program that it needs. NULL:
- * no program for it is in PATH.
- */
-const char *load_preset_command(const char *name, const char **program);
-
 struct load {
 	char	*spec;			/* as asked for: "@cpu", or a command */
 	const char *command;		/* what the shell gets */

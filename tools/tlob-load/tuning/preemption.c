@@ -7,7 +7,7 @@
 
 #include "tuning/kconfig.h"
 #include "tuning/preemption.h"
-#include "tuning/tree.h"
+#include "util/tree.h"
 
 #define DEBUGFS	"/sys/kernel/debug/sched/preempt"
 

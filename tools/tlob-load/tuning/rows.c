@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuning/tree.h"
 #include "tuning/tune.h"
 #include "util/file.h"
 #include "util/text.h"
+#include "util/tree.h"
 
 #define CPU		"/sys/devices/system/cpu"
 #define CGROUP		"/sys/fs/cgroup"

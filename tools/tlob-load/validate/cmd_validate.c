@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/backend_names.h"
+#include "options/backend_names.h"
 #include "options/command.h"
+#include "options/load_presets.h"
 #include "options/rows.h"
 #include "options/started.h"
-#include "tuning/load.h"
-#include "tuning/presets.h"
 #include "util/file.h"
 #include "util/process.h"
 #include "util/units.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options/load_presets.h"
 #include "result/parts.h"
 #include "result/stats.h"
-#include "tuning/load.h"
 #include "util/text.h"
 #include "validate/validate.h"
 

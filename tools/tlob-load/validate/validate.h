@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "backend/config.h"
+#include "options/run_config.h"
 #include "result/findings.h"
 #include "result/result.h"
 #include "util/error.h"

@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "options/load_presets.h"
 #include "options/option_value.h"
 #include "result/read.h"
-#include "tuning/load.h"
 #include "util/action.h"
 #include "util/file.h"
 #include "util/host.h"

@@ -9,15 +9,16 @@
 
 #include "machine/target.h"
 #include "options/command.h"
+#include "report/waits_read.h"
+#include "report/waits_render.h"
 #include "util/file.h"
 #include "util/host.h"
 #include "util/signals.h"
 #include "util/time.h"
 #include "waits/config.h"
 #include "waits/profile.h"
+#include "waits/profile_render.h"
 #include "waits/source.h"
-#include "waits/waits_read.h"
-#include "waits/waits_render.h"
 
 /* Copies are unwound while their process still exists. */
 #define READ_MS		20

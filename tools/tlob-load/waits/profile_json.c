@@ -3,9 +3,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "report/waits_result.h"
 #include "result/wait_names.h"
 #include "util/json_write.h"
-#include "waits/waits_render.h"
+#include "waits/profile_render.h"
 
 static void put_total(struct builder *b, struct json_object *to, const char *key,
 		      const struct tlob_wait_total *t)

@@ -11,7 +11,7 @@
 #include "util/printable.h"
 #include "util/units.h"
 #include "waits/fold.h"
-#include "waits/waits_render.h"
+#include "waits/profile_render.h"
 
 #define WIDTH		80
 #define SHOWN		16	/* frames of a stack */

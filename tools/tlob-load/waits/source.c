@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "backend/backend_names.h"
 #include "backend/choose.h"
+#include "options/backend_names.h"
 #include "util/error.h"
 #include "waits/source.h"
 

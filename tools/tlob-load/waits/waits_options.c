@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend/backend_names.h"
+#include "options/backend_names.h"
 #include "options/rows.h"
 #include "waits/config.h"
 #include "waitspec.h"

@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "report/waits_read.h"
+#include "report/waits_render.h"
 #include "util/error.h"
 #include "util/file.h"
-#include "waits/waits_read.h"
-#include "waits/waits_render.h"
 
 bool waits_files_any(char *const *file, size_t n)
 {

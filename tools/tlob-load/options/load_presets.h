@@ -3,8 +3,8 @@
  * Loads with a name, for --load @NAME: each stresses one part of the machine. They run
  * with the default policy.
  */
-#ifndef TLOB_TUNING_PRESETS_H
-#define TLOB_TUNING_PRESETS_H
+#ifndef TLOB_OPTIONS_LOAD_PRESETS_H
+#define TLOB_OPTIONS_LOAD_PRESETS_H
 
 /* X(name, what it stresses, what it is made of) */
 #define LOAD_PRESETS(X)								\
@@ -47,4 +47,21 @@
 	X("net", "hackbench", "while hackbench --inet --groups " LOAD_N		\
 	  " --loops 100 > /dev/null; do :; done; exit 1")
 
-#endif /* TLOB_TUNING_PRESETS_H */
+struct load_preset {
+	const char *name;		/* "cpu", for @cpu */
+	const char *stresses;		/* for people */
+	const char *made_of;		/* "stress-ng, else hackbench" */
+};
+
+extern const struct load_preset load_presets[];	/* ends with a row without a name */
+
+/* The preset "cpu", installed or not; NULL: no such preset. */
+const struct load_preset *load_preset_find(const char *name);
+
+/*
+ * The command of the preset "cpu", for /bin/sh -c, and the *@program that it needs. NULL:
+ * no program for it is in PATH.
+ */
+const char *load_preset_command(const char *name, const char **program);
+
+#endif /* TLOB_OPTIONS_LOAD_PRESETS_H */

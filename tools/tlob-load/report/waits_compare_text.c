@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/waits_render.h"
 #include "result/wait_names.h"
 #include "util/markup.h"
 #include "util/printable.h"
 #include "util/units.h"
-#include "waits/waits_render.h"
 #include "waitstack.h"
 
 #define WIDTH	80

@@ -9,9 +9,9 @@
 #include <sys/klog.h>
 #include <unistd.h>
 
-#include "tuning/tree.h"
 #include "util/array.h"
 #include "util/file.h"
+#include "util/tree.h"
 
 #define LINK_LEN	4096
 /* Actions of syslog(2). */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
-#include "functions/presets.h"
-#include "functions/request.h"
+#include "options/function_presets.h"
+#include "options/function_request.h"
 #include "result/condition.h"
 #include "util/usage.h"
 

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuning/load.h"
-#include "tuning/presets.h"
+#include "options/load_presets.h"
 #include "util/process.h"
 
 #define PRESET_ROW(name, stresses, made_of)	{ name, stresses, made_of },

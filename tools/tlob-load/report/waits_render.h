@@ -1,37 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Waits: a profile of tasks, results alone or compared. */
-#ifndef TLOB_WAITS_WAITS_RENDER_H
-#define TLOB_WAITS_WAITS_RENDER_H
+/* Waits of a file: one result alone, or two compared. */
+#ifndef TLOB_REPORT_WAITS_RENDER_H
+#define TLOB_REPORT_WAITS_RENDER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <time.h>
 
-#include "waits/profile.h"
-#include "waits/waits_result.h"
-
-/* The facts about the measurement that a file of a profile has. */
-struct waits_facts {
-	const char *command, *kernel, *machine, *scope, *backend;
-	uint64_t duration_ns;
-	time_t	started;
-};
-
-struct waits_view {
-	size_t	rows;			/* at most */
-	bool	threads;		/* a row for each task; else tasks of one name are one */
-	bool	bpf;			/* advice is for BPF programs, else for the module */
-};
-
-/* A table in 80 columns, each row with its worst stack. */
-int waits_text(FILE *f, const struct wait_profile *p, const struct waits_view *view);
-
-/* "NAME;OUTERMOST;...;INNERMOST MICROSECONDS", one line for each stack. */
-int waits_folded(FILE *f, const struct wait_profile *p);
-
-/* Prints a task at a time: there may be many. */
-int waits_json(FILE *f, const struct wait_profile *p, const struct waits_facts *facts);
+#include "report/waits_result.h"
 
 /* A table in 80 columns: the stacks whose time changed most, with counts. 0, -ENOMEM or -EIO. */
 int waits_compare_text(FILE *f, const struct waits_result side[2], const char *const name[2]);
@@ -71,4 +47,4 @@ int  waits_files_compare(const char *const file[2], const char *html, bool quiet
  */
 int  waits_files_report(FILE *f, char *const *file, const char *const *label, size_t n, bool page);
 
-#endif /* TLOB_WAITS_WAITS_RENDER_H */
+#endif /* TLOB_REPORT_WAITS_RENDER_H */

@@ -3,8 +3,8 @@
  * A result of waits as it is compared and drawn: for each stack how often and how long tasks
  * waited on it. Tasks of one name are one: pids differ from run to run. Pure: no I/O.
  */
-#ifndef TLOB_WAITS_WAITS_RESULT_H
-#define TLOB_WAITS_WAITS_RESULT_H
+#ifndef TLOB_REPORT_WAITS_RESULT_H
+#define TLOB_REPORT_WAITS_RESULT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,4 +53,4 @@ int  waits_changes(const struct waits_result *a, const struct waits_result *b,
 int  waits_comparable(const struct waits_result *a, const struct waits_result *b, char *why,
 		      size_t size);
 
-#endif /* TLOB_WAITS_WAITS_RESULT_H */
+#endif /* TLOB_REPORT_WAITS_RESULT_H */

@@ -4,8 +4,8 @@
  * All readers of doctor go through here, so a test can be a machine. libcpupower and
  * libnuma read the same files, but only below the real root.
  */
-#ifndef TLOB_TUNING_TREE_H
-#define TLOB_TUNING_TREE_H
+#ifndef TLOB_UTIL_TREE_H
+#define TLOB_UTIL_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,4 +53,4 @@ const char *cmdline_next(const char **at, const char *name, char *buf, size_t si
 /* Returns whether @release is known (not NULL), and Linux @major.@minor or later. */
 bool release_is_since(const char *release, unsigned long major, unsigned long minor);
 
-#endif /* TLOB_TUNING_TREE_H */
+#endif /* TLOB_UTIL_TREE_H */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The request for one run: run/run_options.c fills it in. */
-#ifndef TLOB_BACKEND_CONFIG_H
-#define TLOB_BACKEND_CONFIG_H
+#ifndef TLOB_OPTIONS_RUN_CONFIG_H
+#define TLOB_OPTIONS_RUN_CONFIG_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "functions/request.h"
+#include "options/function_request.h"
 #include "policyspec.h"
 #include "result/condition.h"
 #include "result/tags.h"
@@ -90,4 +90,4 @@ struct run_config {
 	bool	 quiet, verbose;
 };
 
-#endif /* TLOB_BACKEND_CONFIG_H */
+#endif /* TLOB_OPTIONS_RUN_CONFIG_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The sets of --functions that have a name: the help, the list and the expansion use them. */
-#ifndef TLOB_FUNCTIONS_PRESETS_H
-#define TLOB_FUNCTIONS_PRESETS_H
+#ifndef TLOB_OPTIONS_FUNCTION_PRESETS_H
+#define TLOB_OPTIONS_FUNCTION_PRESETS_H
 
 /*
  * P(name, patterns, reason). A kernel lacks some of each: what matches nothing is left
@@ -31,4 +31,4 @@
 	  "scheduler_tick,sched_tick,run_posix_cpu_timers",		\
 	  "the tick comes CONFIG_HZ times a second, unless nohz_full stops it")
 
-#endif /* TLOB_FUNCTIONS_PRESETS_H */
+#endif /* TLOB_OPTIONS_FUNCTION_PRESETS_H */

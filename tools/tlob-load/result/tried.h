@@ -5,8 +5,8 @@
  *
  *	RULE <tab> DATE <tab> KERNEL <tab> TEXT
  */
-#ifndef TLOB_DOCTOR_TRIED_H
-#define TLOB_DOCTOR_TRIED_H
+#ifndef TLOB_RESULT_TRIED_H
+#define TLOB_RESULT_TRIED_H
 
 #include <stddef.h>
 #include <time.h>
@@ -29,4 +29,4 @@ int tried_add(const struct tried *tried, size_t n);
  */
 char *tried_text(const char *root, const char *rule);
 
-#endif /* TLOB_DOCTOR_TRIED_H */
+#endif /* TLOB_RESULT_TRIED_H */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The options of attach: attach/attach_options.c fills them in. */
-#ifndef TLOB_ATTACH_CONFIG_H
-#define TLOB_ATTACH_CONFIG_H
+#ifndef TLOB_OPTIONS_ATTACH_CONFIG_H
+#define TLOB_OPTIONS_ATTACH_CONFIG_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <linux/tlob.h>
-#include "functions/request.h"
+#include "options/function_request.h"
 #include "result/condition.h"
 #include "result/tags.h"
 #include "util/action.h"
@@ -48,4 +48,4 @@ struct attach_config {
 	bool	 quiet, verbose;
 };
 
-#endif /* TLOB_ATTACH_CONFIG_H */
+#endif /* TLOB_OPTIONS_ATTACH_CONFIG_H */

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/waits_result.h"
 #include "util/array.h"
 #include "util/units.h"
 #include "util/usage.h"
-#include "waits/waits_result.h"
 #include "waitstack.h"
 
 void waits_result_free(struct waits_result *r)

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "doctor/tried.h"
-#include "tuning/tree.h"
+#include "result/tried.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/markup.h"
 #include "util/text.h"
+#include "util/tree.h"
 
 const char *tried_path(void)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Reads the file of `tlob-load waits --json`. */
-#ifndef TLOB_WAITS_WAITS_READ_H
-#define TLOB_WAITS_WAITS_READ_H
+#ifndef TLOB_REPORT_WAITS_READ_H
+#define TLOB_REPORT_WAITS_READ_H
 
 #include <stdbool.h>
 
+#include "report/waits_result.h"
 #include "util/json_read.h"
-#include "waits/waits_result.h"
 
 /* Reads @json. 0, or -EINVAL with the place in @rd->error; then @r is empty. */
 int waits_parse(struct waits_result *r, const char *json, struct reader *rd);
@@ -20,4 +20,4 @@ int waits_load(struct waits_result *r, const char *path);
  */
 bool waits_is_file(const char *path);
 
-#endif /* TLOB_WAITS_WAITS_READ_H */
+#endif /* TLOB_REPORT_WAITS_READ_H */

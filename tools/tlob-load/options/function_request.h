@@ -8,8 +8,8 @@
  *	word    = a name or a pattern of names (* ? [abc]), or @PRESET
  *	NAME    = a to z first, then also 0 to 9 and _; at most 15
  */
-#ifndef TLOB_FUNCTIONS_REQUEST_H
-#define TLOB_FUNCTIONS_REQUEST_H
+#ifndef TLOB_OPTIONS_FUNCTION_REQUEST_H
+#define TLOB_OPTIONS_FUNCTION_REQUEST_H
 
 #include <stdbool.h>
 
@@ -49,4 +49,4 @@ size_t function_word(const char **words, const char **word);
 int function_requests_bind(const struct function_requests *r, struct condition *list,
 			   unsigned int n, char *err, unsigned int size);
 
-#endif /* TLOB_FUNCTIONS_REQUEST_H */
+#endif /* TLOB_OPTIONS_FUNCTION_REQUEST_H */

@@ -7,10 +7,10 @@
 
 #include "report/flame.h"
 #include "report/pieces.h"
+#include "report/waits_render.h"
 #include "util/markup.h"
 #include "util/printable.h"
 #include "util/units.h"
-#include "waits/waits_render.h"
 
 #define ROWS	50	/* of the table */
 

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "report/waits_read.h"
 #include "util/error.h"
 #include "util/file.h"
-#include "waits/waits_read.h"
 
 #define MOST		1000000U	/* tasks, and stacks of a task: a limit for foreign files */
 #define MOST_FRAMES	256U

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A profile of waits as text, as folded stacks, and as a file. */
+#ifndef TLOB_WAITS_PROFILE_RENDER_H
+#define TLOB_WAITS_PROFILE_RENDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "waits/profile.h"
+
+/* The facts about the measurement that a file of a profile has. */
+struct waits_facts {
+	const char *command, *kernel, *machine, *scope, *backend;
+	uint64_t duration_ns;
+	time_t	started;
+};
+
+struct waits_view {
+	size_t	rows;			/* at most */
+	bool	threads;		/* a row for each task; else tasks of one name are one */
+	bool	bpf;			/* advice is for BPF programs, else for the module */
+};
+
+/* A table in 80 columns, each row with its worst stack. */
+int waits_text(FILE *f, const struct wait_profile *p, const struct waits_view *view);
+
+/* "NAME;OUTERMOST;...;INNERMOST MICROSECONDS", one line for each stack. */
+int waits_folded(FILE *f, const struct wait_profile *p);
+
+/* Prints a task at a time: there may be many. */
+int waits_json(FILE *f, const struct wait_profile *p, const struct waits_facts *facts);
+
+#endif /* TLOB_WAITS_PROFILE_RENDER_H */
