@@ -249,7 +249,7 @@ def check_results():
 def check_comparison():
     keys = {}
     sources = "compare_forms.c", "function_shift.c"
-    for function, body in FUNCTION.findall("".join(read(f"tools/tlob-load/compare/{name}") for name in sources)):
+    for function, body in FUNCTION.findall("".join(read(f"tools/tlob-load/decide/compare/{name}") for name in sources)):
         for target, key in re.findall(r'\bput_?\w*\(&?b, (\w+), "(\w+)"', body):
             where = keys.setdefault("compare_json" if target == "to" else function, [])
             if key not in where:
@@ -259,7 +259,7 @@ def check_comparison():
                                         "put_function_shift", "put_values_of")):
         same(f"comparison.md, keys of {function}()", keys.get(function, []),
              names(table(text, "key", number)))
-    body = dict(FUNCTION.findall(read("tools/tlob-load/history/gate_render.c")))["json"]
+    body = dict(FUNCTION.findall(read("tools/tlob-load/decide/history/gate_render.c")))["json"]
     for number, target in (5, "o"), (6, "at"):
         keys = re.findall(rf'\bput_\w*\(&b, {target}, "(\w+)"', body)
         same(f"comparison.md, keys of a verdict with a history, {target}", keys,

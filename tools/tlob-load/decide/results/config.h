@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The request for report and merge: cmd/report_options.c fills it in. */
-#ifndef TLOB_CMD_CONFIG_H
-#define TLOB_CMD_CONFIG_H
+/* The request for report and merge: results/report_options.c fills it in. */
+#ifndef TLOB_RESULTS_CONFIG_H
+#define TLOB_RESULTS_CONFIG_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,4 +43,4 @@ struct merge_config {
 	char	**files;		/* ends with NULL */
 };
 
-#endif /* TLOB_CMD_CONFIG_H */
+#endif /* TLOB_RESULTS_CONFIG_H */

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cmd/config.h"
 #include "options/rows.h"
+#include "results/config.h"
 
 #define CONFIG	struct report_config
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/waits_render.h"
 #include "result/wait_names.h"
 #include "util/printable.h"
 #include "util/units.h"

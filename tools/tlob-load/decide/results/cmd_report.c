@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/config.h"
 #include "compare/campaign.h"
 #include "options/command.h"
 #include "report/export.h"
@@ -18,6 +17,7 @@
 #include "result/read.h"
 #include "result/read_attach.h"
 #include "result/read_names.h"
+#include "results/config.h"
 #include "util/file.h"
 #include "util/text.h"
 

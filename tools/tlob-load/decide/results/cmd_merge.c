@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/config.h"
 #include "options/command.h"
 #include "report/render.h"
 #include "result/anonymize.h"
 #include "result/merge.h"
 #include "result/read.h"
 #include "result/read_names.h"
+#include "results/config.h"
 #include "util/file.h"
 #include "util/host.h"
 
