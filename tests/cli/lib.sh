@@ -37,8 +37,13 @@ part_names() {
 
 # programs: they are there. TLOB_BUILT=1: whoever set it has built them.
 programs() {
-	[ "${TLOB_BUILT-}" != 1 ] || [ ! -x "$tool" ] || [ ! -x "$top/build/unit/test_schema" ] || return 0
-	make -s -C "$top/tools/tlob-load" && make -s -C "$top/tests/unit" ../../build/unit/test_schema
+	[ "${TLOB_BUILT-}" != 1 ] || [ ! -x "$tool" ] || return 0
+	make -s -C "$top/tools/tlob-load"
+}
+
+# valid FILE...: each has the schema of its format.
+valid() {
+	"$top/tests/schema" "$@"
 }
 
 # as_reaper COMMAND...: orphans below it become its children (PR_SET_CHILD_SUBREAPER), and it gets

@@ -8,19 +8,12 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 EXPLAIN_SAMPLES=$work ../../build/unit/test_explain > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-/usr/bin/python3 -E - ../../docs/reference/explanation.schema.json "$work"/[12].json <<'EOF'
+../schema "$work"/[12].json
+/usr/bin/python3 -E - "$work"/[12].json <<'EOF'
 import json, sys
-from jsonschema import Draft202012Validator
 
-schema = json.load(open(sys.argv[1]))
-Draft202012Validator.check_schema(schema)
-validator = Draft202012Validator(schema)
-for path in sys.argv[2:]:
+for path in sys.argv[1:]:
     explanation = json.load(open(path))
-    validator.validate(explanation)
-    for key in schema["required"]:
-        lacking = {k: v for k, v in explanation.items() if k != key}
-        assert not validator.is_valid(lacking), f"valid without {key}"
     for phase in "wake", "work":
         for side, of in enumerate(explanation["sides"]):
             net = sum(f["net"][side] for f in explanation[phase]["functions"])
@@ -34,5 +27,5 @@ for path in sys.argv[2:]:
         for window in side["windows"]:
             assert sum(window["wake_parts_ns"].values()) == window["wake_ns"], window
             assert window["wake_ns"] == window["asleep_ns"] + window["wake_instructions"], window
-print(f"explain: {len(sys.argv) - 2} explanations, {len(schema['required'])} keys: ok")
+print(f"explain: {len(sys.argv) - 1} explanations: ok")
 EOF

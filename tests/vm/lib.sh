@@ -47,23 +47,10 @@ check() {
 	result "$what" test $status -eq 0
 }
 
-# in_schema NAME FILE...: they fit to the schema of that name in docs/reference.
-in_schema() {
-	/usr/bin/python3 - "$top/docs/reference/$1.schema.json" "${@:2}" <<-'EOT'
-		import json, sys
-		from jsonschema import Draft202012Validator
-		schema, *found = (json.load(open(name)) for name in sys.argv[1:])
-		Draft202012Validator.check_schema(schema)
-		for one in found:
-		    for error in Draft202012Validator(schema).iter_errors(one):
-		        sys.exit(f"{error.message[:200]} at {list(error.path)}")
-	EOT
-}
-
-# fits FILE...: results of run or attach, by the validator that the unit tests have.
+# fits FILE...: each has the schema of its format.
 fits() {
 	local said
-	said=$(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$@" 2>&1) || { head -n 20 <<< "$said" | sed 's/^/# /'; return 1; }
+	said=$("$top/tests/schema" "$@" 2>&1) || { head -n 20 <<< "$said" | sed 's/^/# /'; return 1; }
 }
 
 # skip WHAT WHY

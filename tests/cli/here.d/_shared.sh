@@ -31,18 +31,6 @@ exits() {
 	[ "$(wc -l <<< "$said")" -eq 1 ] || { echo "more than one line: $said"; return 1; }
 }
 
-# schema_holds NAME FILE: the schema of that name has the JSON.
-schema_holds() {
-	/usr/bin/python3 - "$top/docs/reference/$1.schema.json" "$2" <<-'EOT'
-	import json, sys
-	from jsonschema import Draft202012Validator
-	schema, found = (json.load(open(name)) for name in sys.argv[1:])
-	bad = [error.message for error in Draft202012Validator(schema).iter_errors(found)]
-	print(*bad, sep="\n")
-	sys.exit(bool(bad))
-	EOT
-}
-
 sleeping() {
 	[ "$(pgrep -cfx "sleep $mark")" -ge "$1" ]
 }

@@ -102,7 +102,7 @@ activations_bpf() {
 		([.interval.buckets[] | select(.[0] > 980000 and .[0] < 1010000) | .[1]] | add) * 2 > .interval.n)' \
 		"$out/activations.period.json" > /dev/null ||
 		{ jq -c '.activations.threads[] | [.comm, .woken_by, .period_ns, .interval.n]' "$out/activations.period.json"; return 1; }
-	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out/activations.period.json") &&
+	valid "$out/activations.period.json" &&
 	"$tool" report --html "$out/activations.again.html" "$out/activations.period.json" &&
 	cmp "$out/activations.period.html" "$out/activations.again.html" || return
 	proved fast '--budget 2ms --tid' period 20000 100000 10000

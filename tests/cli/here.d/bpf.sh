@@ -69,7 +69,7 @@ bpf_tasks() {
 	ok=$?
 	kill $loop
 	wait $loop 2> /dev/null
-	[ $ok -eq 0 ] && (cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out/tasks.json") || return
+	[ $ok -eq 0 ] && valid "$out/tasks.json" || return
 	jq -e --argjson cpu "$cpu" --argjson other "$other" --argjson loop $loop '[.worst[] | select(.tasks) | .tasks] | length > 0 and
 		any(.[][]; .cpu == $other and .pid == $loop and .name == "tlob-loop" and .prio == 100 and .function == null) and
 		all(.[][] | select(.cpu == $cpu and .pid == 0); .function != null) and

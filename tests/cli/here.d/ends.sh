@@ -27,7 +27,7 @@ ci_output() {
 	jq -e '[.assertions[].holds] == [true, false, false, true] and .assertions[2].value == null and
 		(.assertions[2].found | test("200 windows( and [0-9]+ missed)?, and p99.999 needs 100000$"))' "$json" > /dev/null ||
 		{ jq -c .assertions "$json"; return 1; }
-	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$json")
+	valid "$json"
 }
 
 # writes PID FOLDER: it has a file there open.
@@ -113,7 +113,7 @@ checkpoint() {
 	until_is '.partial and .all.windows > 1200' "$kept" $pid || return
 	kill -KILL $pid
 	wait $pid 2> /dev/null
-	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$kept") || return
+	valid "$kept" || return
 	"$tool" report -f text "$kept" | grep -q '^partial  the run had not ended' || return
 	exits 1 'partial: the run had not ended' "$tool" gate "$kept" -- "$kept" &&
 	exits 1 'partial: the run had not ended' "$tool" merge "$kept" -o "$out/merged.json" || return

@@ -38,7 +38,7 @@ environment_sigterm() {
 	wait $pid || status=$?
 	[ $status -eq 2 ] || { echo "exit $status: $(cat "$out/bg.err")"; return 1; }
 	jq -e '(.partial | not) and .all.windows > 0 and .assertions[0].holds == false' "$json" > /dev/null &&
-		(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$json")
+		valid "$json"
 }
 
 check environment.counts environment_counts
@@ -66,7 +66,7 @@ site_output_dir() {
 	[ "$(find "$dir" -type f | wc -l)" -eq 2 ] || { find "$dir"; return 1; }
 	for file in "$dir"/*.json; do
 		[ "$(basename "$file")" = "$(jq -r '"\(.host)-\(.run_id).json"' "$file")" ] || { echo "$file"; return 1; }
-		(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$file") || return
+		valid "$file" || return
 	done
 	[ "$(jq -r .tags.rack "$dir"/*.json | sort | xargs)" = "b7 b8" ] || return
 	# a sum has what all have

@@ -5,7 +5,7 @@
 
 measures() {
 	as "$1" "$tool" run --backend posix -n 200 -p 500us -w spin:20us --warm-up 5 -q --json - > "$out/$1.json" || return
-	counts "$out/$1.json" 200 && (cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out/$1.json") || return
+	counts "$out/$1.json" 200 && valid "$out/$1.json" || return
 	# whether the memory is locked or not: what the threads use was touched before
 	jq -e 'all(.findings.counters[]; .page_faults == 0)' "$out/$1.json" > /dev/null ||
 		{ jq -c '[.notes, [.findings.counters[].page_faults]]' "$out/$1.json"; return 1; }

@@ -37,7 +37,7 @@ samples_csv() {
 		sampled -n 1000 -b 50us --samples "$out/samples.$form" || return
 		read_samples "$out/samples.$form" || return
 	done
-	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out/samples.json") || return
+	valid "$out/samples.json" || return
 		"$tool" report --samples "$out/samples.csv.gz" --html "$out/samples.html" "$out/samples.json" &&
 		[ "$(grep -c 'data-kind="samples"' "$out/samples.html")" -eq "$(jq '.cpu | length' "$out/samples.json")" ]
 }

@@ -17,7 +17,7 @@ try_ends() {
 	local status=0
 	wait "$pid" || status=$?
 	[ $status -eq "$1" ] || { echo "exit $status, not $1"; cat "$2.txt" "$2.err"; return 1; }
-	schema_holds try "$2.json"
+	valid "$2.json"
 }
 
 try() {

@@ -11,7 +11,7 @@ validate() {
 	"$tool" validate -c 0 -p 20ms -b 10s -w none -d 2s --dir "$dir" --json "$dir.json" --html "$dir.html" "$@" \
 		> "$dir.txt" 2> "$dir.err" || status=$?
 	[ $status -eq "$wanted" ] || { echo "exit $status, not $wanted"; cat "$dir.txt" "$dir.err"; return 1; }
-	schema_holds validation "$dir.json"
+	valid "$dir.json"
 }
 
 # validate_fit BACKEND: a budget of ten seconds is kept anywhere, but an expiry may be missed.
@@ -67,7 +67,7 @@ validate_interrupted() {
 	echo $pid > "$dir.pid"
 	wait $pid || status=$?
 	[ $status -eq 1 ] || { echo "exit $status"; cat "$dir.txt"; return 1; }
-	schema_holds validation "$dir.json" || return
+	valid "$dir.json" || return
 	jq -e '.verdict == "undecided" and .ended_by == "SIGTERM" and [.phases[].state] == ["done", "missing", "skipped"]' "$dir.json" > /dev/null ||
 		{ cat "$dir.json"; return 1; }
 	grep -q 'with --resume' "$dir.txt" || { cat "$dir.txt"; return 1; }

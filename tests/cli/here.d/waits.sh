@@ -48,8 +48,7 @@ waits_bpf() {
 		{ echo "slept $slept"; jq -c '.tasks[] | [.name, .blocked, (.stacks[] | .blocked)]' "$out/waits.json"; return 1; }
 	"$tool" report --label waits --html "$out/waits.again.html" "$out/waits.json" && cmp "$out/waits.html" "$out/waits.again.html" || return
 	grep -q '^sleeper;.*;main;outer;inner;.*;hrtimer_nanosleep [0-9]*$' "$out/waits.folded" || { cat "$out/waits.folded"; return 1; }
-	/usr/bin/python3 -c 'import json, sys, jsonschema
-jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))' "$top/docs/reference/waits.schema.json" "$out/waits.json"
+	valid "$out/waits.json"
 }
 
 # A program becomes another one, whose code is at the same addresses: $1 are options of gcc, the

@@ -38,16 +38,6 @@ with() {
 	fixture "${all[@]}" && "$@"
 }
 
-valid() {
-	/usr/bin/python3 -c '
-import json, sys
-from jsonschema import Draft202012Validator
-validator = Draft202012Validator(json.load(open(sys.argv[1])))
-for name in sys.argv[2:]:
-    for error in validator.iter_errors(json.load(open(name))):
-        sys.exit(f"{name}: {error.message[:200]} at {list(error.path)}")' "$top/docs/reference/result.schema.json" "$@"
-}
-
 # hosts N: results of 64 CPUs each, of N hosts; their names in hosts/N.list
 hosts() {
 	local i
@@ -161,7 +151,7 @@ make_attach() {
 		as_attach 1 $i < pairs/a-$i.json > attach/a-$i.json && as_attach 1 $i < pairs/b-$i.json > attach/b-$i.json &&
 			as_attach 2 $i < pairs/c-$i.json > attach/c-$i.json || return
 	done
-	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out"/attach/*.json)
+	valid attach/*.json
 }
 
 # with_sets FILE SETS: FILE with times in functions. SETS is a list of name, patterns, how many

@@ -25,7 +25,7 @@ attach_report() {
 attach_asserted() {
 	jq -c '.assertions = [{condition: "p99(elapsed)<1us", holds: false, value: 2000, found: "2us <b>"},
 		{condition: "violations<9", holds: true, value: 0, found: "0"}]' attach/a-1.json > attach/asserted.json &&
-		(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out/attach/asserted.json") &&
+		valid "$out/attach/asserted.json" &&
 		page attach/asserted.html attach/asserted.json || return
 	grep -q 'class="verdict bad">FAILED 1 assertion' attach/asserted.html &&
 	grep -qF 'FAILED</span> p99(elapsed)&lt;1us <span class="dim">found 2us &lt;b&gt;<' attach/asserted.html &&
