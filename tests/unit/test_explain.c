@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions and differences: from three windows of Linux 6.12 PREEMPT_RT as the plugin has
- * written them (explain/), and from rows that are written here.
+ * Functions and differences: from three windows of Linux 6.12 PREEMPT_RT that the plugin has
+ * written (explain/; blocks of a function that follow each other are one segment there), and from
+ * rows that are written here.
  */
 #include <errno.h>
 #include <math.h>
