@@ -81,6 +81,8 @@ static inline void cut(struct task *t, __u64 now)
 	t->ended = record_at(t, now);
 	tlob_account_close(&t->acc, &t->w);
 	assert_false(t->w.open);
+	if (!t->acc.newest)
+		assert_int_equal(t->acc.state, unmonitored_tlob);
 }
 
 static inline enum tlob_verdict stop(struct task *t, __u64 now)

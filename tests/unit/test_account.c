@@ -5,114 +5,6 @@
  */
 #include "account_check.h"
 
-TEST(test_states)
-{
-	struct task a;
-
-	open_window(&a);
-	sched(&a, 1100, preempt_tlob);
-	sched(&a, 1400, switch_in_tlob);
-	sched(&a, 2000, sleep_tlob);
-	sched(&a, 7000, wakeup_tlob);
-	sched(&a, 7050, switch_in_tlob);
-	assert_int_equal(RUNNING(&a, 7052), 100 + 600 + 2);
-	assert_int_equal(stop(&a, 9050), TLOB_VERDICT_WITHIN);
-	assert_int_equal(RUNNING(&a, 9050), 100 + 600 + 2000);
-	assert_int_equal(WAITING(&a, 9050), 300 + 50);
-	assert_int_equal(SLEEPING(&a, 9050), 5000);
-	assert_int_equal(elapsed_at(&a, 9050), 8050);
-	assert_int_equal(a.acc.split.switches, 2);
-	assert_int_equal(dirt(&a), 0);
-	/* the window has ended: its time stands still */
-	assert_int_equal(elapsed_at(&a, 10000), 8050);
-	check_sum(&a, 10000);
-}
-
-TEST(test_at_the_start)
-{
-	struct task a;
-
-	open_window(&a);
-	check_sum(&a, START);
-	assert_int_equal(stop(&a, START), TLOB_VERDICT_WITHIN);
-	assert_int_equal(elapsed_at(&a, START), 0);
-	assert_int_equal(dirt(&a), 0);
-}
-
-/* A wake-up of a task that runs or waits changes nothing, and the cursor stays. */
-TEST(test_needless_wakeups)
-{
-	struct task a;
-
-	open_window(&a);
-	sched(&a, 1200, wakeup_tlob);
-	assert_int_equal(a.acc.split.last, START);
-	sched(&a, 1300, preempt_tlob);
-	sched(&a, 1400, wakeup_tlob);
-	assert_int_equal(a.acc.state, waiting_tlob);
-	sched(&a, 1500, switch_in_tlob);
-	stop(&a, 1600);
-	assert_int_equal(RUNNING(&a, 1600), 400);
-	assert_int_equal(WAITING(&a, 1600), 200);
-	assert_int_equal(dirt(&a), 0);
-}
-
-/* A wake-up by an irq's handler does not end the irq's time. */
-TEST(test_wakeup_in_irq)
-{
-	struct task a;
-
-	open_window(&a);
-	tlob_account_enter(&a.acc, 1100, IRQ, 9, "disk", false);
-	sched(&a, 1150, wakeup_tlob);
-	tlob_account_exit(&a.acc, 1300, IRQ, 9);
-	stop(&a, 1400);
-	assert_int_equal(part_at(&a, 1400, TLOB_WORK_IRQ), 200);
-	assert_int_equal(RUNNING(&a, 1400), 200);
-	assert_int_equal(dirt(&a), 0);
-}
-
-/* Linux 6.1: a signal keeps a task on the run queue that is about to sleep. */
-TEST(test_switch_in_from_sleeping)
-{
-	struct task a;
-
-	open_window(&a);
-	sched(&a, 1100, sleep_tlob);
-	sched(&a, 1200, switch_in_tlob);
-	stop(&a, 1300);
-	assert_int_equal(SLEEPING(&a, 1300), 100);
-	assert_int_equal(dirt(&a), 0);
-}
-
-/* The innermost takes the time: nmi, irq, softirq, then the state. */
-TEST(test_nesting)
-{
-	struct task a;
-
-	open_window(&a);
-	tlob_account_enter(&a.acc, 1100, SOFTIRQ, 3, "NET_RX" TLOB_NAME_PAD, true);
-	check_sum(&a, 1110);
-	tlob_account_enter(&a.acc, 1200, IRQ, 9, "disk", false);
-	tlob_account_enter(&a.acc, 1250, IRQ, 10, "net", false);
-	tlob_account_nmi(&a.acc, 25, 1, 25);
-	check_sum(&a, 1260);
-	tlob_account_exit(&a.acc, 1300, IRQ, 10);
-	tlob_account_exit(&a.acc, 1500, IRQ, 9);
-	tlob_account_exit(&a.acc, 2100, SOFTIRQ, 3);
-	stop(&a, 3000);
-	assert_int_equal(part_at(&a, 0, TLOB_WORK_SOFTIRQ), 100 + 600);
-	assert_int_equal(part_at(&a, 0, TLOB_WORK_IRQ), 300 - 25);
-	assert_int_equal(part_at(&a, 0, TLOB_WORK_NMI), 25);
-	assert_int_equal(RUNNING(&a, 0), 100 + 900);
-	assert_int_equal(a.acc.split.count[1][IRQ], 2);
-	assert_int_equal(a.acc.split.count[1][SOFTIRQ], 1);
-	assert_int_equal(a.acc.split.count[1][TLOB_NOISE_NMI], 1);
-	assert_int_equal(a.ended.largest.ns, 700);
-	assert_string_equal(a.ended.largest.name, "NET_RX");
-	assert_int_equal(dirt(&a), 0);
-}
-
 /* Nothing interrupts a task that does not run; an event that says so is an error. */
 TEST(test_noise_of_others)
 {
@@ -260,28 +152,6 @@ TEST(test_woken_late)
 	assert_int_equal(now, 2000);
 }
 
-/* The next window has nothing of the one before it. */
-TEST(test_start_again)
-{
-	struct task a;
-
-	open_window(&a);
-	tlob_account_enter(&a.acc, 1100, IRQ, 9, "disk", false);
-	tlob_account_exit(&a.acc, 1200, IRQ, 9);
-	tlob_account_exit(&a.acc, 1210, IRQ, 9);	/* an error */
-	sched(&a, 1300, preempt_tlob);
-	sched(&a, 1400, switch_in_tlob);
-	stop(&a, 1500);
-	assert_int_equal(a.ended.sums.switches, 1);
-	assert_int_equal(a.ended.sums.errors, 1);
-	assert_int_equal(elapsed_at(&a, 0), 500);
-	assert_null(a.acc.newest);
-	tlob_account_open(&a.acc, &a.w, 9000, 50);
-	assert_int_equal(stop(&a, 9020), TLOB_VERDICT_WITHIN);
-	assert_int_equal(dirt(&a) + a.ended.sums.switches + a.ended.largest.ns, 0);
-	assert_int_equal(elapsed_at(&a, 0), 20);
-}
-
 TEST(test_stop_refused)
 {
 	static const enum events_tlob away[] = { preempt_tlob, sleep_tlob };
@@ -297,39 +167,6 @@ TEST(test_stop_refused)
 		assert_false(tlob_account_stop(&a.acc, 1200));
 		assert_true(a.w.open);
 		assert_int_equal(a.acc.split.errors, 1);
-	}
-}
-
-/* Another CPU takes the window away while an irq runs on the task's CPU. */
-TEST(test_cut_in_irq)
-{
-	struct task a;
-
-	open_window(&a);
-	tlob_account_enter(&a.acc, 1100, TLOB_NOISE_IRQ, 7, "irq" TLOB_NAME_PAD, true);
-	cut(&a, 1500);
-	assert_int_equal(dirt(&a), 0);
-	assert_int_equal(RUNNING(&a, 0), 100);
-	assert_int_equal(part_at(&a, 0, TLOB_WORK_IRQ), 400);
-	assert_int_equal(elapsed_at(&a, 0), 500);
-}
-
-/* Disable, unbind and close end a window in every state, without an error. */
-TEST(test_cut)
-{
-	static const int away[] = { -1, preempt_tlob, sleep_tlob };
-	struct task a;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(away); i++) {
-		open_window(&a);
-		if (away[i] >= 0)
-			sched(&a, 1100, away[i]);
-		cut(&a, 1500);
-		check_sum(&a, 1600);
-		assert_int_equal(elapsed_at(&a, 1600), 500);
-		assert_int_equal(dirt(&a), 0);
-		assert_int_equal(a.acc.state, unmonitored_tlob);
 	}
 }
 
@@ -406,58 +243,6 @@ TEST(test_late_timer)
 	assert_int_equal(dirt(&a), 0);
 }
 
-/* A budget is for one window, not for their sum. */
-TEST(test_four_windows)
-{
-	struct task a = {};
-	__u64 now = START, ms = 1000000;
-	int i;
-
-	for (i = 0; i < 4; i++, now += 200 * ms) {
-		tlob_account_open(&a.acc, &a.w, now, 300 * ms);
-		assert_int_equal(stop(&a, now + 200 * ms), TLOB_VERDICT_WITHIN);
-	}
-}
-
-/*
- * Three CPUs. The task runs on 0, then on 1; the timer fires on 2. Each CPU reports its
- * interruptions only while the task is there.
- */
-TEST(test_between_cpus)
-{
-	struct task a;
-
-	open_window(&a);
-	tlob_account_enter(&a.acc, 1100, IRQ, 9, "disk", false);	/* CPU 0 */
-	tlob_account_exit(&a.acc, 1200, IRQ, 9);
-	sched(&a, 1500, preempt_tlob);
-	/* CPU 0 does not report its irqs meanwhile; CPU 1 pulls the task */
-	sched(&a, 2500, switch_in_tlob);
-	/* the same irq, whose handler now runs on 1 */
-	tlob_account_enter(&a.acc, 2600, IRQ, 9, "disk", false);
-	assert_int_equal(part_at(&a, 2650, TLOB_WORK_IRQ), 100 + 50);
-	tlob_account_exit(&a.acc, 2900, IRQ, 9);
-	sched(&a, 3000, sleep_tlob);
-	sched(&a, 4000, wakeup_tlob);		/* by CPU 2 */
-	sched(&a, 4100, switch_in_tlob);	/* on CPU 0 */
-	/* an nmi on CPU 0 is not in the account yet when CPU 2's timer reads it */
-	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, 5000), TLOB_VERDICT_WITHIN);
-	check_sum(&a, 5000);
-	tlob_account_nmi(&a.acc, 700, 1, 700);
-	sched(&a, 5001, preempt_tlob);
-	sched(&a, 6000, switch_in_tlob);
-	stop(&a, 6500);
-	assert_int_equal(RUNNING(&a, 0), (500 - 100) + (500 - 300) +
-			 (901 - 700) + 500);
-	assert_int_equal(part_at(&a, 0, TLOB_WORK_IRQ), 100 + 300);
-	assert_int_equal(part_at(&a, 0, TLOB_WORK_NMI), 700);
-	assert_int_equal(WAITING(&a, 0), 1000 + 100 + 999);
-	assert_int_equal(SLEEPING(&a, 0), 1000);
-	assert_int_equal(a.acc.split.switches, 3);
-	assert_int_equal(a.acc.split.count[1][IRQ], 2);
-	assert_int_equal(dirt(&a), 0);
-}
-
 /* The thread of a timer preempts the task after the end of the budget. */
 TEST(test_due_in_a_thread)
 {
@@ -499,54 +284,6 @@ static void irq(struct tlob_account *a, __u64 now, __s32 id, __u64 ns)
 	tlob_account_exit(a, now + ns, IRQ, id);
 }
 
-/* Windows that overlap without being nested; each has what happened between its ends. */
-TEST(test_overlapping)
-{
-	struct tlob_account a = {};
-	struct tlob_account_window w[3] = {};
-	struct tlob_account_record r;
-
-	tlob_account_open(&a, &w[0], 1000, 1);
-	irq(&a, 1100, 1, 50);
-	tlob_account_nmi(&a, 7, 1, 7);		/* before the next one begins */
-	tlob_account_open(&a, &w[1], 2000, 1);
-	irq(&a, 2100, 2, 30);
-	tlob_account_sched(&a, 2500, sleep_tlob);
-	tlob_account_sched(&a, 2900, wakeup_tlob);
-	tlob_account_sched(&a, 3000, switch_in_tlob);
-	tlob_account_open(&a, &w[2], 3500, 1);
-	irq(&a, 3600, 4, 40);
-
-	r = end(&a, &w[1], 4000);
-	assert_int_equal(r.elapsed, 2000);
-	assert_int_equal(r.sums.part[TLOB_WORK_IRQ], 70);
-	assert_int_equal(r.sums.part[TLOB_WORK_NMI], 0);
-	assert_int_equal(r.sums.part[TLOB_WORK_SLEEP], 400);
-	assert_int_equal(r.sums.part[TLOB_WORK_THREAD], 100);
-	assert_int_equal(r.sums.count[IRQ], 2);
-	assert_int_equal(r.sums.switches, 1);
-	assert_int_equal(r.largest.ns, 40);
-	assert_int_equal(r.largest.id, 4);
-
-	r = end(&a, &w[0], 5000);
-	assert_int_equal(r.elapsed, 4000);
-	assert_int_equal(r.sums.part[TLOB_WORK_IRQ], 120);
-	assert_int_equal(r.sums.part[TLOB_WORK_NMI], 7);
-	assert_int_equal(r.largest.ns, 50);
-	assert_int_equal(r.largest.id, 1);
-	assert_string_equal(r.largest.name, "irq");
-
-	tlob_account_sched(&a, 5500, preempt_tlob);
-	tlob_account_sched(&a, 6000, switch_in_tlob);
-	r = end(&a, &w[2], 6500);
-	assert_int_equal(r.elapsed, 3000);
-	assert_int_equal(r.sums.part[TLOB_WORK_IRQ], 40);
-	assert_int_equal(r.sums.part[TLOB_WORK_THREAD], 500);
-	assert_int_equal(r.largest.id, 4);
-	assert_int_equal(r.sums.errors + r.sums.steps + r.sums.adjusted, 0);
-	assert_null(a.newest);
-}
-
 static void goes_away(struct tlob_account *a, __u64 from, __u64 to, __s32 pid, const char *comm)
 {
 	struct tlob_noise other = { .ns = to - from, .id = pid, .kind = TLOB_NOISE_THREAD };
@@ -586,30 +323,6 @@ TEST(test_other_tasks)
 	r = end(&a, &w[0], 4100);
 	assert_int_equal(r.other.ns, 200);
 	assert_string_equal(r.other.name, "early");
-}
-
-/* A window that another CPU takes away leaves the others as they are. */
-TEST(test_cut_one_of_two)
-{
-	struct tlob_account_record r;
-	struct tlob_account_window other = {};
-	struct task a;
-
-	open_window(&a);
-	tlob_account_open(&a.acc, &other, 1200, 1);
-	tlob_account_enter(&a.acc, 1300, IRQ, 9, "disk", false);
-	cut(&a, 1350);
-	assert_int_equal(part_at(&a, 0, TLOB_WORK_IRQ), 50);
-	assert_int_equal(elapsed_at(&a, 0), 350);
-	assert_int_equal(a.acc.split.last, 1300);
-	tlob_account_nmi(&a.acc, 80, 1, 80);	/* that CPU had not said so yet */
-	tlob_account_exit(&a.acc, 1500, IRQ, 9);
-	r = end(&a.acc, &other, 2000);
-	assert_int_equal(r.elapsed, 800);
-	assert_int_equal(r.sums.part[TLOB_WORK_IRQ], 120);
-	assert_int_equal(r.sums.part[TLOB_WORK_NMI], 80);
-	assert_int_equal(r.largest.ns, 120);
-	assert_int_equal(r.sums.errors, 0);
 }
 
 /* The account has missed a switch_in: its task opens a window, so it runs. */

@@ -89,23 +89,40 @@ TEST(test_random_events)
 
 /*
  * Possible events of a task that moves between CPUs with their own irqs and nmis. The model
- * adds up the time of each part. Its sums equal the account's after each event.
+ * adds up the time of each part, counts, and knows the largest interruption. The account has the
+ * same after each event.
  */
 struct model {
 	__u64 now, part[TLOB_NR_PARTS], nmi;	/* nmi: not yet handed over */
+	__u32 count[TLOB_NR_NOISE], switches;
 	struct {
 		unsigned int kind;
 		int id;
+		__u64 ns;		/* without what interrupts it */
 	} level[TLOB_SPLIT_LEVELS];
 	unsigned int depth, base;
+	struct tlob_noise largest;
 };
+
+static const char * const model_names[] = { "irq" TLOB_NAME_PAD, "softirq" TLOB_NAME_PAD, "nmi" };
+
+static void model_happened(struct model *m, unsigned int kind, __u64 ns)
+{
+	m->count[kind] += ns > 0;
+	if (ns <= m->largest.ns)
+		return;
+	m->largest.ns = ns;
+	m->largest.kind = (__u8)kind;
+}
 
 static void model_go_on(struct model *m, __u64 ns)
 {
 	unsigned int cause = m->base;
 
-	if (m->depth)
+	if (m->depth) {
 		cause = TLOB_WORK_IRQ + m->level[m->depth - 1].kind;
+		m->level[m->depth - 1].ns += ns;
+	}
 	m->part[cause] += ns;
 	m->now += ns;
 }
@@ -113,8 +130,10 @@ static void model_go_on(struct model *m, __u64 ns)
 /* The first thing that a hook on the task's CPU does. */
 static void model_boundary(struct model *m, struct task *a)
 {
-	if (m->nmi)
+	if (m->nmi) {
 		tlob_account_nmi(&a->acc, m->nmi, 1, m->nmi);
+		model_happened(m, TLOB_NOISE_NMI, m->nmi);
+	}
 	m->nmi = 0;
 }
 
@@ -126,6 +145,9 @@ static void model_sched(struct model *m, struct task *a,
 	if (m->base == TLOB_WORK_ON_CPU)
 		model_boundary(m, a);
 	sched(a, m->now, event);
+	if (event == wakeup_tlob && m->base != TLOB_WORK_SLEEP)
+		return;
+	m->switches += m->base == TLOB_WORK_ON_CPU;
 	m->base = event == switch_in_tlob ? TLOB_WORK_ON_CPU :
 		  event == sleep_tlob ? TLOB_WORK_SLEEP : TLOB_WORK_THREAD;
 }
@@ -145,11 +167,13 @@ static void model_noise(struct model *m, struct task *a, uint64_t r)
 		m->depth--;
 		tlob_account_exit(&a->acc, m->now, m->level[m->depth].kind,
 				  m->level[m->depth].id);
+		model_happened(m, m->level[m->depth].kind, m->level[m->depth].ns);
 	} else if (m->depth < TLOB_SPLIT_LEVELS) {
 		if (m->depth)
 			kind = IRQ;
 		model_boundary(m, a);
-		tlob_account_enter(&a->acc, m->now, kind, id, "x", false);
+		tlob_account_enter(&a->acc, m->now, kind, id, model_names[kind], r & 0x400);
+		m->level[m->depth].ns = 0;
 		m->level[m->depth].kind = kind;
 		m->level[m->depth++].id = id;
 	}
@@ -165,12 +189,9 @@ static void model_step(struct model *m, struct task *a, uint64_t r)
 		model_sched(m, a, runs ? preempt_tlob : switch_in_tlob);
 		break;
 	case 1:
-		if (runs)
-			model_sched(m, a, sleep_tlob);
-		else
-			model_sched(m, a, wakeup_tlob);
+		model_sched(m, a, runs ? sleep_tlob : wakeup_tlob);
 		break;
-	case 2:			/* from another CPU than the task's */
+	case 2:			/* needless, by an irq or from another CPU than the task's */
 		if (m->base != TLOB_WORK_SLEEP)
 			sched(a, m->now, wakeup_tlob);
 		break;
@@ -182,6 +203,19 @@ static void model_step(struct model *m, struct task *a, uint64_t r)
 		if (runs)
 			model_noise(m, a, r >> 16);
 	}
+}
+
+static void model_compare(const struct model *m, const struct tlob_account_record *r)
+{
+	assert_memory_equal(r->sums.part, m->part, sizeof(m->part));
+	assert_memory_equal(r->sums.count, m->count, sizeof(m->count));
+	assert_int_equal(r->sums.switches, m->switches);
+	assert_int_equal(r->largest.ns, m->largest.ns);
+	if (!m->largest.ns)
+		return;
+	assert_int_equal(r->largest.kind, m->largest.kind);
+	if (m->largest.kind != TLOB_NOISE_NMI)
+		assert_int_equal(strncmp(r->largest.name, model_names[m->largest.kind], TLOB_NAME_LEN - 1), 0);
 }
 
 TEST(test_random_life)
@@ -202,7 +236,7 @@ TEST(test_random_life)
 			check_sum(&a, m.now);
 			r = record_at(&a, m.now);
 			if (!m.nmi)
-				assert_memory_equal(r.sums.part, m.part, sizeof(m.part));
+				model_compare(&m, &r);
 		}
 		while (m.depth)
 			model_noise(&m, &a, 0x200);
@@ -210,7 +244,7 @@ TEST(test_random_life)
 			model_sched(&m, &a, switch_in_tlob);
 		model_boundary(&m, &a);
 		stop(&a, m.now);
-		assert_memory_equal(a.ended.sums.part, m.part, sizeof(m.part));
+		model_compare(&m, &a.ended);
 		assert_int_equal(dirt(&a), 0);
 	}
 }
