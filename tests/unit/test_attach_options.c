@@ -1,41 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of `tlob-load attach`: what it accepts, what it refuses, and its help. */
-#include "unit.h"
+#include "option_line.h"
 #include "options/attach_config.h"
-#include "options/option_value.h"
 #include "result/attach_result.h"
 
-#define MAX_ARGS 80
 #define REGION	"--start a --stop b -b 5ms"
 
-static char message[1000];
-
-/* Parses "attach" and the words of @line, which one space separates. */
 static int parse(struct attach_config *o, const char *line)
 {
-	static char copy[4000];
-	static char *argv[MAX_ARGS + 1];
-	int argc = 1;
-	char *word, *rest = copy;
-
-	argv[0] = "attach";
-	snprintf(copy, sizeof(copy), "%s", line);
-	while (*line && (word = strsep(&rest, " "))) {
-		assert_true(argc < MAX_ARGS);
-		argv[argc++] = word;
-	}
-	argv[argc] = NULL;
-	message[0] = 0;
-	return options_parse(&manual_attach, o, argc, argv, message, sizeof(message));
+	return parse_line(&manual_attach, o, line);
 }
 
 static struct attach_config accepted(const char *line)
 {
 	struct attach_config o;
 
-	if (parse(&o, line))
-		fail_msg("%s: %s", line, message);
-	assert_string_equal(message, "");
+	accept_line(&manual_attach, &o, line);
 	return o;
 }
 
@@ -59,40 +39,33 @@ TEST(test_defaults)
 /* Threads instead of a region, and what excludes what. */
 TEST(test_threads)
 {
-	static const struct {
-		const char *line, *text;
-	} refused[] = {
-		{ "--tid 5", "--budget is missing" },
-		{ "--tid 5 --pid 6 -b 1ms", "exclude each other" },
-		{ "--tid 5 --rt -b 1ms", "--tid is one thread" },
-		{ "--tid 5 " REGION, "belongs to a region" },
-		{ "--tid 5 -b 1ms ./prog", "extra argument './prog'" },
-		{ "--comm x -b 1ms --all", "--all is for regions" },
-		{ "./prog " REGION " --rt", "--rt is for activations" },
-		{ "./prog " REGION " --until read", "--until is for activations" },
-		{ "--tid 5 -b 1ms --backend posix", "sees no other thread" },
-		{ "--tid 5 -b 1ms --backend bpf --waits", "--waits needs the module" },
-		{ "./prog " REGION " --backend bpf", "a region needs the module" },
-		{ "--tid 5 -b 1ms --until nap", "'nap' is not a system call" },
-		{ "--tid 5 -b 1ms --on-violation trace", "attach has no trace" },
-		{ "--pid 5 -b 1ms --on-violation continue", "attach has no trace" },
-		{ "--tid 5 -b 1ms --at-most 1/1s", "--at-most limits the actions" },
-		{ "--comm x -b 1ms --on-violation signal:USR1", "as in signal:USR1:PID" },
+	static const struct refused_line refused[] = {
+		{ "--tid 5", { "--budget is missing" } },
+		{ "--tid 5 --pid 6 -b 1ms", { "exclude each other" } },
+		{ "--tid 5 --rt -b 1ms", { "--tid is one thread" } },
+		{ "--tid 5 " REGION, { "belongs to a region" } },
+		{ "--tid 5 -b 1ms ./prog", { "extra argument './prog'" } },
+		{ "--comm x -b 1ms --all", { "--all is for regions" } },
+		{ "./prog " REGION " --rt", { "--rt is for activations" } },
+		{ "./prog " REGION " --until read", { "--until is for activations" } },
+		{ "--tid 5 -b 1ms --backend posix", { "sees no other thread" } },
+		{ "--tid 5 -b 1ms --backend bpf --waits", { "--waits needs the module" } },
+		{ "./prog " REGION " --backend bpf", { "a region needs the module" } },
+		{ "--tid 5 -b 1ms --until nap", { "'nap' is not a system call" } },
+		{ "--tid 5 -b 1ms --on-violation trace", { "attach has no trace" } },
+		{ "--pid 5 -b 1ms --on-violation continue", { "attach has no trace" } },
+		{ "--tid 5 -b 1ms --at-most 1/1s", { "--at-most limits the actions" } },
+		{ "--comm x -b 1ms --on-violation signal:USR1", { "as in signal:USR1:PID" } },
 	};
 	struct attach_config o = accepted("--pid 6 --rt -b 1ms --until read,futex");
-	size_t i;
 
-	(void)state;
 	assert_true(o.rt);
 	assert_int_equal(o.nuntil, 2);
 	o = accepted("--comm pipe* -b 1ms");
 	assert_string_equal(o.comm, "pipe*");
 	accepted("--comm x -b 1ms --on-violation signal:USR1:7");
 	accepted("--comm x --pid 6 -b 1ms --on-violation signal:USR1");
-	for (i = 0; i < ARRAY_SIZE(refused); i++) {
-		assert_true(parse(&o, refused[i].line));
-		assert_contains(message, refused[i].text);
-	}
+	refuse_lines(&manual_attach, &o, refused, ARRAY_SIZE(refused));
 }
 
 TEST(test_all_options)
@@ -147,9 +120,7 @@ TEST(test_arguments)
 
 TEST(test_refused)
 {
-	static const struct {
-		const char *line, *part[2];
-	} t[] = {
+	static const struct refused_line t[] = {
 		{ "", { "no program", "--pid" } },
 		{ REGION, { "no program", "--pid" } },
 		{ "--", { "no program" } },
@@ -185,15 +156,8 @@ TEST(test_refused)
 		{ "prog " REGION " -x", { "-x" } },
 	};
 	struct attach_config o;
-	size_t i, k;
 
-	for (i = 0; i < ARRAY_SIZE(t); i++) {
-		if (!parse(&o, t[i].line))
-			fail_msg("%s: accepted", t[i].line);
-		for (k = 0; k < 2 && t[i].part[k]; k++)
-			assert_contains(message, t[i].part[k]);
-		assert_null(strchr(message, '\n'));
-	}
+	refuse_lines(&manual_attach, &o, t, ARRAY_SIZE(t));
 }
 
 UNIT_MAIN(NULL, NULL)

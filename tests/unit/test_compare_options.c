@@ -1,52 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command lines of `compare`, `gate` and `lab`: what they accept and refuse, their help. */
-#include "unit.h"
+#include "option_line.h"
 #include "options/command.h"
 #include "compare/config.h"
 #include "lab/lab.h"
-#include "options/option_value.h"
-
-#define MAX_ARGS 80
-
-static char message[1000];
-static char *argv[MAX_ARGS + 1];
-
-/* The name of the command and the words of @line, which one space separates. */
-static int words(const char *name, const char *line)
-{
-	static char copy[4000], command[32];
-	char *word, *rest = copy;
-	int argc = 1;
-
-	snprintf(copy, sizeof(copy), "%s", line);
-	snprintf(command, sizeof(command), "%s", name);
-	argv[0] = command;
-	while (*line && (word = strsep(&rest, " "))) {
-		assert_true(argc < MAX_ARGS);
-		argv[argc++] = word;
-	}
-	argv[argc] = NULL;
-	message[0] = 0;
-	return argc;
-}
 
 static int parse(struct compare_config *o, const char *line)
 {
-	return options_parse(&manual_compare, o, words("compare", line), argv, message, sizeof(message));
+	return parse_line(&manual_compare, o, line);
 }
 
 static int parse_lab(struct lab_config *o, const char *line)
 {
-	return options_parse(&manual_lab, o, words("lab", line), argv, message, sizeof(message));
+	return parse_line(&manual_lab, o, line);
 }
 
 static struct compare_config accepted(const char *line)
 {
 	struct compare_config o;
 
-	if (parse(&o, line))
-		fail_msg("%s: %s", line, message);
-	assert_string_equal(message, "");
+	accept_line(&manual_compare, &o, line);
 	return o;
 }
 
@@ -54,9 +27,7 @@ static struct lab_config lab_accepted(const char *line)
 {
 	struct lab_config o;
 
-	if (parse_lab(&o, line))
-		fail_msg("%s: %s", line, message);
-	assert_string_equal(message, "");
+	accept_line(&manual_lab, &o, line);
 	return o;
 }
 
@@ -118,23 +89,9 @@ TEST(test_all_options)
 	assert_int_equal(o.nb, 2);
 }
 
-struct line {
-	const char *line, *part[2];
-};
-
-static void check_message(const struct line *t)
-{
-	size_t k;
-
-	assert_true(*message);
-	for (k = 0; k < 2 && t->part[k]; k++)
-		assert_contains(message, t->part[k]);
-	assert_null(strchr(message, '\n'));
-}
-
 TEST(test_refused)
 {
-	static const struct line t[] = {
+	static const struct refused_line t[] = {
 		{ "", { "-- is missing" } },
 		{ "a b", { "-- is missing", "between the results" } },
 		{ "a --", { "no results after --" } },
@@ -184,13 +141,8 @@ TEST(test_refused)
 		{ "--looks=4 a -- b", { "unknown option --looks=4", "--sequential" } },
 	};
 	struct compare_config o;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(t); i++) {
-		if (!parse(&o, t[i].line))
-			fail_msg("%s: accepted", t[i].line);
-		check_message(&t[i]);
-	}
+	refuse_lines(&manual_compare, &o, t, ARRAY_SIZE(t));
 }
 
 TEST(test_lab_defaults)
@@ -318,7 +270,7 @@ TEST(test_lab_bisect)
 
 TEST(test_lab_refused)
 {
-	static const struct line t[] = {
+	static const struct refused_line t[] = {
 		{ "", { "no kernel: give one, as in 6.12-rt" } },
 		{ "-- -d 3s", { "no kernel" } },
 		{ "--bisect a --tree t", { "needs two revisions, GOOD and BAD" } },
@@ -375,13 +327,8 @@ TEST(test_lab_refused)
 	};
 	char longer[LAB_NAME + 8] = "";
 	struct lab_config o;
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(t); i++) {
-		if (!parse_lab(&o, t[i].line))
-			fail_msg("%s: accepted", t[i].line);
-		check_message(&t[i]);
-	}
+	refuse_lines(&manual_lab, &o, t, ARRAY_SIZE(t));
 	memset(longer, 'k', LAB_NAME);
 	assert_true(parse_lab(&o, longer));
 	assert_contains(message, "invalid kernel");

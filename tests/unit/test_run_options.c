@@ -1,40 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of `tlob-load run`: what it accepts, what it refuses, and its defaults. */
-#include <errno.h>
-
 #include "hist.h"
-#include "unit.h"
-#include "options/option_value.h"
+#include "option_line.h"
 #include "options/run_config.h"
 
-#define MAX_ARGS 80
-
-static char err[1000];
-
-/* Parses "run" and the words of @line, which one space separates. */
 static int parse(struct run_config *o, const char *line)
 {
-	static char copy[4000];
-	char *argv[MAX_ARGS + 1] = { "run" };
-	int argc = 1;
-	char *word, *rest = copy;
-
-	snprintf(copy, sizeof(copy), "%s", line);
-	while (*line && (word = strsep(&rest, " "))) {
-		assert_true(argc < MAX_ARGS);
-		argv[argc++] = word;
-	}
-	err[0] = 0;
-	return options_parse(&manual_run, o, argc, argv, err, sizeof(err));
+	return parse_line(&manual_run, o, line);
 }
 
 static struct run_config accepted(const char *line)
 {
 	struct run_config o;
 
-	if (parse(&o, line))
-		fail_msg("%s: %s", line, err);
-	assert_string_equal(err, "");
+	accept_line(&manual_run, &o, line);
 	return o;
 }
 
@@ -212,10 +191,7 @@ TEST(test_ranges)
 
 TEST(test_refused)
 {
-	static const struct {
-		const char *line;
-		const char *part[3];	/* the first is the option */
-	} t[] = {
+	static const struct refused_line t[] = {
 		{ "--period 1000", { "--period", "1000us" } },
 		{ "--period 49999ns", { "--period", "50us", "1s" } },
 		{ "-p 1001ms", { "--period", "50us", "1s" } },
@@ -307,15 +283,8 @@ TEST(test_refused)
 		{ "a\nb", { "'a?b'" } },
 	};
 	struct run_config o;
-	size_t i, k;
 
-	for (i = 0; i < ARRAY_SIZE(t); i++) {
-		if (parse(&o, t[i].line) != -EINVAL)
-			fail_msg("'%s' is accepted", t[i].line);
-		for (k = 0; k < ARRAY_SIZE(t[i].part) && t[i].part[k]; k++)
-			assert_contains(err, t[i].part[k]);
-		assert_lacks(err, "\n");
-	}
+	refuse_lines(&manual_run, &o, t, ARRAY_SIZE(t));
 }
 
 /* One more than the lists hold is refused, not written past their end. */
@@ -343,7 +312,7 @@ TEST(test_list_limits)
 		strcat(line, " ");
 		strcat(line, t[i].word);
 		assert_int_equal(parse(&o, line), -EINVAL);
-		assert_contains(err, "32 times");
+		assert_contains(message, "32 times");
 	}
 }
 
