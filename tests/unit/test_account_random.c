@@ -106,13 +106,14 @@ struct model {
 
 static const char * const model_names[] = { "irq" TLOB_NAME_PAD, "softirq" TLOB_NAME_PAD, "nmi" };
 
-static void model_happened(struct model *m, unsigned int kind, __u64 ns)
+static void model_happened(struct model *m, unsigned int kind, int id, __u64 ns)
 {
 	m->count[kind] += ns > 0;
 	if (ns <= m->largest.ns)
 		return;
 	m->largest.ns = ns;
 	m->largest.kind = (__u8)kind;
+	m->largest.id = id;
 }
 
 static void model_go_on(struct model *m, __u64 ns)
@@ -132,7 +133,7 @@ static void model_boundary(struct model *m, struct task *a)
 {
 	if (m->nmi) {
 		tlob_account_nmi(&a->acc, m->nmi, 1, m->nmi);
-		model_happened(m, TLOB_NOISE_NMI, m->nmi);
+		model_happened(m, TLOB_NOISE_NMI, 0, m->nmi);
 	}
 	m->nmi = 0;
 }
@@ -167,7 +168,8 @@ static void model_noise(struct model *m, struct task *a, uint64_t r)
 		m->depth--;
 		tlob_account_exit(&a->acc, m->now, m->level[m->depth].kind,
 				  m->level[m->depth].id);
-		model_happened(m, m->level[m->depth].kind, m->level[m->depth].ns);
+		model_happened(m, m->level[m->depth].kind, m->level[m->depth].id,
+			       m->level[m->depth].ns);
 	} else if (m->depth < TLOB_SPLIT_LEVELS) {
 		if (m->depth)
 			kind = IRQ;
@@ -214,6 +216,8 @@ static void model_compare(const struct model *m, const struct tlob_account_recor
 	if (!m->largest.ns)
 		return;
 	assert_int_equal(r->largest.kind, m->largest.kind);
+	assert_int_equal(r->largest.id, m->largest.id);
+	assert_true(r->largest.in_work);
 	if (m->largest.kind != TLOB_NOISE_NMI)
 		assert_int_equal(strncmp(r->largest.name, model_names[m->largest.kind], TLOB_NAME_LEN - 1), 0);
 }
