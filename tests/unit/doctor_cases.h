@@ -226,6 +226,10 @@ static const struct rule_case cases[] = {
 		.bad = { { "/sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n", 0 } }, .found = "hpet",
 		.unreadable = { "/sys/devices/system/clocksource/clocksource0/current_clocksource" },
 	}, {
+		.id = "timer_resolution", .good = "exact",
+		.bad = { { "/proc/timer_list", "cpu: 0\n clock 0:\n  .resolution: 4000000 nsecs\n", 0 } }, .found = "4 ms",
+		.unreadable = { "/proc/timer_list" },
+	}, {
 		.id = "tsc_reliable", .good = "tsc=reliable", .bad = { { "/proc/cmdline", "tsctsc=reliable\n", 0 } }, .found = "tsc=reliable is missing",
 		.unreadable = { "/proc/cmdline", "/sys/devices/system/clocksource/clocksource0/current_clocksource" },
 	}, {

@@ -139,6 +139,7 @@ static const struct file good_tree[] = {
 	{ "/sys/module/pcie_aspm/parameters/policy", "default [performance] powersave\n", 0 },
 	{ "/sys/fs/resctrl/schemata", "    L3:0=fff\n", 0 },
 	{ "/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n", 0 },
+	{ "/proc/timer_list", "cpu: 0\n clock 0:\n  .resolution: 1 nsecs\n", 0 },
 	{ "/dev/cpu/2/msr", MSR("\1"), MSR_SIZE }, { "/dev/cpu/3/msr", MSR("\1"), MSR_SIZE },
 	{ "/sys/devices/system/machinecheck/machinecheck2/ignore_ce", "1\n", 0 },
 	{ "/sys/devices/system/machinecheck/machinecheck3/ignore_ce", "1\n", 0 },

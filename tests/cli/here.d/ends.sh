@@ -138,6 +138,48 @@ checkpoint_fails() {
 	wait "$pid" && jq -e '.partial == false and .stopped_by == "SIGINT"' "$dir/r.json"
 }
 
+# Clocks of a machine that sleeps for two seconds a moment after a measurement began, and whose timers wait for ticks.
+make_clocks() {
+	gcc -O2 -Wall -Wextra -Werror -shared -fPIC -o clocks.so -x c - <<-'END'
+	#define _GNU_SOURCE
+	#include <sys/syscall.h>
+	#include <time.h>
+	#include <unistd.h>
+
+	int clock_gettime(clockid_t id, struct timespec *ts)
+	{
+		static int readings;
+		int ret = (int)syscall(SYS_clock_gettime, id, ts);
+
+		if (id == CLOCK_BOOTTIME && readings++ > 5)
+			ts->tv_sec += 2;
+		return ret;
+	}
+
+	int clock_getres(clockid_t id, struct timespec *ts)
+	{
+		int ret = (int)syscall(SYS_clock_getres, id, ts);
+
+		if (id == CLOCK_MONOTONIC)
+			ts->tv_nsec = 4000000;
+		return ret;
+	}
+	END
+}
+
+# clocks NAME WORDS...: the command is cut short by the suspend, and has said what the timers are like.
+clocks() {
+	local json=$out/clocks.$1.json status=0
+	shift
+	fixture clocks || return
+	LD_PRELOAD=$out/clocks.so "$tool" "$@" --json "$json" > "$out/clocks.txt" 2> "$out/clocks.err" || status=$?
+	[ $status -eq 1 ] && grep -q 'timers wait for a tick, each 4 ms' "$out/clocks.err" &&
+		grep -q 'cut short by a suspend of the machine' "$out/clocks.err" &&
+		grep -q '^stopped by  a suspend of the machine' "$out/clocks.txt" || { cat "$out"/clocks.{err,txt}; return 1; }
+	[ ! -s "$json" ] || jq -e '.stopped_by == "a suspend of the machine" and .timer_resolution_ns == 4000000 and
+		any(.notes[]; contains("timers wait for a tick"))' "$json"
+}
+
 alone() {
 	"$tool" > "$out/alone" 2> "$out/alone.err" &
 	pid=$!
@@ -156,3 +198,11 @@ check cut_off cut_off
 check checkpoint checkpoint
 check checkpoint_fails checkpoint_fails
 check alone alone
+check clocks_posix clocks posix run --backend posix -d 1h
+if has_bpf; then
+	check clocks_bpf clocks bpf run --backend bpf -d 1h
+	check clocks_attach clocks attach attach --backend bpf --tid $$ -b 1ms -d 1h
+else
+	skip clocks_bpf "$bpf_lacks"
+	skip clocks_attach "$bpf_lacks"
+fi

@@ -156,6 +156,8 @@ static const struct field attach_fields[] = {
 	    .text = NO_ROW),
 	ROW(attach_result, began_ns, COUNT, .text = "CLOCK_MONOTONIC when watching began"),
 	ROW(attach_result, clock_resolution_ns, COUNT, .flags = FIELD_NULL),
+	ROW(attach_result, timer_resolution_ns, COUNT, .flags = FIELD_LEFT_OUT,
+	    .text = NO_ROW),
 	ROW(attach_result, stopped_by, TEXT, .flags = FIELD_NULL | FIELD_PUBLIC),
 	ROW(attach_result, notes, TEXTS, .flags = FIELD_FREE_TEXT, .max = RESULT_NOTES,
 	    .text = NO_ROW),

@@ -298,6 +298,8 @@ static const struct field result_fields[] = {
 	    .text = "the [settings](kernel-interface.md#settings)"),
 	ROW(result, clock_resolution_ns, COUNT, .flags = FIELD_NULL,
 	    .text = "a step of the clock: 1 for a TSC; null: unknown"),
+	ROW(result, timer_resolution_ns, COUNT, .flags = FIELD_LEFT_OUT | FIELD_SETTING,
+	    .text = "only where timers wait for a tick, as with `highres=off`: the time between two"),
 	ROW(result, deterministic, BOOL, .text = "true: the clock counts executed instructions"),
 	ROW(result, seed, COUNT, FIELD_KNOWN(result, has_seed, 1)),
 	ROW(result, phase_ns, COUNT, FIELD_KNOWN(result, has_phase, 1),

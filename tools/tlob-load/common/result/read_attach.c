@@ -140,6 +140,7 @@ int attach_as_result(struct result *r, const struct attach_result *a)
 	r->episodes = r->cpu[0].episodes = a->episodes.e;
 	result_sum(r);
 	result_set_clock(r, a->clock_resolution_ns);
+	r->timer_resolution_ns = a->timer_resolution_ns;
 	r->started = a->started;
 	r->duration_ns = a->duration_ns;
 	r->budget_ns = a->budget_ns;

@@ -130,6 +130,7 @@ struct result {
 	uint64_t align_ns;
 	uint64_t hw_threshold_ns;
 	uint64_t clock_resolution_ns;	/* a step of the clock; 0: not known */
+	uint64_t timer_resolution_ns;	/* of timers that wait for a tick; 0: they are exact */
 	time_t	 started;		/* the time stamp of the JSON */
 	uint64_t duration_ns;		/* of the run, CLOCK_MONOTONIC */
 	uint64_t begin_ns;		/* the slices' 0 while they are filled, as t0 of a window */

@@ -13,6 +13,7 @@
 #include "attach/threads.h"
 #include "attach/watch_bpf.h"
 #include "machine/actions.h"
+#include "machine/clocks.h"
 #include "machine/control.h"
 #include "machine/knobs.h"
 #include "machine/target.h"
@@ -53,6 +54,7 @@ struct attach {
 	bool	 spoke;			/* a line was printed */
 	int	 wait_error;		/* of --waits or an action, printed; 0: none */
 	bool	 stop;			/* --on-violation stop: one came */
+	struct boot_ahead boot_ahead;	/* when it began */
 	uint64_t next_check_ns;		/* of the binding; since the start */
 };
 

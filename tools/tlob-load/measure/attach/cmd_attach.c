@@ -144,11 +144,15 @@ static void announce(struct attach *a, bool at_end)
 	}
 }
 
-/* 0: continue; 1: it is over; -errno: cut short by another process, printed. */
+/* 0: continue; 1: it is over; -errno: cut short by another process or a suspend, printed. */
 static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 {
-	int err;
+	int err = suspend_check(&a->boot_ahead);
 
+	if (err) {
+		a->r.stopped_by = strdup(SUSPENDED);
+		return err;
+	}
 	if (signal_end()) {
 		a->r.stopped_by = strdup(signal_name(signal_end()));
 		return 1;
@@ -214,6 +218,7 @@ static int watch(struct attach *a)
 	init_progress(a);
 	a->r.started = time(NULL);
 	a->r.began_ns = now_ns();
+	a->boot_ahead = boot_ahead_read();
 	err = target_go(&a->target);
 	while (!err) {
 		/* A process writes its last records before it ends. */

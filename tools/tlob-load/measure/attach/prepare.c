@@ -14,6 +14,7 @@
 #include "util/error.h"
 #include "util/host.h"
 #include "util/signals.h"
+#include "util/units.h"
 
 static void get_paths(const struct attach_config *o, const char *path[NR_OUTPUTS])
 {
@@ -151,6 +152,7 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 {
 	const struct attach_config *o = &a->o;
 	struct attach_result *r = &a->r;
+	char tick[DURATION_LEN];
 
 	r->command = host_command(argc, argv);
 	r->kernel = host_kernel();
@@ -174,6 +176,13 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 		return fail(-ENOMEM, "out of memory");
 	if (!r->deterministic && host_virtual() &&
 	    notes_add(&r->notes, HOST_VIRTUAL))
+		return fail(-ENOMEM, "out of memory");
+	r->timer_resolution_ns = timers_resolution();
+	if (!r->timer_resolution_ns)
+		return 0;
+	if (!o->quiet)
+		warning(TIMERS_COARSE, duration_prose(tick, r->timer_resolution_ns));
+	if (notes_add(&r->notes, TIMERS_COARSE, tick))
 		return fail(-ENOMEM, "out of memory");
 	return 0;
 }

@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "doctor/look.h"
+#include "machine/clocks.h"
 #include "util/tree.h"
+#include "util/units.h"
 
 #define VULNERABILITIES	CPU_DIR "/vulnerabilities"
 #define NODES		"/sys/devices/system/node"
+#define TIMER_LIST	"/proc/timer_list"
 #define CLOCKSOURCE	"/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
 /* False: the siblings of a CPU are unreadable. Those that may run something go into @g. */
@@ -317,6 +320,29 @@ static void look_mitigations(struct doctor *d, struct finding *f)
 		      vulnerable, other - mitigated - vulnerable);
 }
 
+/* Only root can read the file, but any process can ask about its own machine. */
+static void look_resolution(struct doctor *d, struct finding *f)
+{
+	static const char key[] = ".resolution:";
+	char time[DURATION_LEN], *text = NULL, *at;
+	uint64_t ns = *d->root ? 0 : timers_resolution();
+
+	if (!*d->root) {
+		found_if(d, f, !ns, "%s", ns ? duration_prose(time, ns) : "exact");
+		return;
+	}
+	if (!look_read(d, f, TIMER_LIST, &text))
+		return;
+	at = strstr(text, key);
+	ns = at ? strtoull(at + strlen(key), NULL, 10) : 0;
+	if (ns)
+		found_if(d, f, ns < TIMERS_EXACT, "%s",
+			 ns < TIMERS_EXACT ? "exact" : duration_prose(time, ns));
+	else
+		found(d, f, STATUS_UNKNOWN, "no resolution in it");
+	free(text);
+}
+
 static const struct check rows[] = {
 	{
 		.id = "smt", .title = "sibling threads of the measured cores",
@@ -350,6 +376,12 @@ static const struct check rows[] = {
 		.now = "echo tsc > " CLOCKSOURCE, .for_good = "kernel argument clocksource=tsc, if the TSC is stable",
 		.source = FROM_ISOLATION ", Full Dynticks, Constraints; " FROM_ARGUMENTS ", clocksource=",
 		.look = look_value, .words = "tsc arch_sys_counter",
+	}, {
+		.id = "timer_resolution", .title = "timers of high resolution",
+		.severity = SEVERITY_HIGH, .path = TIMER_LIST, .wanted = "exact",
+		.why = "Without them each timer waits for the next tick: every wake-up is up to 10 ms late, whatever else is tuned.",
+		.for_good = "kernel argument highres=on, CONFIG_HIGH_RES_TIMERS, and a clock event device for single shots",
+		.source = FROM_LINUX "timers/hrtimers.rst; " FROM_ARGUMENTS ", highres=", .look = look_resolution,
 	}, {
 		.id = "tsc_reliable", .title = "the TSC is not watched",
 		.severity = SEVERITY_MEDIUM,

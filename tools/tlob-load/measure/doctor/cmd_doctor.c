@@ -174,6 +174,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	X("cache", "caches that others share") \
 	X("resctrl", "partitions of caches and memory bandwidth") \
 	X("clocksource", "clock") \
+	X("timer_resolution", "timers of high resolution") \
 	X("tsc_reliable", "the TSC is not watched") \
 	X("skew_tick", "ticks of CPUs do not coincide") \
 	X("smi", "system management interrupts while doctor ran") \

@@ -22,6 +22,7 @@
 #include "run/sched.h"
 #include "util/host.h"
 #include "util/signals.h"
+#include "util/units.h"
 
 /* Fits the defaults to a backend that may do less, and says what was chosen. */
 static int choose_backend(struct run *run)
@@ -210,6 +211,7 @@ static int prepare_threads(struct run *run)
 static int prepare(struct run *run, int argc, char **argv)
 {
 	const struct run_config *o = &run->o;
+	char tick[DURATION_LEN];
 	int err;
 
 	err = cpus_choose(&run->cpus, o->cpus, o->housekeeping);
@@ -223,9 +225,11 @@ static int prepare(struct run *run, int argc, char **argv)
 	err = prepare_machine(run);
 	if (!err)
 		err = prepare_threads(run);
-	/* The short summary has no notes, and this one changes what its numbers mean. */
+	/* The short summary has no notes, and these change what its numbers mean. */
 	if (!err && *o->lowered_note && !o->quiet && !run->on_screen)
 		warning("%s", o->lowered_note);
+	if (!err && run->r.timer_resolution_ns && !o->quiet && !run->on_screen)
+		warning(TIMERS_COARSE, duration_prose(tick, run->r.timer_resolution_ns));
 	return err;
 }
 

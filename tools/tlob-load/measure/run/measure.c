@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "machine/clocks.h"
 #include "machine/timens.h"
 #include "report/render.h"
 #include "run/checkpoint.h"
@@ -38,6 +39,7 @@ static int start(struct run *run)
 
 	run->r.started = time(NULL);
 	run->r.begin_ns = timens_kernel_ns(now_ns());
+	run->boot_ahead = boot_ahead_read();
 	collect_starts(&run->collector);
 	err = run->backend.backend->start(&run->backend);
 	if (err)
@@ -104,15 +106,19 @@ static int is_cut(struct run *run, bool ended)
 
 /*
  * 0: go on. 1: the run is over; if it ended early, the result has the reason.
- * -ECANCELED: another process or a CPU going offline cut it short. @ended: all
+ * -ECANCELED: another process, a CPU going offline or a suspend cut it short. @ended: all
  * workers had ended before the last drain, so no record is still to come.
  */
 static int is_over(struct run *run, uint64_t elapsed, bool ended)
 {
 	const struct collector *c = &run->collector;
 	const struct run_config *o = &run->o;
-	int err;
+	int err = suspend_check(&run->boot_ahead);
 
+	if (err) {
+		stopped_by(run, SUSPENDED);
+		return err;
+	}
 	if (c->stop.by)
 		return 1;	/* collect_finish() says at which window */
 	if (signal_end())

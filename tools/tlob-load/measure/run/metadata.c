@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "machine/clocks.h"
 #include "machine/cpus.h"
 #include "machine/power.h"
 #include "options/run_config.h"
@@ -14,13 +15,18 @@
 #include "run/tuning_facts.h"
 #include "util/error.h"
 #include "util/host.h"
+#include "util/units.h"
 
 static int note_circumstances(struct result *r, const struct run_config *config,
 			      const struct cpus *cpus)
 {
+	char tick[DURATION_LEN];
 	int err = 0;
 
-	if (cpulist_meet(&cpus->measured, &cpus->housekeeping))
+	r->timer_resolution_ns = timers_resolution();
+	if (r->timer_resolution_ns)
+		err = result_note(r, TIMERS_COARSE, duration_prose(tick, r->timer_resolution_ns));
+	if (!err && cpulist_meet(&cpus->measured, &cpus->housekeeping))
 		err = result_note(r, "housekeeping and measured CPUs overlap: the tool also runs on measured CPUs");
 	if (!err && !r->deterministic && host_virtual())
 		err = result_note(r, HOST_VIRTUAL);

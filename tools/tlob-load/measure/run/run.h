@@ -11,6 +11,7 @@
 #include "functions/expand.h"
 #include "machine/actions.h"
 #include "machine/cgroup.h"
+#include "machine/clocks.h"
 #include "machine/control.h"
 #include "machine/cpus.h"
 #include "machine/knobs.h"
@@ -50,6 +51,7 @@ struct run {
 	bool	started;		/* the backend measures */
 	bool	begun;			/* it measures as requested */
 	bool	armed;			/* the backend stops at a violation */
+	struct boot_ahead boot_ahead;	/* when it started */
 	uint64_t start_ns;		/* all threads may begin: --duration counts from here */
 	uint64_t next_check_ns;		/* of what else may end the run; since the start */
 	uint64_t next_checkpoint_ns;	/* since the start; UINT64_MAX: none */
@@ -62,8 +64,8 @@ struct run {
 int run_arm(struct run *run);
 
 /*
- * Starts the backend and takes records until the run is over. 0; -ECANCELED: another process or a
- * CPU going offline cut it short; another -errno. Printed.
+ * Starts the backend and takes records until the run is over. 0; -ECANCELED: another process, a CPU
+ * going offline or a suspend cut it short; another -errno. Printed.
  */
 int run_measure(struct run *run);
 

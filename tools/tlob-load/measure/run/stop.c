@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/clocks.h"
 #include "options/run_config.h"
 #include "result/result.h"
 #include "result/tables.h"
@@ -253,6 +254,9 @@ int stop_finish(struct stop *s, struct result *r)
 	if (s->too_early_ns > stop_end_ns(s) &&
 	    result_note(r, "a CPU had no window for long: some windows that ended after the stop count as well"))
 		return fail(-ENOMEM, "out of memory");
+	/* it made the window late that met the condition */
+	if (r->stopped_by && !strcmp(r->stopped_by, SUSPENDED))
+		return 0;
 	free(r->stopped_by);
 	if (asprintf(&r->stopped_by, "%s (CPU %" PRIu32 ", activation %" PRIu64 ")",
 		     s->by->text, s->window.w.cpu,
