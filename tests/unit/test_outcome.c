@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "attach_sample.h"
+#include "report/cause_text.h"
 #include "report/pager.h"
 #include "report/render.h"
 #include "sample.h"
@@ -89,6 +90,19 @@ static struct tlob_window window_of(unsigned int part, uint64_t own)
 	w.part_ns[part] += 10000000 - own;
 	sample_close(&w);
 	return w;
+}
+
+/* The sentence of @w in @r. malloc() */
+static char *cause_in(const struct tlob_window *w, const struct result *r)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	cause_of_window_text(f, w, 0, r);
+	fclose(f);
+	return text;
 }
 
 static void says_of(const struct tlob_window *w, const char *wanted)
@@ -562,6 +576,76 @@ TEST(attach_waited_for)
 		assert_int_equal(r.noise.n, !!at[i].other.id);
 		attach_result_free(&r);
 	}
+}
+
+/* What ran while a limit kept the thread off the CPU is not named, nor alone where that is not known. */
+TEST(cause_limited)
+{
+#define LIMIT	"group /work.slice has 20ms per 100ms (cpu.max)"
+	static const struct {
+		unsigned int part;
+		uint32_t flags;
+		const char *policy, *by;
+		uint64_t times;
+		int32_t ran;
+		const char *says;
+	} t[] = {
+		{ TLOB_WORK_THREAD, TLOB_WINDOW_THROTTLED, "other", LIMIT, 5, 60, "99 % throttled: " LIMIT },
+		{ TLOB_WAKE_THREAD, TLOB_WINDOW_THROTTLED, "other", LIMIT, 5, 60, "99 % throttled: " LIMIT },
+		{ TLOB_WAKE_SCHED, TLOB_WINDOW_THROTTLED, "deadline:200us/1ms/1ms", "its own runtime 200us/1ms", 0, 0,
+		  "99 % throttled by its own runtime 200us/1ms" },
+		{ TLOB_WORK_THREAD, TLOB_WINDOW_THROTTLED, "fifo:95", NULL, 0, 60,
+		  "99 % throttled: its own runtime, RT throttling or the fair server" },
+		{ TLOB_WAKE_SCHED, 0, "other", LIMIT, 5, 0,
+		  "99 % the CPU was idle meanwhile; " LIMIT ": it was throttled 5 times in this run" },
+		{ TLOB_WORK_THREAD, 0, "other", LIMIT, 5, 60,
+		  "99 % while hog (pid 60) ran; " LIMIT ": it was throttled 5 times in this run" },
+		{ TLOB_WORK_THREAD, 0, "other", LIMIT, 0, 60, "99 % while hog (pid 60) ran" },
+		{ TLOB_WORK_SLEEP, TLOB_WINDOW_THROTTLED, "other", LIMIT, 5, 60, "99 % blocked or stopped in the work" },
+	};
+	struct result_limits limits;
+	struct tlob_window w;
+	struct result r;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		limits = (struct result_limits){ .by = (char *)t[i].by, .nr_throttled = t[i].times };
+		w = window_of(t[i].part, 102000);
+		w.flags |= t[i].flags;
+		if (t[i].ran)
+			w.largest = (struct tlob_noise){
+				.ns = 9800000, .id = t[i].ran, .kind = TLOB_NOISE_THREAD, .name = "hog",
+			};
+		r = (struct result){ .policy = (char *)t[i].policy, .limits = limits };
+		text = cause_in(&w, &r);
+		assert_string_equal(text, t[i].says);
+		free(text);
+	}
+}
+
+/* The same of an activation. */
+TEST(attach_limited)
+{
+	struct tlob_task_window w;
+	struct attach_result r;
+	char *text;
+
+	attach_empty(&r);
+	w = attach_window(SAMPLE_PID, 0);
+	w.part_ns[TLOB_TASK_PART_WAITING] += 100000000;
+	w.elapsed_ns += 100000000;
+	w.flags |= TLOB_TASK_VIOLATION;
+	w.largest = (struct tlob_noise){
+		.ns = 95000000, .kind = TLOB_NOISE_THREAD, .name = TLOB_THROTTLED,
+	};
+	attach_record(&r, 0, &w, NULL);
+	r.limits.by = strdup(LIMIT);
+	text = attach_render(render_outcome, &r, 0);
+	assert_string_equal(strstr(text, "/4242: ") + 7, "98 % throttled: " LIMIT);
+	free(text);
+	assert_int_equal(r.noise.n, 0);
+	attach_result_free(&r);
 }
 
 /* The kernel did not report a switch, so the sleep counted as running. The window has no cause. */

@@ -57,6 +57,7 @@ enum tlob_noise_kind {
 #define TLOB_WINDOW_WARM_UP	(1U << 4)  /* one of the first; in no histogram */
 #define TLOB_WINDOW_INEXACT	(1U << 5)  /* see adjusted_ns, clock_steps, errors */
 #define TLOB_WINDOW_KTHREAD	(1U << 6)  /* the workload was a kernel thread */
+#define TLOB_WINDOW_THROTTLED	(1U << 7)  /* a limit kept its runnable thread off the CPU */
 
 /*
  * One interruption. @id depends on @kind, an enum tlob_noise_kind:
@@ -67,8 +68,12 @@ enum tlob_noise_kind {
  *	thread		the thread's pid
  *	nmi		0
  *
+ * A thread with the id 0 is idle, or TLOB_THROTTLED: then a limit kept the task off the CPU.
+ *
  * @ns is net and covers only time in the window. @ns == 0: there was none.
  */
+#define TLOB_THROTTLED	"throttled"
+
 struct tlob_noise {
 	__u64	ns;
 	__s32	id;

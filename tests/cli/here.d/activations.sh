@@ -233,6 +233,44 @@ activations_refused() {
 	[ -e /sys/class/misc/tlob ] || exits 77 'not installed' "$tool" attach --backend tlob --tid $$ -b 1ms -d 1s
 }
 
+# A group with 5 ms in each 100 ms, by cgroup v2 or v1. Sets group.
+limited_group() {
+	local name=tlob-test-$$
+	group=/sys/fs/cgroup/$name
+	if grep -qsw cpu /sys/fs/cgroup/cgroup.subtree_control; then
+		mkdir "$group" && echo 5000 100000 > "$group/cpu.max"
+	else
+		group=/sys/fs/cgroup/cpu/$name
+		[ -e /sys/fs/cgroup/cpu/cpu.cfs_quota_us ] && mkdir "$group" &&
+			echo 100000 > "$group/cpu.cfs_period_us" && echo 5000 > "$group/cpu.cfs_quota_us"
+	fi
+}
+
+# The thread is throttled in each of its works, which take 30 ms; busy tasks on its CPU are not the cause.
+activations_limited() {
+	local status=0
+	fixture activator || return
+	file=$out/activations.limited
+	rm -f "$file.go"
+	mkfifo "$file.go"
+	(echo $BASHPID > "$group/cgroup.procs" && exec taskset -c "$cpu" "$out/activator" period 10 200000000 30000000) \
+		< "$file.go" > "$file.own" &
+	activator=$!
+	exec 4> "$file.go"
+	"$tool" attach --backend bpf --tid $activator --progress 100ms -b 60ms --json "$file.json" > "$file.txt" 2>&1 4>&- &
+	attach=$!
+	await ended_or $attach grep -q windows "$file.txt"
+	echo yes >&4
+	exec 4>&-
+	ended || status=1
+	rmdir "$group"
+	[ $status -eq 0 ] && grep -q 'throttled for' "$file.txt" || { cat "$file.txt"; return 1; }
+	jq -e --arg name "${group##*/}" '(.limited_by | startswith("group /\($name) has 5ms per 100ms (cpu.")) and
+		.nr_throttled >= 5 and (.cpu_limits | contains("5ms per 100ms")) and
+		any(.causes.list[]; .name == "throttled" and .windows >= 5)' "$file.json" ||
+		{ jq -c '[.limited_by, .nr_throttled, .causes]' "$file.json"; return 1; }
+}
+
 make_activator() {
 	gcc -O2 -Wall -Wextra -Werror -o "$out/activator" "$top/tests/cli/here.d/activator.c" -lpthread
 }
@@ -257,5 +295,10 @@ else
 	check activations_led activations_led
 	check activations_stop activations_stop
 	check activations_of_none activations_of_none
+	if limited_group 2> /dev/null; then
+		check activations_limited activations_limited
+	else
+		skip activations_limited "no group with a limit on CPU time can be made"
+	fi
 	check activations_refused activations_refused
 fi

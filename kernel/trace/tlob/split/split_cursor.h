@@ -132,6 +132,7 @@ struct tlob_split {
 	__u8	segments;
 	bool	fired;			/* t1 was seen */
 	bool	moves;			/* the source reports durations */
+	bool	throttled;		/* a limit kept the own task off the CPU */
 	__u32	count[2][TLOB_NR_NOISE];	/* [in work][kind] */
 	struct tlob_noise largest;
 	const char *lasting_name;	/* of largest; copied at t3 */

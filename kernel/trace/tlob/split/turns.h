@@ -160,4 +160,14 @@ static inline void tlob_turns_longest(const struct tlob_turns *t, __u64 valid, _
 		memcpy(longest->name, "idle", sizeof("idle"));
 }
 
+/* The same for a task that might not run: who had the CPU from @from until @now is no cause. */
+static inline void tlob_turns_throttled(__u64 from, __u64 now, struct tlob_noise *longest)
+{
+	memset(longest, 0, sizeof(*longest));
+	longest->ns = now > from ? now - from : 0;
+	longest->kind = TLOB_NOISE_THREAD;
+	longest->in_work = 1;
+	memcpy(longest->name, TLOB_THROTTLED, sizeof(TLOB_THROTTLED));
+}
+
 #endif /* _TLOB_TURNS_H */

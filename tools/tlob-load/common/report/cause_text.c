@@ -80,10 +80,48 @@ static void put_largest(FILE *f, const char *what, const struct cause *c, bool w
 		fprintf(f, ", the largest %s", who_text(who, sizeof(who), c, with_pid));
 }
 
+/* What a limit did in the run; a backend may not know in which windows. */
+static void put_times(FILE *f, const struct result_limits *limits)
+{
+	char n[COUNT_LEN];
+
+	if (limits->nr_throttled && limits->by)
+		fprintf(f, "; %s: it was throttled %s times in this run", limits->by,
+			count_prose(n, limits->nr_throttled));
+}
+
+/*
+ * Like cause_text(), for a result with @limits. @own: they are the thread's own, not its group's.
+ * If they throttled in the run, no task that ran is the only cause.
+ */
+static void put_limited(FILE *f, const struct cause *c, bool of_task,
+			const struct result_limits *limits, bool own)
+{
+	bool waits = c->part == TLOB_WAKE_SCHED || c->part == TLOB_WAKE_THREAD ||
+		     c->part == TLOB_WORK_THREAD;
+	bool idle = c->has_name ? noise_is_idle(c->kind, c->id) : c->part == TLOB_WAKE_SCHED;
+
+	if (waits && c->has_name && noise_is_throttled(c->kind, c->id, c->name)) {
+		fprintf(f, "throttled%s%s", own ? " by " : ": ",
+			limits->by ? limits->by : "its own runtime, RT throttling or the fair server");
+		return;
+	}
+	if (waits && idle && limits->nr_throttled)
+		fputs("the CPU was idle meanwhile", f);
+	else
+		cause_text(f, c, of_task, true);
+	if (waits)
+		put_times(f, limits);
+}
+
 static void put_thread(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 {
 	char who[128];
 
+	if (c->has_name && noise_is_throttled(c->kind, c->id, c->name)) {
+		fputs("throttled", f);
+		return;
+	}
 	/* nobody is known to have run: it may have been woken from a sleep in the work */
 	if (!c->has_name && (of_task || c->part == TLOB_WORK_THREAD)) {
 		fputs(of_task ? "runnable: others ran, or its CPU woke up" :
@@ -124,7 +162,8 @@ void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 		put_thread(f, c, of_task, with_pid);
 		break;
 	case TLOB_WAKE_SCHED:
-		fputs("idle or switching to the thread after the timer interrupt", f);
+		fputs(c->has_name ? "throttled" :
+		      "idle or switching to the thread after the timer interrupt", f);
 		break;
 	case TLOB_WORK_ON_CPU:
 		fputs(of_task ? "running" : "in its own work", f);
@@ -155,7 +194,7 @@ void cause_of_region_text(FILE *f, const struct attach_result *a, const struct t
 	if (!w->elapsed_ns || !cause_of(&c, &as_run, usual_ns))
 		return;
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->elapsed_ns));
-	cause_text(f, &c, true, true);
+	put_limited(f, &c, true, &a->limits, false);
 }
 
 void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r)
@@ -173,11 +212,16 @@ void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_n
 		fprintf(f, "%s %s; the cause is not measured here",
 			percent_prose(percent, ns, w->response_ns),
 			late ? "until the thread ran" : "in the work");
+		if (r)
+			put_times(f, &r->limits);
 		return;
 	}
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->response_ns));
 	if (c.part == TLOB_WORK_ON_CPU)
 		put_own_work(f, w, r);
+	else if (r)
+		put_limited(f, &c, false, &r->limits,
+			    r->policy && !strncmp(r->policy, "deadline:", strlen("deadline:")));
 	else
 		cause_text(f, &c, false, true);
 }

@@ -50,7 +50,9 @@ static void show_parts(FILE *f, const struct tlob_task_window *w)
 			duration_format(time, w->part_ns[order[i]]));
 	if (w->largest.ns < w->elapsed_ns / SMALL || !w->largest.ns)
 		return;
-	if (noise_is_idle(w->largest.kind, w->largest.id))
+	if (noise_is_throttled(w->largest.kind, w->largest.id, w->largest.name))
+		fprintf(f, "; throttled for %s", duration_format(time, w->largest.ns));
+	else if (noise_is_idle(w->largest.kind, w->largest.id))
 		fprintf(f, "; its CPU was idle for %s", duration_format(time, w->largest.ns));
 	else
 		fprintf(f, "; %s took %s", noise_text(who, sizeof(who), &w->largest),

@@ -77,6 +77,7 @@ struct attach_result {
 	uint64_t began_ns;		/* CLOCK_MONOTONIC */
 	uint64_t clock_resolution_ns;	/* a step of the clock; 0: not known */
 	uint64_t timer_resolution_ns;	/* of timers that wait for a tick; 0: they are exact */
+	struct result_limits limits;
 	uint64_t duration_ns;
 
 	/* They count the windows of this process; with @all, of all processes. */

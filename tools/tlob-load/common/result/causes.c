@@ -65,6 +65,11 @@ static void name_who(struct cause *c, const struct tlob_window *w)
 		set_name(c, TLOB_NOISE_THREAD, w->delayed_by_pid,
 			 w->delayed_by_pid ? w->delayed_by : "idle");
 		c->nearly_all = true;
+	} else if (w->flags & TLOB_WINDOW_THROTTLED &&
+		   (c->part == TLOB_WAKE_SCHED || kind == TLOB_NOISE_THREAD)) {
+		/* what ran meanwhile is no cause */
+		set_name(c, TLOB_NOISE_THREAD, 0, TLOB_THROTTLED);
+		c->nearly_all = true;
 	} else if (kind != TLOB_NR_NOISE && kind != TLOB_NOISE_NMI && w->largest.ns &&
 		   w->largest.kind == kind) {
 		set_name(c, kind, w->largest.id, w->largest.name);

@@ -300,6 +300,14 @@ static const struct field result_fields[] = {
 	    .text = "a step of the clock: 1 for a TSC; null: unknown"),
 	ROW(result, timer_resolution_ns, COUNT, .flags = FIELD_LEFT_OUT | FIELD_SETTING,
 	    .text = "only where timers wait for a tick, as with `highres=off`: the time between two"),
+	ROW_AS("cpu_limits", result, limits.text, TEXT,
+	       .flags = FIELD_LEFT_OUT | FIELD_PUBLIC | FIELD_SETTING),
+	ROW_AS("limited_by", result, limits.by, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PRIVATE),
+	ROW_AS("nr_throttled", result, limits.nr_throttled, COUNT, .flags = FIELD_LEFT_OUT | FIELD_SUM),
+	ROW_AS("throttled_ns", result, limits.throttled_ns, COUNT, .flags = FIELD_LEFT_OUT | FIELD_SUM,
+	       .text = "only with a limit on the CPU time of the threads: the limits of their groups; the "
+	       "one that throttled longest, or may; how often and how long it did in the run, over "
+	       "all CPUs of the group, by `cpu.stat`"),
 	ROW(result, deterministic, BOOL, .text = "true: the clock counts executed instructions"),
 	ROW(result, seed, COUNT, FIELD_KNOWN(result, has_seed, 1)),
 	ROW(result, phase_ns, COUNT, FIELD_KNOWN(result, has_phase, 1),

@@ -19,6 +19,8 @@ const char *window_flag_name(unsigned int i)
 		return "inexact";
 	case TLOB_WINDOW_KTHREAD:
 		return "kthread";
+	case TLOB_WINDOW_THROTTLED:
+		return "throttled";
 	default:
 		return NULL;
 	}

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <linux/tlob.h>
 
@@ -37,7 +38,7 @@ const char *part_colour(unsigned int part);
 /* The name of bit @i of tlob_window.flags if a stored window can have it; else NULL. */
 const char *window_flag_name(unsigned int i);
 
-#define NR_WINDOW_FLAGS	7
+#define NR_WINDOW_FLAGS	8
 
 /* "irq", "softirq", "nmi", "thread"; "unknown" for any other @kind. */
 const char *noise_kind_name(unsigned int kind);
@@ -46,6 +47,12 @@ const char *noise_kind_name(unsigned int kind);
 static inline bool noise_is_idle(unsigned int kind, int32_t id)
 {
 	return kind == TLOB_NOISE_THREAD && !id;
+}
+
+/* A wait of a task that a limit kept off the CPU; noise_is_idle() as well. */
+static inline bool noise_is_throttled(unsigned int kind, int32_t id, const char *name)
+{
+	return noise_is_idle(kind, id) && !strcmp(name, TLOB_THROTTLED);
 }
 
 #endif /* TLOB_RESULT_PARTS_H */

@@ -154,6 +154,8 @@ int attach_as_result(struct result *r, const struct attach_result *a)
 	r->policy = strdup("of the program");
 	r->cpus = strdup("0");
 	r->work = region_text(a);
+	if (a->limits.text)
+		r->limits.text = strdup(a->limits.text);
 	if (a->stopped_by)
 		r->stopped_by = strdup(a->stopped_by);
 	if (a->host)
@@ -164,7 +166,7 @@ int attach_as_result(struct result *r, const struct attach_result *a)
 		r->run_id = strdup(a->run_id);
 	if (!r->command || !r->kernel || !r->machine || !r->backend || !r->workload ||
 	    !r->noise_source || !r->policy || !r->cpus || !r->work ||
-	    (a->stopped_by && !r->stopped_by) ||
+	    (a->stopped_by && !r->stopped_by) || (a->limits.text && !r->limits.text) ||
 	    (a->host && !r->host) || tags_copy(&r->tags, &a->tags) || (a->boot_id && !r->boot_id) ||
 	    (a->run_id && !r->run_id)) {
 		result_free(r);

@@ -83,6 +83,14 @@ struct fact {
 	char	*source;		/* the file that said so; NULL: none */
 };
 
+/* Limits on the CPU time of the threads, and what they did in this run. */
+struct result_limits {
+	char	*text;			/* "cpu.max 20ms per 100ms"; NULL: none */
+	char	*by;			/* "group /a has 20ms per 100ms (cpu.max)", or NULL */
+	uint64_t nr_throttled;		/* how often, by cpu.stat ... */
+	uint64_t throttled_ns;		/* ... and how long, over all CPUs */
+};
+
 struct attach_result;
 
 struct result {
@@ -131,6 +139,7 @@ struct result {
 	uint64_t hw_threshold_ns;
 	uint64_t clock_resolution_ns;	/* a step of the clock; 0: not known */
 	uint64_t timer_resolution_ns;	/* of timers that wait for a tick; 0: they are exact */
+	struct result_limits limits;
 	time_t	 started;		/* the time stamp of the JSON */
 	uint64_t duration_ns;		/* of the run, CLOCK_MONOTONIC */
 	uint64_t begin_ns;		/* the slices' 0 while they are filled, as t0 of a window */
@@ -209,6 +218,8 @@ int  function_sets_describe(struct result *r);
 
 /* Makes room for the totals of @r->functions. 0 or -ENOMEM. */
 int  result_init_functions(struct result *r);
+
+#define RESULT_THROTTLED "%s: it was throttled %" PRIu64 " times, for %s in sum over its CPUs"
 
 #define RESULT_CLOCK_STEPS "the clock has steps of %" PRIu64 " ns: no time here is finer"
 

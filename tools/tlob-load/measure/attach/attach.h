@@ -16,6 +16,7 @@
 #include "machine/clocks.h"
 #include "machine/control.h"
 #include "machine/knobs.h"
+#include "machine/limits.h"
 #include "machine/target.h"
 #include "options/attach_config.h"
 #include "report/progress.h"
@@ -55,6 +56,7 @@ struct attach {
 	int	 wait_error;		/* of --waits or an action, printed; 0: none */
 	bool	 stop;			/* --on-violation stop: one came */
 	struct boot_ahead boot_ahead;	/* when it began */
+	struct cpu_limits limits;	/* on the process, the same */
 	uint64_t next_check_ns;		/* of the binding; since the start */
 };
 

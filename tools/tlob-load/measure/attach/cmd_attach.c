@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "attach/attach.h"
 #include "options/command.h"
@@ -19,6 +22,7 @@
 #include "util/printable.h"
 #include "util/signals.h"
 #include "util/time.h"
+#include "util/units.h"
 #include "waits/of_windows.h"
 
 #define WAIT_MS		100
@@ -205,6 +209,35 @@ static void init_progress(struct attach *a)
 	a->progress.duration_ns = o->duration_ns;
 }
 
+/* Of the process, if there is one. A limit of ordinary threads holds no real-time thread. */
+static int read_limits(struct attach *a)
+{
+	int pid = a->process ? a->process : a->target.pid, policy = SCHED_OTHER, err;
+	unsigned int of = LIMIT_OF_FAIR | LIMIT_OF_RT;
+
+	if (pid <= 0)
+		return 0;
+	if (a->o.tid)
+		policy = (int)syscall(SYS_sched_getscheduler, a->o.tid) & ~SCHED_RESET_ON_FORK;
+	if (a->o.rt || policy == SCHED_FIFO || policy == SCHED_RR)
+		of = LIMIT_OF_RT;
+	err = limits_read(&a->limits, "", pid, of);
+	return err ? fail(err, "out of memory") : 0;
+}
+
+/* What the limits did. The lines of violations before had none of it. */
+static int note_limits(struct attach *a)
+{
+	char time[DURATION_LEN];
+	int err = limits_result(&a->limits, &a->r.limits);
+
+	if (!err && a->r.limits.nr_throttled)
+		err = notes_add(&a->r.notes, RESULT_THROTTLED, a->r.limits.by,
+				a->r.limits.nr_throttled,
+				duration_prose(time, a->r.limits.throttled_ns));
+	return err ? fail(err, "out of memory") : 0;
+}
+
 static int watch(struct attach *a)
 {
 	struct pollfd p[] = {
@@ -219,7 +252,9 @@ static int watch(struct attach *a)
 	a->r.started = time(NULL);
 	a->r.began_ns = now_ns();
 	a->boot_ahead = boot_ahead_read();
-	err = target_go(&a->target);
+	err = read_limits(a);
+	if (!err)
+		err = target_go(&a->target);
 	while (!err) {
 		/* A process writes its last records before it ends. */
 		poll(p, 2, wait_ms(a, now_ns() - a->r.began_ns));
@@ -256,6 +291,7 @@ static int finish(struct attach *a)
 	    (a->counts.unseen && notes_add(&a->r.notes, BPF_UNSEEN, a->counts.unseen)) ||
 	    (a->threads.narrow && notes_add(&a->r.notes, UNTIL_NARROW)))
 		keep_error(&err, fail(-ENOMEM, "out of memory"));
+	keep_error(&err, note_limits(a));
 	keep_error(&err, region_read_counts(&a->region, &a->r));
 	keep_error(&err, attach_functions_count(&a->functions, &a->r));
 	keep_error(&err, actions_finish(&a->actions, &a->r.notes));
@@ -280,6 +316,7 @@ static int release(struct attach *a)
 	attach_functions_end(&a->functions);
 	control_free(&a->control);
 	target_free(&a->target);
+	limits_free(&a->limits);
 	return err;
 }
 

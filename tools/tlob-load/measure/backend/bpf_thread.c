@@ -64,7 +64,7 @@ static void end_window(struct backend_thread *t, struct tlob_window *w, uint32_t
 	const struct tlob_split *s = &c->split;
 
 	*w = (struct tlob_window){
-		.flags = flags,
+		.flags = flags | (s->throttled ? TLOB_WINDOW_THROTTLED : 0),
 		.irq_latency_ns = tlob_cell_irq_latency(c),
 		.wake_ns = c->t2 - own->grid.t0,
 		.unavailable = bpf_of(t->run)->unavailable,

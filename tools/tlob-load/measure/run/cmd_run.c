@@ -280,6 +280,8 @@ static int finish(struct run *run, bool failed)
 	keep_error(&err, end_actions(run));
 	keep_error(&err, sample_out_finish(&run->samples, &run->r));
 	if (!err)
+		err = run_limits(run);
+	if (!err)
 		err = metadata_after(&run->r);
 	if (!err)
 		err = run_doctor_end(run->doctor, &run->r);
@@ -306,6 +308,7 @@ static int release(struct run *run)
 	err = beside_end(&run->beside, &run->knobs);
 	keep_error(&err, knobs_end(&run->knobs));
 	cgroup_close(&run->cgroup);
+	limits_free(&run->limits);
 	cpus_free(&run->cpus);
 	return err;
 }

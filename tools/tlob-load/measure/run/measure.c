@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The run itself: start, records every 50 ms, and what may end it. */
 #include <errno.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "report/render.h"
 #include "run/checkpoint.h"
 #include "run/run.h"
+#include "run/sched.h"
 #include "util/error.h"
 #include "util/signals.h"
 #include "util/time.h"
@@ -39,6 +41,10 @@ static int start(struct run *run)
 
 	run->r.started = time(NULL);
 	run->r.begin_ns = timens_kernel_ns(now_ns());
+	err = limits_read(&run->limits, "", 0, run->o.sched.policy == SCHED_OTHER ?
+			  LIMIT_OF_FAIR : LIMIT_OF_RT);
+	if (err)
+		return fail(err, "out of memory");
 	run->boot_ahead = boot_ahead_read();
 	collect_starts(&run->collector);
 	err = run->backend.backend->start(&run->backend);
@@ -55,6 +61,15 @@ static int start(struct run *run)
 	if (run->collector.workers)
 		workers_go(&run->workers);
 	return err ? err : collect_begin(&run->collector);
+}
+
+int run_limits(struct run *run)
+{
+	int err = limits_result(&run->limits, &run->r.limits);
+
+	if (!err && !run->r.limits.by)
+		err = sched_limit(&run->r.limits.by, &run->o.sched);
+	return err ? fail(err, "out of memory") : 0;
 }
 
 static int stopped_by(struct run *run, const char *fmt, ...)
@@ -144,6 +159,8 @@ static int snapshot(struct run *run, uint64_t elapsed)
 {
 	int err = collect_snapshot(&run->collector);
 
+	if (!err)
+		err = run_limits(run);
 	if (err)
 		return err;
 	run->r.duration_ns = elapsed;
@@ -177,9 +194,12 @@ static int write_checkpoint(void *data)
 
 static int take_checkpoint(struct run *run, uint64_t elapsed)
 {
+	int err;
+
 	run->next_checkpoint_ns = elapsed + run->o.checkpoint_ns;
 	run->r.duration_ns = elapsed;
-	return checkpoint(&run->collector,
+	err = run_limits(run);
+	return err ? err : checkpoint(&run->collector,
 			  timens_kernel_ns(run->start_ns + elapsed),
 			  write_checkpoint, run);
 }

@@ -88,7 +88,12 @@ int metadata_after(struct result *r)
 	int err = 0;
 	size_t i;
 
-	if (r->policy_changed)
+	char time[DURATION_LEN];
+
+	if (r->limits.nr_throttled)
+		err = result_note(r, RESULT_THROTTLED, r->limits.by, r->limits.nr_throttled,
+				  duration_prose(time, r->limits.throttled_ns));
+	if (!err && r->policy_changed)
 		err = result_note(r, "not measured with policy %s: another process changed it to %s",
 				  r->policy, r->policy_changed);
 	for (i = 0; i < r->ncpus && !err; i++) {

@@ -15,6 +15,7 @@
 #include "machine/control.h"
 #include "machine/cpus.h"
 #include "machine/knobs.h"
+#include "machine/limits.h"
 #include "options/run_config.h"
 #include "report/progress.h"
 #include "result/result.h"
@@ -52,6 +53,7 @@ struct run {
 	bool	begun;			/* it measures as requested */
 	bool	armed;			/* the backend stops at a violation */
 	struct boot_ahead boot_ahead;	/* when it started */
+	struct cpu_limits limits;	/* the same */
 	uint64_t start_ns;		/* all threads may begin: --duration counts from here */
 	uint64_t next_check_ns;		/* of what else may end the run; since the start */
 	uint64_t next_checkpoint_ns;	/* since the start; UINT64_MAX: none */
@@ -62,6 +64,9 @@ struct run {
  * wait for the end of the warm-up, whose violations would also stop the run.
  */
 int run_arm(struct run *run);
+
+/* Reads what limits on CPU time did since the start. 0 or -ENOMEM, printed. */
+int run_limits(struct run *run);
 
 /*
  * Starts the backend and takes records until the run is over. 0; -ECANCELED: another process, a CPU

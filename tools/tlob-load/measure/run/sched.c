@@ -17,6 +17,7 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/policy.h"
+#include "util/units.h"
 
 static int refused(const struct run_config *config, int err)
 {
@@ -158,4 +159,15 @@ int sched_note_throttling(struct result *r, const struct run_config *config)
 	r->throttled = true;
 	return result_note(r, "the work takes more than the %.0f %% of a period that RT throttling leaves to real-time threads: the kernel will stop it at times (sched_rt_runtime_us = -1 turns throttling off)",
 			   100 * share);
+}
+
+int sched_limit(char **by, const struct tlob_policy *p)
+{
+	char runtime[DURATION_LEN], period[DURATION_LEN];
+
+	if (p->policy != SCHED_DEADLINE)
+		return 0;
+	return asprintf(by, "its own runtime %s/%s", duration_exact(runtime, p->runtime),
+			duration_exact(period, p->period ? p->period : p->deadline)) < 0 ?
+	       -ENOMEM : 0;
 }

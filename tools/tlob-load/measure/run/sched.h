@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 struct run_config;
+struct tlob_policy;
 struct result;
 
 /*
@@ -33,5 +34,8 @@ bool sched_changed(const struct run_config *config, pid_t tid, char *found,
  * 0 or -ENOMEM.
  */
 int sched_note_throttling(struct result *r, const struct run_config *config);
+
+/* Sets @by to the limit that a thread sets itself: "its own runtime 200us/1ms". 0 or -ENOMEM. */
+int sched_limit(char **by, const struct tlob_policy *p);
 
 #endif /* TLOB_RUN_SCHED_H */

@@ -20,6 +20,7 @@
 #define NOINLINE __attribute__((noinline))
 
 #include "attach/bpf/shared.h"
+#include "backend/bpf/throttled.h"
 
 /* The fields that are read; their offsets come from the running kernel. */
 #define CORE __attribute__((preserve_access_index))
@@ -386,7 +387,12 @@ static NOINLINE int waited(struct watch_task *t, const struct watch_cpu *c, __u6
 	from = t->phase == WATCH_WAITS || t->waking_ns < t->left_ns ? t->left_ns : t->waking_ns;
 	if (from < t->moved_ns)
 		from = t->moved_ns;
-	tlob_turns_longest(&c->turns, watch.turns_valid, from, now, pid, comm, &longest);
+	if (t->throttled)
+		tlob_turns_throttled(from, now, &longest);
+	else
+		tlob_turns_longest(&c->turns, watch.turns_valid, from, now, pid, comm, &longest);
+	/* a task that moves may run */
+	t->throttled = 0;
 	if (longest.ns > t->other.ns)
 		t->other = longest;
 	return 0;
@@ -465,8 +471,13 @@ int sched_switch(__u64 *ctx)
 	struct watch_task *t;
 
 	t = at_slot(leaving);
-	if (t)
-		leaves(t, prev, !preempt && prev->__state ? state : 0);
+	if (preempt || !prev->__state)
+		state = 0;
+	if (t) {
+		leaves(t, prev, state);
+		if (!state)
+			t->throttled = leaves_throttled(prev, next);
+	}
 	if (c->slot)
 		c->slot = 0;
 	t = at_slot(coming);
@@ -494,6 +505,8 @@ static NOINLINE int waking(struct task_struct *p, int count)
 	t->expiry_ns = c->timer && c->timer_pid == current->pid ? c->expiry_ns : 0;
 	if (t->phase == WATCH_UNSEEN)
 		t->rests = is_rest(t, p, p->__state);
+	if (t->phase != WATCH_WAITS)
+		t->throttled = task_throttled(p);
 	t->waking_ns = bpf_ktime_get_ns();
 	return 0;
 }

@@ -33,6 +33,8 @@ struct watch_task {
 	__u32	phase;
 	__u32	tid;
 	__u32	in_until;		/* the last sleep was in a call of --until */
+	__u32	throttled;		/* it can run, but a limit keeps it off the CPU */
+	__u32	reserved;
 	__u64	left_ns;		/* the last switch away from it, or when the watch began */
 	__u64	moved_ns;		/* the last move to another CPU while it waited for one */
 	struct tlob_noise other;	/* who had that CPU longest; ns 0: nobody, or not known */

@@ -25,6 +25,7 @@ static inline __u64 tlob_cell_clock(void)
 
 #include "backend/bpf/cell.h"
 #include "backend/bpf/look.h"
+#include "backend/bpf/throttled.h"
 
 /* The fields that are read, with offsets of the running kernel. */
 #define TLOB_CORE __attribute__((preserve_access_index))
@@ -206,9 +207,11 @@ static TLOB_NOINLINE int switched(struct tlob_cell *c, __u64 *ctx)
 	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
 	bool preempt = ctx[0];
 	unsigned int prev_state = ctx[3];
+	bool blocked = !preempt && prev_state && prev->__state;
 
-	tlob_cell_switch(c, prev->pid, prev->comm,
-			 !preempt && prev_state && prev->__state, next->pid);
+	if (prev->pid == c->split.own && !blocked && c->split.fired && leaves_throttled(prev, next))
+		c->split.throttled = true;
+	tlob_cell_switch(c, prev->pid, prev->comm, blocked, next->pid);
 	runs(c, next->comm);
 	if (prev_state & TASK_DEAD)
 		dies(c, prev->pid);
@@ -234,8 +237,11 @@ int BPF_PROG(sched_wakeup, struct task_struct *p)
 	if (cpu >= TLOB_CELL_CPUS)
 		return 0;
 	c = &cells[cpu];
-	if (c->active && c->split.own == p->pid)
-		tlob_cell_wakeup(c, cpu == bpf_get_smp_processor_id());
+	if (!c->active || c->split.own != p->pid)
+		return 0;
+	if (task_throttled(p))
+		c->split.throttled = true;
+	tlob_cell_wakeup(c, cpu == bpf_get_smp_processor_id());
 	return 0;
 }
 

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whether a limit keeps a task that can run off the CPU, as in kernel/trace/tlob/base/throttled.h. Here
+ * the scheduler's own structs say whether a group is throttled.
+ */
+#ifndef TLOB_BACKEND_BPF_THROTTLED_H
+#define TLOB_BACKEND_BPF_THROTTLED_H
+
+#include <bpf/bpf_core_read.h>
+
+#define LIMITS_CORE	__attribute__((preserve_access_index))
+#define LIMITS_RT_PRIO	100		/* MAX_RT_PRIO */
+
+struct cfs_rq___limits {
+	int	throttle_count;
+} LIMITS_CORE;
+
+struct sched_entity___limits {
+	struct cfs_rq___limits *cfs_rq;
+} LIMITS_CORE;
+
+struct sched_dl_entity___limits {
+	unsigned int dl_throttled : 1;
+	unsigned int dl_yielded : 1;
+} LIMITS_CORE;
+
+struct task_struct___limits {
+	int	prio;
+	struct sched_entity___limits se;
+	struct sched_dl_entity___limits dl;
+} LIMITS_CORE;
+
+/* @task was woken or leaves its CPU, and can run. */
+static inline bool task_throttled(const void *task)
+{
+	const struct task_struct___limits *t = task;
+	const struct cfs_rq___limits *queue = NULL;
+
+	if (BPF_CORE_READ_BITFIELD(t, dl.dl_throttled))
+		return !BPF_CORE_READ_BITFIELD(t, dl.dl_yielded);
+	if (t->prio < LIMITS_RT_PRIO || !bpf_core_field_exists(t->se.cfs_rq) ||
+	    !bpf_core_field_exists(queue->throttle_count))
+		return false;
+	queue = t->se.cfs_rq;
+	return queue && queue->throttle_count > 0;
+}
+
+/* @task leaves its CPU for @next. A real-time task makes room for an ordinary one only if it must. */
+static inline bool leaves_throttled(const void *task, const void *next)
+{
+	const struct task_struct___limits *p = task, *n = next;
+
+	return (p->prio >= 0 && p->prio < LIMITS_RT_PRIO && n->prio >= LIMITS_RT_PRIO) ||
+	       task_throttled(task);
+}
+
+#endif /* TLOB_BACKEND_BPF_THROTTLED_H */
