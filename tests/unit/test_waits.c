@@ -9,6 +9,7 @@
 #include "options/option_value.h"
 #include "util/ksyms.h"
 #include "waits/config.h"
+#include "waits/fold.h"
 #include "waits/profile_render.h"
 
 static int parse(struct waits_config *o, char *err, ...)
@@ -191,7 +192,7 @@ static char *table(const struct wait_profile *p, bool threads, bool bpf)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	assert_int_equal(waits_text(f, p, &(struct waits_view){ 3, threads, bpf }), 0);
+	assert_int_equal(waits_text(f, p, &(struct waits_view){ .rows = 3, .threads = threads, .bpf = bpf }), 0);
 	fclose(f);
 	return text;
 }
@@ -263,6 +264,102 @@ TEST(test_fold)
 	assert_lacks(text, "--threads");
 	assert_lacks(text, "wait_tasks");
 	free(text);
+	p.kernel.sym = NULL;
+	wait_profile_free(&p);
+}
+
+/* A wait for a lock is longer than any of the many sleeps of a period: its stack is shown as well. */
+TEST(test_longest)
+{
+	static struct ksym symbols[] = {
+		{ .address = 0x2000, .name = "hrtimer_nanosleep" }, { .address = 0x3000, .name = "futex_wait" },
+	};
+	struct tlob_wait_task task = pool_task(1, "cycle", 21000000);
+	struct tlob_wait_stack stacks[] = {
+		stack(11, 1, 0x2010, 900000), stack(12, 1, 0x2010, 900000),
+		stack(13, 1, 0x2010, 800000), stack(14, 1, 0x3010, 2400000),
+	};
+	struct wait_records r = {
+		.status = { .threshold_ns = 50000 }, .task = &task, .ntask = 1, .stack = stacks, .nstack = 4,
+	};
+	struct wait_profile p = { .kernel = { .sym = symbols, .n = 2 } };
+	char *text;
+
+	p.unwind = unwind_new();
+	assert_non_null(p.unwind);
+	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
+	text = table(&p, false, false);
+	assert_contains(text, "\n    hrtimer_nanosleep < 0x1234 < (not read)\n"
+			"    longest 2.4ms, woken by waker/14:\n    futex_wait < 0x1234 < (not read)\n");
+	free(text);
+	/* the most frequent one may be the longest */
+	stacks[0].blocked.max_ns = 2400000;
+	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
+	text = table(&p, false, false);
+	assert_lacks(text, "longest 2");
+	free(text);
+	p.kernel.sym = NULL;
+	wait_profile_free(&p);
+}
+
+static struct tlob_wait_stack kernel_stack(uint64_t id, uint64_t task, const uint64_t *frame, uint64_t ns)
+{
+	struct tlob_wait_stack s = stack(id, task, 0, ns);
+
+	s.nr_code = 0;
+	for (s.nr_kernel = 0; frame[s.nr_kernel]; s.nr_kernel++)
+		s.kernel[s.nr_kernel] = frame[s.nr_kernel];
+	return s;
+}
+
+/* A thread of the kernel that waits for work has no row; what it waits for in its work has. */
+TEST(test_idle)
+{
+	static struct ksym symbols[] = {
+		{ .address = 0x1000, .name = "schedule" }, { .address = 0x2000, .name = "worker_thread" },
+		{ .address = 0x3000, .name = "kthread" }, { .address = 0x4000, .name = "process_one_work" },
+		{ .address = 0x5000, .name = "rcu_gp_fqs_loop" }, { .address = 0x6000, .name = "rcu_gp_kthread" },
+	};
+	static const uint64_t rests[] = { 0x1001, 0x2001, 0x3001, 0 };
+	static const uint64_t works[] = { 0x1001, 0x4001, 0x2001, 0x3001, 0 };
+	static const uint64_t rcu[] = { 0x1001, 0x5001, 0x6001, 0x3001, 0 };
+	struct tlob_wait_task tasks[] = {
+		pool_task(1, "rcu_preempt", 9000000), pool_task(2, "kworker/0:1", 8000000),
+		pool_task(3, "parked", 7000000), pool_task(4, "worker", 6000000),
+	};
+	struct tlob_wait_stack stacks[] = {
+		kernel_stack(11, 1, rcu, 9000000), kernel_stack(12, 2, rests, 7000000),
+		kernel_stack(13, 2, works, 1000000), kernel_stack(14, 3, rests, 7000000),
+		/* a program's thread is never left out */
+		kernel_stack(15, 4, rests, 6000000),
+	};
+	struct wait_records r = {
+		.status = { .threshold_ns = 50000 }, .task = tasks, .ntask = 4, .stack = stacks, .nstack = 5,
+	};
+	struct wait_profile p = { .kernel = { .sym = symbols, .n = 6 } };
+	struct wait_group *group;
+	size_t n, i;
+	char *text;
+
+	for (i = 0; i < 3; i++)
+		tasks[i].flags = TLOB_WAIT_KTHREAD;
+	tasks[1].blocked.count = 2;
+	p.unwind = unwind_new();
+	assert_non_null(p.unwind);
+	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
+	text = table(&p, false, false);
+	assert_contains(text, "\nworker/4 ");
+	assert_contains(text, "\nkworker/0:1/2              1ms        1      1ms");
+	assert_contains(text, "process_one_work < worker_thread < kthread");
+	assert_contains(text, "\n2 idle threads of the kernel left out: --idle shows them.\n");
+	assert_lacks(text, "rcu_preempt");
+	assert_lacks(text, "parked");
+	free(text);
+	assert_int_equal(wait_fold(&p, true, true, &group, &n), 0);
+	assert_int_equal(n, 4);
+	assert_int_equal(group[0].blocked.total_ns, 9000000);
+	assert_int_equal(group[1].blocked.total_ns, 8000000);
+	free(group);
 	p.kernel.sym = NULL;
 	wait_profile_free(&p);
 }

@@ -126,7 +126,7 @@ static int read_source(struct waits *w)
 static int show(struct waits *w)
 {
 	const struct waits_view view = {
-		.rows = w->o.rows, .threads = w->o.threads,
+		.rows = w->o.rows, .threads = w->o.threads, .idle = w->o.idle,
 		.bpf = !strcmp(w->source.backend->name, "bpf"),
 	};
 	int err = wait_profile_fill(&w->profile, &w->source.records, w->o.side);

@@ -13,6 +13,7 @@ struct waits_config {
 	uint64_t threshold_ns;
 	uint64_t rows;			/* of the table */
 	bool	threads;		/* each has a row */
+	bool	idle;			/* threads of the kernel have rows as well */
 	const char *pids;		/* as the kernel takes them, or NULL */
 	const char *cgroup;		/* absolute, below the unified hierarchy, or NULL */
 	bool	in_windows;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/wait_names.h"
 #include "waits/fold.h"
 #include "waitstack.h"
 
@@ -56,16 +57,64 @@ static int paths_by_frames(const void *pa, const void *pb)
 	return by_frames(*(const struct wait_path *const *)pa, *(const struct wait_path *const *)pb);
 }
 
-/* Adds up equal stacks of @row[0] ... @row[@n - 1], and keeps the worst. @path has room for all. */
-static void find_worst(struct wait_group *g, const struct wait_row **row, size_t n,
+/* Every thread of the kernel has these frames, whatever it waits for. */
+static bool is_of_every_kthread(const char *name)
+{
+	return wait_frame_is_common(name) || !strncmp(name, "schedule_", strlen("schedule_")) ||
+	       !strcmp(name, "kthread");
+}
+
+/* Functions that wait for the work of the function that calls them, and for nothing else. */
+static bool waits_for_work(const char *name)
+{
+	static const char *const names[] = {
+		"irq_wait_for_interrupt", "khugepaged_wait_work", "kswapd_try_to_sleep",
+		"rcu_gp_fqs_loop",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Returns whether a thread of the kernel that sleeps on @path waits for work: its own main function
+ * has called the scheduler. What waits inside of work has further functions. Without frames of the
+ * kernel it is not known.
+ */
+static bool is_idle(const struct wait_path *path)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < path->nkernel; i++) {
+		const char *name = path->frame[i]->name;
+
+		n += !is_of_every_kthread(name) && (n || !waits_for_work(name));
+	}
+	return path->nkernel && n <= 1;
+}
+
+/*
+ * Adds up equal stacks of @row[0] ... @row[@n - 1], and keeps the worst, and the one with the longest
+ * wait. @path has room for all.
+ */
+static void find_worst(struct wait_group *g, const struct wait_row **row, size_t n, bool idle,
 		       const struct wait_path **path)
 {
 	struct wait_path sum = { 0 };
 	size_t i, k, paths = 0;
 
 	for (i = 0; i < n; i++)
-		for (k = 0; k < row[i]->npath; k++)
-			path[paths++] = &row[i]->path[k];
+		for (k = 0; k < row[i]->npath; k++) {
+			const struct wait_path *one = &row[i]->path[k];
+
+			if (!idle && row[i]->task.flags & TLOB_WAIT_KTHREAD && is_idle(one))
+				tlob_wait_total_merge(&g->left_out, &one->blocked);
+			else
+				path[paths++] = one;
+		}
 	if (n > 1)
 		qsort(path, paths, sizeof(*path), paths_by_frames);
 	for (i = 0; i < paths; i++) {
@@ -78,10 +127,12 @@ static void find_worst(struct wait_group *g, const struct wait_row **row, size_t
 		}
 		if (!g->worst.frame || sum.blocked.total_ns > g->worst.blocked.total_ns)
 			g->worst = sum;
+		if (!g->longest.frame || sum.blocked.max_ns > g->longest.blocked.max_ns)
+			g->longest = sum;
 	}
 }
 
-static void make_group(struct wait_group *g, const struct wait_row **row, size_t n,
+static void make_group(struct wait_group *g, const struct wait_row **row, size_t n, bool idle,
 		       const struct wait_path **path)
 {
 	size_t i;
@@ -92,19 +143,28 @@ static void make_group(struct wait_group *g, const struct wait_row **row, size_t
 		tlob_wait_total_merge(&g->blocked, &row[i]->task.blocked);
 		tlob_wait_total_merge(&g->runnable, &row[i]->task.runnable);
 	}
-	find_worst(g, row, n, path);
+	find_worst(g, row, n, idle, path);
+	if (!g->left_out.count)
+		return;
+	g->idle = !g->worst.frame;
+	g->blocked.count -= g->left_out.count;
+	g->blocked.total_ns -= g->left_out.total_ns;
+	g->blocked.max_ns = g->idle ? 0 : g->longest.blocked.max_ns;
 }
 
 static int by_total(const void *pa, const void *pb)
 {
 	const struct wait_group *a = pa, *b = pb;
 
+	if (a->idle != b->idle)
+		return a->idle - b->idle;
 	if (a->blocked.total_ns != b->blocked.total_ns)
 		return a->blocked.total_ns < b->blocked.total_ns ? 1 : -1;
 	return (a->row > b->row) - (a->row < b->row);
 }
 
-int wait_fold(const struct wait_profile *p, bool threads, struct wait_group **group, size_t *n)
+int wait_fold(const struct wait_profile *p, bool threads, bool idle, struct wait_group **group,
+	      size_t *n)
 {
 	const struct wait_row **row = calloc(p->nrow + 1, sizeof(*row));
 	const struct wait_path **path;
@@ -129,7 +189,7 @@ int wait_fold(const struct wait_profile *p, bool threads, struct wait_group **gr
 		end = i + 1;
 		while (!threads && end < p->nrow && !by_name(row[i], row[end]))
 			end++;
-		make_group(&(*group)[(*n)++], row + i, end - i, path);
+		make_group(&(*group)[(*n)++], row + i, end - i, idle, path);
 	}
 	if (*n)
 		qsort(*group, *n, sizeof(**group), by_total);

@@ -14,12 +14,17 @@ struct wait_group {
 	bool	numbered;		/* their names differ in the digits at the end */
 	struct tlob_wait_total blocked, runnable;
 	struct wait_path worst;		/* all waits on the worst stack; the frames are the profile's */
+	struct wait_path longest;	/* the same for the stack with the longest wait */
+	struct tlob_wait_total left_out; /* of threads of the kernel: for work; not in @blocked */
+	bool	idle;			/* nothing else is known of them */
 };
 
 /*
  * Makes groups of the rows of @p in *@group (malloc), by descending blocked time. @threads: each
- * task is a group of its own. 0 or -ENOMEM.
+ * task is a group of its own. Unless @idle is set, the time in which threads of the kernel wait
+ * for work is left out of their groups. 0 or -ENOMEM.
  */
-int  wait_fold(const struct wait_profile *p, bool threads, struct wait_group **group, size_t *n);
+int  wait_fold(const struct wait_profile *p, bool threads, bool idle, struct wait_group **group,
+	       size_t *n);
 
 #endif /* TLOB_WAITS_FOLD_H */

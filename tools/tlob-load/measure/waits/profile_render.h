@@ -21,6 +21,7 @@ struct waits_facts {
 struct waits_view {
 	size_t	rows;			/* at most */
 	bool	threads;		/* a row for each task; else tasks of one name are one */
+	bool	idle;			/* also threads of the kernel that wait for work */
 	bool	bpf;			/* advice is for BPF programs, else for the module */
 };
 

@@ -85,6 +85,14 @@ static void print_group(FILE *f, const struct wait_group *g, const struct tlob_w
 		duration_format(runnable, g->runnable.total_ns), waker);
 	if (g->worst.nframe)
 		print_path(f, &g->worst);
+	if (g->longest.blocked.max_ns <= g->worst.blocked.max_ns)
+		return;
+	fprintf(f, "%*slongest %s", WAITS_INDENT, "",
+		duration_format(longest, g->longest.blocked.max_ns));
+	if (g->longest.waker.kind != TLOB_WAKER_UNKNOWN)
+		fprintf(f, ", woken by %s", waker_text(waker, &g->longest.waker));
+	fputs(":\n", f);
+	print_path(f, &g->longest);
 }
 
 static void print_count(FILE *f, uint64_t n, const char *what, const char *advice)
@@ -166,11 +174,13 @@ int waits_text(FILE *f, const struct wait_profile *p, const struct waits_view *v
 	char threshold[DURATION_LEN];
 	struct wait_group *group;
 	bool folded = false;
-	size_t i, n;
-	int err = wait_fold(p, view->threads, &group, &n);
+	size_t i, n, idle = 0;
+	int err = wait_fold(p, view->threads, view->idle, &group, &n);
 
 	if (err)
 		return err;
+	for (; n && group[n - 1].idle; n--)
+		idle += group[n - 1].tasks;
 	fprintf(f, "%-22s %8s %8s %8s %8s  %s\n", "task", "blocked", "waits", "longest",
 		"runnable", "woken by");
 	for (i = 0; i < n && i < view->rows && group[i].blocked.total_ns; i++) {
@@ -181,6 +191,9 @@ int waits_text(FILE *f, const struct wait_profile *p, const struct waits_view *v
 		fprintf(f, "and other tasks: --rows N shows more\n");
 	if (folded)
 		fprintf(f, "Tasks of one name, whatever digits end it, are one row: --threads lists each.\n");
+	if (idle)
+		fprintf(f, "%zu idle thread%s of the kernel left out: --idle shows them.\n", idle,
+			idle == 1 ? "" : "s");
 	fprintf(f, "Each stack is the worst of its %s, of waits over %s.\n", folded ? "row" : "task",
 		duration_exact(threshold, p->status.threshold_ns));
 	print_counters(f, p, view->bpf);

@@ -115,6 +115,7 @@ static const struct manual_option options[] = {
 	  .brief = "rows of the table, 1 to 1000" },
 	{ FLAG("threads", 0, threads), .brief = "a row for each task",
 	  .more = "Otherwise tasks whose names are equal, or differ in the digits at their end, are one row. Files have each task." },
+	{ FLAG("idle", 0, idle), .brief = "also the time in which threads of the kernel wait for work" },
 	{ READ("kernel", 0, NULL, read_kernel), .fallback = "both",
 	  .brief = "only frames of the kernel" },
 	{ READ("user", 0, NULL, read_user), .fallback = "both",
