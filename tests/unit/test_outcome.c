@@ -670,6 +670,38 @@ TEST(attach_missing)
 	attach_result_free(&r);
 }
 
+/* Sleep for a lock of the program is named, with who ended it; what is not known is counted. */
+TEST(attach_locks)
+{
+	struct tlob_task_window w = attach_window(SAMPLE_PID, 0);
+	struct attach_result r;
+
+	(void)state;
+	attach_empty(&r);
+	w.part_ns[TLOB_TASK_PART_SLEEPING] += 100000000;
+	w.elapsed_ns += 100000000;
+	w.flags |= TLOB_TASK_VIOLATION;
+	attach_record(&r, 0, &w, NULL);
+	assert_prints(attach_render(render_outcome, &r, 0),
+		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping");
+	r.worst[0].w.flags |= TLOB_TASK_LOCK;
+	assert_prints(attach_render(render_outcome, &r, 0),
+		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock");
+	r.worst[0].kept.wait = attach_waited();
+	assert_prints(attach_render(render_outcome, &r, 0),
+		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock, woken by feeder/482");
+	attach_result_free(&r);
+
+	attach_empty(&r);
+	w = attach_window(SAMPLE_PID, 1);
+	attach_record(&r, 0, &w, NULL);
+	w.flags |= TLOB_TASK_UNCLEAR;
+	attach_record(&r, 0, &w, NULL);
+	assert_prints(attach_render(render_outcome, &r, 0),
+		      "OK: 2 windows within 5 ms, but 1 may have ended early, at a lock; worst 2 ms, 40 % of the budget, in worker/4242");
+	attach_result_free(&r);
+}
+
 /* The table has windows that ended; a longer one that was cut off is named as such. */
 TEST(attach_cut)
 {

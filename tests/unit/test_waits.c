@@ -293,7 +293,7 @@ TEST(test_longest)
 			"    longest 2.4ms, woken by waker/14:\n    futex_wait < 0x1234 < (not read)\n");
 	free(text);
 	/* the most frequent one may be the longest */
-	stacks[0].blocked.max_ns = 2400000;
+	r.stack[0].blocked.max_ns = 2400000;
 	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
 	text = table(&p, false, false);
 	assert_lacks(text, "longest 2");
@@ -342,14 +342,14 @@ TEST(test_idle)
 	char *text;
 
 	for (i = 0; i < 3; i++)
-		tasks[i].flags = TLOB_WAIT_KTHREAD;
-	tasks[1].blocked.count = 2;
+		r.task[i].flags = TLOB_WAIT_KTHREAD;
+	r.task[1].blocked.count = 2;
 	p.unwind = unwind_new();
 	assert_non_null(p.unwind);
 	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
 	text = table(&p, false, false);
 	assert_contains(text, "\nworker/4 ");
-	assert_contains(text, "\nkworker/0:1/2              1ms        1      1ms");
+	assert_contains(text, "\nkworker/0:1/2               1ms        1      1ms");
 	assert_contains(text, "process_one_work < worker_thread < kthread");
 	assert_contains(text, "\n2 idle threads of the kernel left out: --idle shows them.\n");
 	assert_lacks(text, "rcu_preempt");

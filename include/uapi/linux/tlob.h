@@ -230,6 +230,8 @@ enum tlob_task_part {
 #define TLOB_TASK_ENDED		(1U << 1)  /* ended by its task */
 #define TLOB_TASK_CUT		(1U << 2)  /* taken away; may be over, unfound */
 #define TLOB_TASK_INEXACT	(1U << 3)  /* see adjusted_ns, clock_steps, errors */
+#define TLOB_TASK_LOCK		(1U << 4)  /* an activation that slept mostly for locks */
+#define TLOB_TASK_UNCLEAR	(1U << 5)  /* the sleep that ended it may be for a lock */
 
 #define TLOB_BINDING_LEN	32	/* a binding's name and its NUL */
 
@@ -479,7 +481,8 @@ struct tlob_task_window_functions {
 /*
  * An activation of a watched thread: see struct tlob_watch. In a record without
  * TLOB_TASK_ENDED, wake_ns is 0 if the thread has not run yet. Windows of other sources
- * have zeros in all that follows @wait.
+ * have zeros in all that follows @wait. Without the wait profiler @wait has the longest
+ * sleep for a lock.
  */
 struct tlob_task_activation {
 	struct tlob_task_window window;
@@ -625,11 +628,14 @@ struct tlob_listen {
  * Watches a thread: each of its activations becomes a window, and this file's ring gets
  * its records. An activation begins when the thread is woken from a rest, or at the expiry
  * of the timer in whose sleep it rested. It ends at the next rest. A rest is a sleep that
- * a signal can end, or the idle sleep of a kernel thread. Other sleeps (for a disk or a
- * lock of the kernel, stopped, traced, frozen by suspend or cgroup v1) lie inside of the
- * activation. A thread that cgroup v2 freezes sleeps as if a signal could end it: it rests.
+ * a signal can end, but not for a lock of its program, or the idle sleep of a kernel thread.
+ * Other sleeps (for a lock, a disk, stopped, traced, frozen by suspend or cgroup v1) lie inside
+ * of the activation. A thread that cgroup v2 freezes sleeps as if a signal could end it: it
+ * rests. Which futexes are locks is in kernel/trace/tlob/split/sleeps.h. Where it cannot be
+ * known, the sleep is a rest, and the window is TLOB_TASK_UNCLEAR.
  *
- * @nr_until: not 0: only a sleep in one of the system calls @until is a rest.
+ * @nr_until: not 0: a sleep in one of the system calls @until is a rest, also for a lock, and
+ * no other one is.
  * @tid is in the pid namespace of the file's opener. @tag and @threshold_ns are as for
  * START. @flags is 0 or TLOB_START_EVERY. The first activation is the first that begins
  * after this call; for one frozen inside, the first after its next rest. An exec does not

@@ -122,6 +122,8 @@ static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
 	if (s)
 		s->activation.unseen_ns = 0;
 	/* no hook has seen its wake-up */
+	if (s && unlikely(s->activation.lock_since))
+		tlob_watch_unlocked(p, tlob_clock());
 	if (s && unlikely(s->activation.rests_ns))
 		tlob_watch_woken(p, tlob_clock(), 0);
 	if (!p->account)
@@ -197,6 +199,8 @@ static void tlob_place_wakes(struct tlob_place *p, u64 expiry)
 {
 	u64 now = tlob_clock();
 
+	if (p->watch && p->watch->activation.lock_since)
+		tlob_watch_unlocked(p, now);
 	if (p->account)
 		tlob_place_sched(p, now, wakeup_tlob);
 	if (p->watch && p->watch->activation.rests_ns)

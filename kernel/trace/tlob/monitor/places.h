@@ -26,6 +26,7 @@
 #include <linux/spinlock.h>
 
 #include "../split/account.h"
+#include "../split/sleeps.h"
 #include "../window/longest.h"
 #include "monitor.h"
 
@@ -47,7 +48,11 @@ struct tlob_activation {
 	struct tlob_wait_waker waking;	/* who woke the task last; initial namespace */
 	struct tlob_wait_waker waker;	/* the one of the present activation */
 	bool	ran;			/* in the present activation */
-	bool	in_until;		/* the last sleep was in a call of @until */
+	bool	rested;			/* in the last sleep that a signal could end */
+	enum tlob_sleep sleep;		/* that one */
+	u64	lock_since;		/* since when the task sleeps for a lock; 0: it does not */
+	u64	lock_ns;		/* in sleeps for locks that ended in the activation */
+	struct tlob_longest lock;	/* the longest of them */
 	unsigned int nr_until;		/* 0: any rest */
 	u32	until[TLOB_WATCH_UNTIL];
 };

@@ -287,6 +287,8 @@ void tlob_ring_write_event(struct tlob_ring *ring, const struct tlob_slot *s,
 		whole.window = *w;
 		whole.window.tid = tid;
 		whole.window.tgid = task_tgid_nr_ns(task, ring->pid_ns);
+		if (s->begin.watch && !longest->ns)
+			longest = &s->activation.lock;
 		if (size >= sizeof(whole))
 			tlob_longest_fill(longest, w->tgid, ring->pid_ns,
 					  ring->wakers, &whole.wait);

@@ -23,6 +23,19 @@ static bool tlob_slot_names_tasks(const struct tlob_slot *s)
 	       (!s->begin.ring || tlob_ring_names_tasks(s->begin.ring));
 }
 
+/* Returns the flags that only activations have. @flags, @slept: what the record has already. */
+static u32 tlob_slot_sleep_flags(const struct tlob_slot *s, u64 now, u32 flags, u64 slept)
+{
+	const struct tlob_activation *a = &s->activation;
+	u64 lock = a->lock_ns;
+
+	if (a->lock_since && now > a->lock_since)
+		lock += now - a->lock_since;
+	return (lock > slept / 2 ? TLOB_TASK_LOCK : 0) |
+	       (flags & TLOB_TASK_ENDED && !a->nr_until && a->sleep == TLOB_SLEEP_UNCLEAR ?
+		TLOB_TASK_UNCLEAR : 0);
+}
+
 /* Fills in the record of an open window at @now. Under its place's lock. */
 static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 			   unsigned int state, u32 flags,
@@ -59,6 +72,9 @@ static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 	memcpy(w->comm, task->comm, sizeof(w->comm));
 	if (s->begin.binding)
 		strscpy(w->binding, s->begin.binding, sizeof(w->binding));
+	if (s->begin.watch)
+		w->flags |= tlob_slot_sleep_flags(s, now, flags,
+						  w->part_ns[TLOB_TASK_PART_SLEEPING]);
 	if (s->window.over)
 		w->flags |= TLOB_TASK_VIOLATION;
 	if (w->adjusted_ns || w->clock_steps || w->errors)

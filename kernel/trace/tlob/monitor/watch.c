@@ -22,6 +22,23 @@ unsigned int tlob_watches(void)
 	return atomic_read(&tlob_nr_watches);
 }
 
+/* The system call @nr of @task, which has called it with @regs. */
+static enum tlob_sleep tlob_sleep_in(struct task_struct *task, struct pt_regs *regs, int nr)
+{
+	struct tlob_sleep_call c = { .nr = nr, .stack = user_stack_pointer(regs) };
+	unsigned long args[6];
+
+	if (tlob_task_is_compat(task))
+		return TLOB_SLEEP_UNCLEAR;
+	if (nr == __NR_futex) {
+		syscall_get_arguments(task, regs, args);
+		c.word = args[0];
+		c.op = args[1];
+		c.value = args[2];
+	}
+	return tlob_sleep_for(&c, __NR_futex);
+}
+
 /*
  * Returns whether a sleep of @task in @state is a rest. A stop interrupts a sleep with a
  * timeout, and afterwards restart_syscall() continues it: it is what it was.
@@ -29,20 +46,25 @@ unsigned int tlob_watches(void)
 static bool tlob_is_rest(struct tlob_activation *a, struct task_struct *task,
 			 unsigned int state)
 {
+	struct pt_regs *regs = task_pt_regs(task);
 	unsigned int i;
 	int nr;
 
+	a->lock_since = 0;
 	if (!(state & TASK_INTERRUPTIBLE) && (state & TASK_IDLE) != TASK_IDLE)
 		return false;
-	if (!a->nr_until)
+	if (task->flags & PF_KTHREAD)
 		return true;
-	nr = syscall_get_nr(task, task_pt_regs(task));
-	if (nr == __NR_restart_syscall)
-		return a->in_until;
-	a->in_until = false;
-	for (i = 0; i < a->nr_until && !a->in_until; i++)
-		a->in_until = a->until[i] == nr;
-	return a->in_until;
+	nr = syscall_get_nr(task, regs);
+	if (nr != __NR_restart_syscall) {
+		a->sleep = tlob_sleep_in(task, regs, nr);
+		a->rested = !a->nr_until && a->sleep != TLOB_SLEEP_LOCK;
+		for (i = 0; i < a->nr_until && !a->rested; i++)
+			a->rested = a->until[i] == nr;
+	}
+	if (!a->rested && a->sleep == TLOB_SLEEP_LOCK)
+		a->lock_since = tlob_clock();
+	return a->rested;
 }
 
 void tlob_watch_unseen(struct tlob_place *p)
@@ -64,9 +86,24 @@ void tlob_watch_woken(struct tlob_place *p, u64 now, u64 expiry)
 	a->rests_ns = 0;
 	a->wake_ns = 0;
 	a->ran = false;
+	a->lock_ns = 0;
+	a->lock.ns = 0;
 	a->nr++;
 	a->waker = a->waking;
 	tlob_place_wake(p, p->watch, now, a->timer_ns);
+}
+
+void tlob_watch_unlocked(struct tlob_place *p, u64 now)
+{
+	struct tlob_activation *a = &p->watch->activation;
+	u64 ns = now > a->lock_since ? now - a->lock_since : 0;
+
+	a->lock_since = 0;
+	a->lock_ns += ns;
+	if (ns <= a->lock.ns)
+		return;
+	a->lock.ns = ns;
+	a->lock.waker = a->waking;
 }
 
 bool tlob_watch_sleeps(struct tlob_cpu *c, struct tlob_place *p, unsigned int state,
@@ -113,7 +150,7 @@ static int tlob_watch_set(struct tlob_place *p, struct tlob_slot *s,
 	}
 	memset(a, 0, sizeof(*a));
 	/* a sleep that restart_syscall() continues right now may be in any call */
-	a->in_until = true;
+	a->rested = true;
 	a->nr_until = w->nr_until;
 	memcpy(a->until, w->until, w->nr_until * sizeof(*w->until));
 	if (s->begin.ring)

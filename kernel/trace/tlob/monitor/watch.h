@@ -52,6 +52,9 @@ void tlob_watch_unseen(struct tlob_place *p);
  */
 void tlob_watch_woken(struct tlob_place *p, u64 now, u64 expiry);
 
+/* The sleep for a lock of the task of @p ends at @now. Under p->lock. */
+void tlob_watch_unlocked(struct tlob_place *p, u64 now);
+
 /*
  * The task of @p, which has a watch, leaves the CPU @c in @state and is blocked. If that is a
  * rest, its activation ends. Under p->lock. Returns true if @closed has a window; @over says

@@ -93,6 +93,22 @@ Elf_Scn *elfobj_section(const struct elfobj *o, uint32_t type, GElf_Shdr *sh)
 	return NULL;
 }
 
+Elf_Scn *elfobj_named(const struct elfobj *o, const char *name, GElf_Shdr *sh)
+{
+	Elf_Scn *scn = NULL;
+	const char *found;
+	size_t names;
+
+	if (elf_getshdrstrndx(o->elf, &names))
+		return NULL;
+	while ((scn = elf_nextscn(o->elf, scn))) {
+		found = gelf_getshdr(scn, sh) ? elf_strptr(o->elf, names, sh->sh_name) : NULL;
+		if (found && !strcmp(found, name))
+			return scn;
+	}
+	return NULL;
+}
+
 /* Reads program header @i. False unless it is a sane PT_LOAD. */
 static bool get_load(const struct elfobj *o, size_t i, GElf_Phdr *ph)
 {

@@ -30,6 +30,8 @@ void elfobj_close(struct elfobj *o);
 
 /* The first section of @type, with its header in @sh, or NULL. */
 Elf_Scn *elfobj_section(const struct elfobj *o, uint32_t type, GElf_Shdr *sh);
+/* The same for the section @name. */
+Elf_Scn *elfobj_named(const struct elfobj *o, const char *name, GElf_Shdr *sh);
 
 /*
  * Opens the separate file with the debug symbols of @o. It is found by build-id

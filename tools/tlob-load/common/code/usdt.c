@@ -43,19 +43,9 @@ bool usdt_is_name(const char *place)
 /* The address of the section that all notes refer to; prelink may have moved it. 0: none. */
 static uint64_t base_of(const struct elfobj *o)
 {
-	Elf_Scn *scn = NULL;
-	const char *name;
 	GElf_Shdr sh;
-	size_t names;
 
-	if (elf_getshdrstrndx(o->elf, &names))
-		return 0;
-	while ((scn = elf_nextscn(o->elf, scn))) {
-		name = gelf_getshdr(scn, &sh) ? elf_strptr(o->elf, names, sh.sh_name) : NULL;
-		if (name && !strcmp(name, BASE_SECTION))
-			return sh.sh_addr;
-	}
-	return 0;
+	return elfobj_named(o, BASE_SECTION, &sh) ? sh.sh_addr : 0;
 }
 
 static uint64_t get_address(const char *at, size_t bytes)

@@ -194,7 +194,10 @@ void cause_of_region_text(FILE *f, const struct attach_result *a, const struct t
 	if (!w->elapsed_ns || !cause_of(&c, &as_run, usual_ns))
 		return;
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->elapsed_ns));
-	put_limited(f, &c, true, &a->limits, false);
+	if (c.part == TLOB_WORK_SLEEP && w->flags & TLOB_TASK_LOCK)
+		fputs("sleeping for a lock", f);
+	else
+		put_limited(f, &c, true, &a->limits, false);
 }
 
 void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r)

@@ -12,6 +12,7 @@
 #include "report/region.h"
 #include "report/render.h"
 #include "result/parts.h"
+#include "result/wait_names.h"
 #include "util/markup.h"
 #include "util/printable.h"
 #include "util/units.h"
@@ -67,7 +68,8 @@ const char *region_unfinished(const struct tlob_task_window *w)
 static void put_worst_of_region(FILE *f, const struct attach_result *a)
 {
 	const struct tlob_task_window *w = &a->worst[0].w;
-	char task[TASK_TEXT];
+	const struct attach_wait *wait = &a->worst[0].kept.wait;
+	char task[TASK_TEXT], waker[WAKER_LEN];
 
 	if (!a->nworst)
 		return;
@@ -77,6 +79,8 @@ static void put_worst_of_region(FILE *f, const struct attach_result *a)
 		return;
 	fputs(": ", f);
 	cause_of_region_text(f, a, w);
+	if (w->flags & TLOB_TASK_LOCK && wait->waker.kind == TLOB_WAKER_TASK)
+		fprintf(f, ", woken by %s", waker_text(waker, &wait->waker));
 }
 
 /* The worst window. The record says why; if it was lost, the histogram has the time. */
@@ -160,6 +164,7 @@ static void put_region(FILE *f, const struct result *r)
 	const struct attach_result *a = r->region;
 	/* windows are those that ended; violations are also open and cut ones */
 	uint64_t all = a->windows + a->cut + a->open;
+	char n[COUNT_LEN];
 
 	if (!all)
 		fputs("no window was seen", f);
@@ -167,6 +172,8 @@ static void put_region(FILE *f, const struct result *r)
 		fputs("no window ended", f);
 	else
 		put_windows(f, a->violations ? all : a->windows, a->violations, a->budget_ns);
+	if (a->unclear)
+		fprintf(f, ", but %s may have ended early, at a lock", count_prose(n, a->unclear));
 	put_most(f, r, a->violations);
 	put_worst_of_region(f, a);
 }

@@ -177,6 +177,7 @@ static void add_worst(struct attach_result *r, const struct tlob_task_window *w,
 static void add_doubts(struct attach_result *r, const struct tlob_task_window *w)
 {
 	r->inexact += !!(w->flags & TLOB_TASK_INEXACT);
+	r->unclear += !!(w->flags & TLOB_TASK_UNCLEAR);
 	r->sum_failures += !task_window_adds_up(w);
 	r->adjusted_ns += w->adjusted_ns;
 	r->clock_steps += w->clock_steps;

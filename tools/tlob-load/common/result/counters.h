@@ -55,6 +55,8 @@
 		"the end") \
 	COUNTER(lost, FIELD_ASSERT, \
 		"records that came too fast; all counts are too small then") \
+	COUNTER(unclear, FIELD_ASSERT | FIELD_LEFT_OUT, \
+		"activations that ended in a sleep that may have been for a lock; left out if 0") \
 	COUNTER(starts, 0, "how often any thread reached the start") \
 	COUNTER(nested, 0, NULL) \
 	COUNTER(no_slot, 0, \

@@ -169,7 +169,7 @@ static enum presence wait_presence(const void *data)
 {
 	const struct kept *kept = data;
 
-	return !kept->waits ? NO_KEY : kept->wait.ns ? PRESENT : NO_VALUE;
+	return kept->wait.ns ? PRESENT : kept->waits ? NO_VALUE : NO_KEY;
 }
 
 /* Without --waits there is no key; null: no wait. */
@@ -324,8 +324,8 @@ const struct words task_part_words = {
 	.n = TLOB_NR_TASK_PARTS, .list = attach_metric_names + ATTACH_PARTS,
 };
 
-static const char *const flag_names[] = { "violation", "ended", "cut", "inexact" };
-static const struct words task_flags = { .n = 4, .list = flag_names };
+static const char *const flag_names[] = { "violation", "ended", "cut", "inexact", "lock", "unclear" };
+static const struct words task_flags = { .n = 6, .list = flag_names };
 
 static const struct field region_fields[] = {
 	ROW_AS("name", kept_region, w.comm, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
@@ -341,7 +341,9 @@ static const struct field region_fields[] = {
 	ROW_AS("count", kept_region, w.count, ARRAY, .words = &noise_kinds,
 	       .text = "how often it left its CPU; interruptions by kind, `thread` is always 0"),
 	ROW_AS("flags", kept_region, w.flags, MASK, .words = &task_flags,
-	       .text = "any of `violation`, `ended`, `cut`, `inexact`; neither `ended` nor `cut`: open"),
+	       .text = "any of `violation`, `ended`, `cut`, `inexact`; `lock`: it slept mostly for locks of its "
+	       "program; `unclear`: it ended in a sleep that may have been for one. Neither `ended` "
+	       "nor `cut`: open"),
 	ROW_AS("unavailable", kept_region, w.unavailable, MASK, .words = &task_part_words,
 	       .flags = FIELD_FIRST, .text = NO_ROW),
 	ROW_AS("largest", kept_region, w.largest, RECORD, .of = &largest_of_task_record,
@@ -358,7 +360,8 @@ static const struct field region_fields[] = {
 	       .text = NO_ROW),
 	ROW_AS("wait", kept_region, kept.wait, RECORD, .of = &wait_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = wait_presence, .read = read_wait,
-	       .text = "with `--waits`: the longest wait that ended in the window, or null. `ns`; "
+	       .text = "with `--waits`: the longest wait that ended in the window, or null. Without, "
+	       "of a window with the flag `lock`: its longest wait for one. `ns`; "
 	       "`woken_by` with `kind`, and for a task that may be named `name`, `tid`, "
 	       "`pid`; `frames`, innermost first, each with its `name` and whether it is in "
 	       "the `kernel`"),

@@ -15,6 +15,7 @@
 #include "machine/actions.h"
 #include "machine/clocks.h"
 #include "machine/control.h"
+#include "machine/go_programs.h"
 #include "machine/knobs.h"
 #include "machine/limits.h"
 #include "machine/target.h"
@@ -38,6 +39,7 @@ struct attach {
 	struct control control;
 	struct region region;
 	struct threads threads;		/* instead of a region; o NULL: a region */
+	struct go_programs go;		/* among their processes */
 	const struct watch_bpf_calls *bpf; /* what watches them; NULL: the module */
 	struct watch_bpf_run *bpf_run;	/* for it */
 	struct watch_bpf_counts counts;	/* what it has missed */

@@ -190,9 +190,9 @@ static const struct manual_option options[] = {
 	  .brief = "of these threads, only those with a real-time policy",
 	  .more = "With --pid and neither --start nor --stop: of the threads of the process. Threads that come later are found within a quarter of a second." },
 	{ READ("until", 0, "CALL[,CALL]...", read_until),
-	  .fallback = "any sleep",
+	  .fallback = "any sleep, except for a lock",
 	  .brief = "only a sleep in one of these system calls ends an activation",
-	  .more = "As in epoll_wait,clock_nanosleep. Other sleeps, as for a mutex, then lie inside. Without it any sleep ends an activation that a signal could end, but not a wait for a disk or a lock of the kernel." },
+	  .more = "As in epoll_wait,clock_nanosleep. Other sleeps then lie inside, and futex stands for each wait in it, also for a mutex. Without it any sleep ends an activation that a signal could end, but not a wait for a disk or a lock. The summary counts the activations that may have ended at a lock." },
 	{ READ("backend", 0, "B", read_backend), .at = AT(const char *, backend),
 	  WORDS("auto tlob bpf"), .fallback = "auto", .brief = "of activations: tlob, bpf or auto",
 	  .list = ENTRIES(
@@ -254,7 +254,7 @@ static const struct manual_option options[] = {
 	  .after = "OFFSET must be the first byte of an instruction. In the middle of one it breaks the program." },
 	{ .title = "Conditions",
 	  .list = ENTRIES(
-		{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is elapsed, a part: running irq softirq nmi waiting sleeping, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations cut open lost others inexact errors sum_failures clock_steps. Or adjusted_ns OP T. Or episodes/h OP N: what is over the budget at most a gap apart is one episode, and what is to be expected with 95 % confidence is compared. An assertion without data fails." },
+		{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is elapsed, a part: running irq softirq nmi waiting sleeping, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations cut open lost unclear others inexact errors sum_failures clock_steps. Or adjusted_ns OP T. Or episodes/h OP N: what is over the budget at most a gap apart is one episode, and what is to be expected with 95 % confidence is compared. An assertion without data fails." },
 		{ "OP", "< <= > >= == !=" }) },
 	{ 0 },
 };

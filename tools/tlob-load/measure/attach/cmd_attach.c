@@ -68,20 +68,38 @@ static void act(struct attach *a, const struct tlob_task_window *w, const struct
 	a->stop = a->stop || action_has(&a->o.act, ACTION_STOP);
 }
 
+/* Without --waits a window that slept for locks has its longest wait for one, without a stack. */
+static int name_wait(struct attach *a, const struct tlob_task_window_functions *w,
+		     struct attach_wait *wait)
+{
+	int err = attach_profile_name(&a->profile, &w->wait, wait);
+
+	if (!a->r.waits && w->window.flags & TLOB_TASK_LOCK)
+		*wait = (struct attach_wait){ .ns = w->wait.ns, .waker = w->wait.waker };
+	return err;
+}
+
 /* Adds one record to the result and prints its line. */
 static void take(void *data, const union task_record *record)
 {
 	const struct tlob_task_window_functions *w = &record->f;
+	struct tlob_task_window window = w->window;
 	struct attach *a = data;
 	struct window_functions times;
 	const struct window_functions *f = attach_of_threads(a) ? NULL :
 		attach_functions_take(&a->functions, &w->functions, &times);
 	uint64_t violations = a->r.violations;
-	enum attach_event event = attach_record(&a->r, now_ns(), &w->window, f);
-	bool shown = event == ATTACH_VIOLATION && !a->o.quiet;
-	struct kept_region *worst = attach_worst_of(&a->r, &w->window);
+	enum attach_event event;
 	struct attach_wait wait = { .ns = 0 };
+	struct kept_region *worst;
+	bool shown;
 
+	if (!a->o.nuntil && w->window.flags & TLOB_TASK_ENDED && attach_of_threads(a) &&
+	    go_programs_have(&a->go, w->window.tgid))
+		window.flags |= TLOB_TASK_UNCLEAR;
+	event = attach_record(&a->r, now_ns(), &window, f);
+	shown = event == ATTACH_VIOLATION && !a->o.quiet;
+	worst = attach_worst_of(&a->r, &w->window);
 	if (a->r.violations > violations)
 		act(a, &w->window, f);
 	if (attach_of_threads(a) && w->window.flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT) &&
@@ -90,7 +108,7 @@ static void take(void *data, const union task_record *record)
 	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
 		region_windows_line(a->out[OUT_WINDOWS].f, &w->window);
 	if (shown || worst)
-		keep_error(&a->wait_error, attach_profile_name(&a->profile, &w->wait, &wait));
+		keep_error(&a->wait_error, name_wait(a, w, &wait));
 	if (shown) {
 		region_line(progress_lines(&a->progress, a->text), &a->r, &w->window, &wait, f);
 		a->spoke = true;
@@ -306,6 +324,7 @@ static int release(struct attach *a)
 	int err;
 
 	threads_end(&a->threads);
+	go_programs_free(&a->go);
 	if (a->bpf)
 		a->bpf->close(a->bpf_run);
 	task_ring_close(&a->ring);

@@ -58,7 +58,7 @@ static bool is_of_kernel(int tid)
 	       flags & PF_KTHREAD;
 }
 
-/* The numbers of --until are those of 64-bit programs. 0, -EINVAL, -EOPNOTSUPP or -ESRCH. */
+/* The numbers of system calls are those of 64-bit programs. 0, -EINVAL, -EOPNOTSUPP or -ESRCH. */
 static int check_calls(int tid)
 {
 	char path[64];
@@ -96,6 +96,7 @@ static int add_task(struct watch_bpf_run *run, int tid)
 	struct watch_task *t = run->shared->task;
 	uint32_t key = (uint32_t)tid, slot;
 	int tgid, err;
+	bool compat;
 
 	if (!bpf_map_lookup_elem(run->slots, &key, &slot))
 		return -EBUSY;
@@ -103,9 +104,10 @@ static int add_task(struct watch_bpf_run *run, int tid)
 		;
 	if (slot == WATCH_TASKS)
 		return -ENOSPC;
-	err = run->shared->nr_until ? check_calls(tid) : 0;
-	if (err)
+	err = check_calls(tid);
+	if (err && run->shared->nr_until)
 		return err;
+	compat = err == -EOPNOTSUPP;
 	tgid = threads_tgid(tid);
 	if (!tgid)
 		return -ESRCH;
@@ -115,7 +117,8 @@ static int add_task(struct watch_bpf_run *run, int tid)
 	t[slot].tgid = (uint32_t)tgid;
 	t[slot].left_ns = timens_kernel_ns(now_ns());
 	/* a sleep that restart_syscall() continues right now may be in any call */
-	t[slot].in_until = 1;
+	t[slot].rested = 1;
+	t[slot].compat = compat;
 	run->shared->hint[key % WATCH_HINTS]++;
 	__atomic_store_n(&t[slot].state, WATCH_ON, __ATOMIC_RELEASE);
 	if (!bpf_map_update_elem(run->slots, &key, &slot, BPF_NOEXIST))
@@ -190,6 +193,9 @@ static bool is_over(const struct watch_bpf_run *run, const struct watch_task *t,
 	    t->phase == WATCH_WAITS ? TLOB_TASK_PART_WAITING : TLOB_TASK_PART_RUNNING;
 	if (sum <= a->window.elapsed_ns)
 		a->window.part_ns[i] += a->window.elapsed_ns - sum;
+	ns = t->lock_ns + (t->phase == WATCH_SLEEPS && t->lock ? now - t->left_ns : 0);
+	if (ns > a->window.part_ns[TLOB_TASK_PART_SLEEPING] / 2)
+		a->window.flags |= TLOB_TASK_LOCK;
 	/* it has ended meanwhile, and its record comes */
 	return t->open && t->nr == a->nr && s->t0 == start;
 }

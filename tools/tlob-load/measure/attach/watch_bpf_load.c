@@ -56,6 +56,7 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	run->slots = bpf_object__find_map_fd_by_name(run->object, "slots");
 	run->shared->budget_ns = o->budget_ns;
 	run->shared->restart = SYS_restart_syscall;
+	run->shared->futex = SYS_futex;
 	run->shared->nr_until = o->nuntil;
 	memcpy(run->shared->until, o->until_nr, sizeof(run->shared->until));
 	return 0;

@@ -31,7 +31,7 @@ struct thread_info {
 
 struct task_struct {
 	struct thread_info thread_info;
-	unsigned int __state;
+	unsigned int __state, flags;
 	__u32	pid, tgid;
 	int	on_rq;
 	int	softirq_disable_cnt;	/* PREEMPT_RT */
@@ -50,16 +50,18 @@ struct hrtimer_clock_base {
 
 /* x86; arm64 */
 struct pt_regs {
-	unsigned long orig_ax;
+	unsigned long orig_ax, di, si, dx, sp;
 } CORE;
 
 struct pt_regs___arm64 {
+	__u64	orig_x0, regs[31], sp;
 	__s32	syscallno;
 } CORE;
 
 #define TASK_INTERRUPTIBLE	0x1
 #define TASK_DEAD		0x80
 #define TASK_IDLE		0x402
+#define PF_KTHREAD		0x00200000
 #define CLOCK_MONOTONIC		1
 #define ONCE(x)			(*(volatile __typeof__(x) *)&(x))
 #define CLOCK_ROUNDS		3	/* readings, until no nmi came */
@@ -124,29 +126,49 @@ static inline struct watch_task *current_window(const struct watch_cpu *c)
 	return t && t->open ? t : NULL;
 }
 
+static inline void read_call(struct tlob_sleep_call *c, struct task_struct *task)
+{
+	const struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
+	const struct pt_regs___arm64 *arm64 = (void *)regs;
+
+	if (bpf_core_field_exists(regs->orig_ax)) {
+		c->nr = regs->orig_ax;
+		c->word = regs->di;
+		c->op = regs->si;
+		c->value = regs->dx;
+		c->stack = regs->sp;
+	} else {
+		c->nr = arm64->syscallno;
+		c->word = arm64->orig_x0;
+		c->op = arm64->regs[1];
+		c->value = arm64->regs[2];
+		c->stack = arm64->sp;
+	}
+}
+
 static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsigned int state)
 {
-	const struct pt_regs *regs;
+	struct tlob_sleep_call c;
 	unsigned int i;
-	__u32 nr;
 
-	if (!t || (!(state & TASK_INTERRUPTIBLE) && (state & TASK_IDLE) != TASK_IDLE))
+	if (!t)
 		return 0;
-	if (!watch.nr_until)
+	t->lock = 0;
+	if (!(state & TASK_INTERRUPTIBLE) && (state & TASK_IDLE) != TASK_IDLE)
+		return 0;
+	if (task->flags & PF_KTHREAD)
 		return 1;
-	regs = (void *)bpf_task_pt_regs(task);
-	if (bpf_core_field_exists(regs->orig_ax))
-		nr = regs->orig_ax;
-	else
-		nr = ((const struct pt_regs___arm64 *)regs)->syscallno;
+	read_call(&c, task);
 	/* a stop has interrupted a sleep with a timeout, which continues: it is what it was */
-	if (nr == watch.restart)
-		return t->in_until;
-	t->in_until = 0;
-	for (i = 0; i < TLOB_WATCH_UNTIL; i++)
-		if (i < watch.nr_until && watch.until[i] == nr)
-			t->in_until = 1;
-	return t->in_until;
+	if (c.nr != watch.restart) {
+		t->sleep = t->compat ? TLOB_SLEEP_UNCLEAR : tlob_sleep_for(&c, watch.futex);
+		t->rested = !watch.nr_until && t->sleep != TLOB_SLEEP_LOCK;
+		for (i = 0; i < TLOB_WATCH_UNTIL; i++)
+			if (i < watch.nr_until && watch.until[i] == c.nr)
+				t->rested = 1;
+	}
+	t->lock = !t->rested && t->sleep == TLOB_SLEEP_LOCK;
+	return t->rested;
 }
 
 /* Returns the time of a boundary of the task that runs here. The split gets the nmis before it. */
@@ -197,6 +219,8 @@ static inline void fill_window(struct tlob_task_window *w, const struct watch_ta
 	__builtin_memcpy(w->count, s->count[1], sizeof(w->count));
 	w->count[TLOB_NOISE_THREAD] = 0;
 	w->cpu = bpf_get_smp_processor_id();
+	if (t->lock_ns > s->part[TLOB_WORK_SLEEP] / 2)
+		w->flags |= TLOB_TASK_LOCK;
 	w->largest = s->largest;
 	w->adjusted_ns = s->adjusted;
 	w->clock_steps = s->steps;
@@ -276,6 +300,7 @@ static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
 	t->timer_ns = woken - begins;
 	t->wake_ns = 0;
 	t->longest_ns = 0;
+	t->lock_ns = 0;
 	t->ran = 0;
 	__builtin_memset(&t->longest_waker, 0, sizeof(t->longest_waker));
 	__builtin_memset(&t->waker, 0, sizeof(t->waker));
@@ -290,6 +315,8 @@ static inline void wakes_inside(struct watch_task *t, __u64 woken)
 {
 	__u64 ns = woken - t->left_ns;
 
+	if (t->lock)
+		t->lock_ns += ns;
 	if (ns <= t->longest_ns)
 		return;
 	t->longest_ns = ns;
@@ -362,7 +389,9 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 	}
 	if (state && is_rest(t, task, state)) {
 		if (t->open)
-			close_window(t, task, TLOB_TASK_ENDED);
+			close_window(t, task, TLOB_TASK_ENDED |
+				     (!watch.nr_until && t->sleep == TLOB_SLEEP_UNCLEAR ?
+				      TLOB_TASK_UNCLEAR : 0));
 		t->phase = WATCH_RESTS;
 		return 0;
 	}

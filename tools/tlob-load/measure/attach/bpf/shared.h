@@ -16,6 +16,7 @@
 
 #define TLOB_SPLIT_BPF
 #include "split.h"
+#include "sleeps.h"
 #include "turns.h"
 
 #define WATCH_TASKS	1024		/* a power of two */
@@ -32,7 +33,9 @@ struct watch_task {
 	__u32	state;
 	__u32	phase;
 	__u32	tid;
-	__u32	in_until;		/* the last sleep was in a call of --until */
+	__u32	rested;			/* in the last sleep that a signal could end */
+	__u32	sleep;			/* that one: enum tlob_sleep */
+	__u32	lock;			/* the present sleep is for one, inside of an activation */
 	__u32	throttled;		/* it can run, but a limit keeps it off the CPU */
 	__u32	reserved;
 	__u64	left_ns;		/* the last switch away from it, or when the watch began */
@@ -42,6 +45,7 @@ struct watch_task {
 	__u64	waking_ns;		/* of the last wake-up */
 	__u64	expiry_ns;		/* of the timer that made it, or 0 */
 	__u32	rests;			/* an unseen task rested then */
+	__u32	compat;			/* a 32-bit program; the tool's */
 	__u32	tgid;			/* the tool's: programs have it in the task */
 	struct tlob_wait_waker waking;
 	/* the present activation, or the last one */
@@ -49,6 +53,7 @@ struct watch_task {
 	__u32	ran;
 	__u64	nr, wake_ns, timer_ns;
 	__u64	longest_ns;		/* of its sleeps */
+	__u64	lock_ns;		/* the sum of those for locks */
 	struct tlob_wait_waker waker, longest_waker;
 	struct tlob_split split;
 };
@@ -78,7 +83,7 @@ struct watch_bpf {
 	/* Written by the tool. */
 	__u64	budget_ns;
 	__u32	nr_until;
-	__u32	restart;		/* the number of restart_syscall() */
+	__u32	restart, futex;		/* the numbers of restart_syscall() and futex() */
 	__u32	until[TLOB_WATCH_UNTIL];
 	__u64	tail;			/* records that were read */
 	__u64	turns_valid;		/* since when each switch is noted */
