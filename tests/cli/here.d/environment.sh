@@ -78,3 +78,16 @@ check site.no_dir exits 1 'cannot be made: No such file or directory' "$tool" ru
 check site.two_names exits 129 '--json and --output-dir both' "$tool" run -n 1 --output-dir "$out" --json -
 check site.tag_name exits 129 'NAME of letters, digits and _' "$tool" run -n 1 --tag a-b=1
 check site.tag_twice exits 129 'a has a value already' "$tool" run -n 1 --tag a=1 --tag a=2
+
+# In a chroot without /proc a file without a name cannot get one.
+no_proc() {
+	rm -f "$out/no-proc.json"
+	"$tool" run --backend posix -w none -n 20 -q --json "$out/few.json" &&
+		unshare -m bash -c 'umount -l /proc && exec "$@"' - "$tool" merge "$out/few.json" -o "$out/no-proc.json" &&
+		jq -e .run_id "$out/no-proc.json" > /dev/null && [ -z "$(find "$out" -name '.no-proc*')" ]
+}
+if [ "$(id -u)" -eq 0 ] && unshare -m true 2> /dev/null; then
+	check environment.no_proc no_proc
+else
+	skip environment.no_proc "needs root"
+fi

@@ -43,6 +43,29 @@ not_renamed() {
 	[ -z "$(find . -name '.*tmp')" ] || { echo "a temporary file was left"; return 1; }
 }
 
+# behind_links: a link stays, and the file behind it is replaced as a whole, also where there is none
+# yet. What is open already, as /dev/stdout, is written in place.
+behind_links() {
+	mkdir -p behind && ln -sfn behind/file.json link.json && ln -sfn link.json links.json || return
+	echo before > behind/file.json
+	exits 1 'nothing.json: No such' "$tool" merge small.json nothing.json -o links.json || return
+	[ "$(cat behind/file.json)" = before ] || { echo "the file behind the link was truncated"; return 1; }
+	"$tool" merge small.json -o links.json && [ -L link.json ] && [ -L links.json ] && valid behind/file.json || return
+	rm behind/file.json
+	"$tool" merge small.json -o link.json && [ -L link.json ] && valid behind/file.json || return
+	exits 129 'two outputs write to' "$tool" compare --json links.json --html behind/file.json small.json -- small.json || return
+	ln -sfn /proc/self/fd/1 open.json && "$tool" merge small.json -o open.json > opened.json && valid opened.json &&
+		[ -L open.json ]
+}
+
+# What could not be named at the end is found before anything is read.
+never_named() {
+	local long
+	printf -v long 'x%.0s' {1..300}
+	exits 1 'File name too long' "$tool" merge small.json nothing.json -o "$long.json" || return
+	exits 1 'Too many levels' bash -c 'ln -sfn loop loop; "$0" merge small.json nothing.json -o loop' "$tool"
+}
+
 check schema valid day.json small.json pairs/a-1.json
 check day_is_small [ "$(stat -c %s day.json)" -lt $((16 << 20)) ]
 check merge_of_one is_itself
@@ -90,6 +113,8 @@ check merge_of_works exits 1 'work: spin:200us, but spin:1us in other.json' \
 check truncated truncated
 check missing exits 1 'nothing.json: No such file' "$tool" merge nothing.json
 check atomic not_renamed
+check atomic_behind_links behind_links
+check never_named never_named
 check merge_run_of_sum exits 1 'of-two.json and pairs/a-2.json have a run in common: the windows would count twice' \
 	bash -c '"$0" merge pairs/a-1.json pairs/a-2.json -o of-two.json && "$0" merge of-two.json pairs/a-2.json' "$tool"
 check merge_twice exits 1 'the windows would count twice' bash -c 'cp small.json same.json; "$0" merge small.json same.json' "$tool"

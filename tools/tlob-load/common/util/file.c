@@ -7,12 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#include <linux/magic.h>
 
 #include "util/error.h"
 #include "util/file.h"
 #include "util/printable.h"
 #include "util/random.h"
+
+#define LINKS_MAX	40	/* like the kernel */
 
 /* Files of procfs and sysfs have no size in stat(). @buf grows, and is the caller's also on errors. */
 static int read_all(int fd, char **buf, size_t *size)
@@ -196,7 +201,7 @@ static int open_unnamed(const char *path)
 	return fd;
 }
 
-/* Gives the file without a name a name. 0 or -errno. */
+/* Gives the file without a name a name, by /proc. 0 or -errno. */
 static int give_name(int fd, const char *name)
 {
 	char path[32];
@@ -206,12 +211,84 @@ static int give_name(int fd, const char *name)
 	       -errno : 0;
 }
 
-/* Devices, pipes and links such as /dev/stdout cannot be replaced by a rename. */
+/* Links of procfs, such as the one behind /dev/stdout, lead to open files and not to names. */
+static bool is_of_procfs(const char *path)
+{
+	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct statfs fs;
+	bool is;
+
+	if (fd < 0)
+		return false;
+	is = !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
+	close(fd);
+	return is;
+}
+
+/*
+ * Follows links to the name that a rename has to replace, also where no file has it yet: a link
+ * that is opened for writing would lose its old file at once. 0 or -errno.
+ */
+static int follow_links(char **path)
+{
+	char to[PATH_MAX], *next;
+	unsigned int links;
+	ssize_t n;
+
+	for (links = 0; links < LINKS_MAX; links++) {
+		n = readlink(*path, to, sizeof(to));
+		if (n < 0)
+			return errno == EINVAL || errno == ENOENT ? 0 : -errno;
+		if (n == sizeof(to))
+			return -ENAMETOOLONG;
+		if (is_of_procfs(*path))
+			return 0;
+		if (asprintf(&next, "%.*s%.*s", *to == '/' ? 0 : dir_length(*path), *path,
+			     (int)n, to) < 0)
+			return -ENOMEM;
+		free(*path);
+		*path = next;
+	}
+	return -ELOOP;
+}
+
+/* Devices, pipes and open files such as /dev/stdout cannot be replaced by a rename. */
 static bool is_in_place(const char *path)
 {
 	struct stat st;
 
 	return !lstat(path, &st) && !S_ISREG(st.st_mode);
+}
+
+/*
+ * Returns 0 if a file without a name can have the name @o->tmp, or -errno. Another file tries it:
+ * the kernel names no file again whose last name was removed.
+ */
+static int try_name(const struct output *o)
+{
+	int fd = open_unnamed(o->path), err;
+
+	if (fd < 0)
+		return -errno;
+	err = give_name(fd, o->tmp);
+	if (!err)
+		unlink(o->tmp);
+	close(fd);
+	return err;
+}
+
+/*
+ * Opens the file that output_commit() renames. It has a name if none can be given later: not all
+ * file systems can do it, and it needs /proc. Returns the descriptor or -errno.
+ */
+static int open_new(struct output *o)
+{
+	int fd = try_name(o) ? -1 : open_unnamed(o->path);
+
+	o->unnamed = fd >= 0;
+	if (fd < 0)
+		fd = open(o->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	return fd < 0 ? -errno : fd;
 }
 
 bool output_same(const struct output *a, const struct output *b)
@@ -224,7 +301,7 @@ bool output_same(const struct output *a, const struct output *b)
 		return false;
 	if (a->f == stdout && b->f == stdout)
 		return true;
-	/* Two outputs may share a pipe or a device, but not a file behind two links. */
+	/* Two outputs may share a pipe or a device, but not an open file. */
 	if (!a->tmp && !b->tmp)
 		return !fstat(fileno(a->f), &st[0]) &&
 		       !fstat(fileno(b->f), &st[1]) && S_ISREG(st[0].st_mode) &&
@@ -261,29 +338,29 @@ int output_open(struct output *o, const char *path)
 		o->f = stdout;
 		return 0;
 	}
-	if (is_in_place(path)) {
-		o->f = fopen(path, "we");
+	err = follow_links(&o->path);
+	if (err) {
+		errno = -err;
+		goto failed;
+	}
+	if (is_in_place(o->path)) {
+		o->f = fopen(o->path, "we");
 		if (o->f)
 			return 0;
 		goto failed;
 	}
 	/* a number of a process alone is not enough: in each container it is 1. 255 bytes at most. */
-	if (asprintf(&o->tmp, "%.*s.%.200s.%d.%08" PRIx64 ".tmp", dir_length(path), path,
-		     path + dir_length(path), getpid(), random_seed()) < 0) {
+	if (asprintf(&o->tmp, "%.*s.%.200s.%d.%08" PRIx64 ".tmp", dir_length(o->path), o->path,
+		     o->path + dir_length(o->path), getpid(), random_seed()) < 0) {
 		o->tmp = NULL;
 		errno = ENOMEM;
 		goto failed;
 	}
-	fd = open_unnamed(path);
-	o->unnamed = fd >= 0;
-	if (fd < 0)
-		fd = open(o->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-			  0666);
+	fd = open_new(o);
 	if (fd < 0) {
-		err = errno;
 		free(o->tmp);	/* another process may own it: never removed */
 		o->tmp = NULL;
-		errno = err;
+		errno = -fd;
 		goto failed;
 	}
 	o->f = fdopen(fd, "w");

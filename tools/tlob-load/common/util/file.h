@@ -48,12 +48,13 @@ int file_write(const char *path, const char *value);
  * A file that the user asked for. It is opened before the run, so that a wrong
  * path fails before the measurement and not after it. A regular file appears
  * under its name only when it is complete: until then it has no name, or without
- * O_TMPFILE the name .FILE.PID.tmp. "-" is stdout.
+ * O_TMPFILE or /proc the name .FILE.PID.RANDOM.tmp. A link stays, and its target is
+ * replaced. "-" is stdout.
  */
 struct output {
 	FILE *f;		/* NULL: not asked for */
 	bool unnamed;		/* tmp does not exist yet */
-	char *path, *tmp;	/* tmp NULL: written in place (pipe, device, link) */
+	char *path, *tmp;	/* tmp NULL: written in place (pipe, device, open file) */
 };
 
 /* Opens @path; NULL opens nothing. 0 or -errno, printed. */
