@@ -9,6 +9,7 @@
 #include "options/command.h"
 #include "options/screen.h"
 #include "util/error.h"
+#include "util/file.h"
 #include "util/near.h"
 
 #define COMMAND(name)	&cmd_##name,
@@ -124,15 +125,18 @@ static void open_closed_files(void)
 int main(int argc, char **argv)
 {
 	enum exit_code code;
+	int err;
 
 	open_closed_files();
 	file_limit_catch();
 	code = call(argc, argv);
-	if (!fflush(stdout) && !ferror(stdout))
+	err = file_write_error(stdout);
+	if (!err)
 		return code;
 	if (broken_pipe_seen())
 		broken_pipe_die();
 	if (code == EXIT_PASS)
-		code = exit_code_of(fail(-EIO, "cannot write to stdout: %s", strerror(errno)));
+		code = exit_code_of(fail(-EIO, "cannot write to stdout: %s",
+					  strerror(-err)));
 	return code;
 }

@@ -128,6 +128,7 @@ long_output_full() {
 			bash -c '"$0" report -f "$1" --files-from <(ls long-*.json) > /dev/full' "$tool" $form || return
 	done
 	rm long-*.json
+	exits 1 'cannot write /dev/full: No space left on device' "$tool" merge small.json -o /dev/full || return
 	exits 1 'cannot write the page: No space left on device' bash -c "$tool report -o /dev/full small.json"
 }
 check full_disk_is_named long_output_full

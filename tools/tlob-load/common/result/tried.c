@@ -80,7 +80,7 @@ int tried_add(const struct tried *tried, size_t n)
 	for (i = 0; f && i < n; i++)
 		put_line(f, &tried[i]);
 	if (f && fclose(f))
-		err = -EIO;
+		err = -errno;
 	if (!err && rename(tmp, path))
 		err = -errno;
 	free(tmp);

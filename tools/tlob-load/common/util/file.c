@@ -377,22 +377,31 @@ failed:
 	return err == -EOPNOTSUPP ? -EINVAL : err;
 }
 
+int file_write_error(FILE *f)
+{
+	if (fflush(f))
+		return -errno;
+	if (!ferror(f))
+		return 0;
+	return fputc(' ', f) == EOF || fflush(f) ? -errno : -EIO;
+}
+
 int output_failed(FILE *f, const char *what, int err)
 {
-	/* the stream keeps neither the reason nor the text */
-	if (err == -EIO && (fputc(' ', f) == EOF || fflush(f)))
-		err = -errno;
+	int why = err == -EIO ? file_write_error(f) : 0;
+
+	if (why)
+		err = why;
 	return fail(err, "cannot write %s: %s", what, strerror(-err));
 }
 
 int output_commit(struct output *o)
 {
-	int err = 0;
+	int err;
 
 	if (!o->f)
 		return 0;
-	if (fflush(o->f) || ferror(o->f))
-		err = errno ? -errno : -EIO;
+	err = file_write_error(o->f);
 	if (!err && o->tmp && fsync(fileno(o->f)))
 		err = -errno;
 	if (!err && o->unnamed)
@@ -500,11 +509,14 @@ FILE *outputs_people(const struct output o[], size_t n)
 
 int outputs_end(struct output o[], size_t n, int err)
 {
+	int why = file_write_error(stdout), said = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		keep_error(&err, output_commit(&o[i]));
-	if (fflush(stdout))
-		keep_error(&err, -errno);
+		keep_error(&said, output_commit(&o[i]));
+	if (said && (!err || err == -EIO))
+		return said;
+	if (why && (!err || err == -EIO))
+		err = why;
 	return err ? fail(err, "cannot write what was found: %s", strerror(-err)) : 0;
 }

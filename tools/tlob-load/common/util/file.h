@@ -83,8 +83,14 @@ int outputs_end(struct output o[], size_t n, int err);
 void outputs_remove(const struct output o[], size_t n);
 
 /*
+ * 0, or -errno: the reason why @f could not be written. A stream that has failed keeps no reason, and
+ * errno is that of a later call, so a blank is written to it.
+ */
+int file_write_error(FILE *f);
+
+/*
  * Says that @what could not be written to @f, and returns @err, of which that is the reason. The
- * -EIO of a form stands for the stream's own reason, for which a blank is written to @f.
+ * -EIO of a form stands for the stream's own reason.
  */
 int output_failed(FILE *f, const char *what, int err);
 

@@ -47,8 +47,7 @@ static int write_sum(struct merger *m, struct output *out, const char *path)
 	int err = render_json(out->f, &m->sum);
 
 	if (err)
-		return fail(err, "cannot write %s: %s",
-			    strcmp(path, "-") ? path : "stdout", strerror(-err));
+		return output_failed(out->f, strcmp(path, "-") ? path : "stdout", err);
 	check_size(out->f, path);
 	return output_commit(out);
 }

@@ -96,7 +96,7 @@ static int claim_dir(const struct validate *v)
 	if (!f)
 		return fail(-errno, "%s: %s", path, strerror(errno));
 	fprintf(f, "%s\n", id);
-	return fclose(f) ? fail(-EIO, "%s cannot be written", path) : 0;
+	return fclose(f) ? fail(-errno, "%s: cannot be written: %s", path, strerror(errno)) : 0;
 }
 
 /* Starts the tool and waits for it. Its exit status, or -errno, printed. */
@@ -262,6 +262,8 @@ static int measure(struct validate *v, struct validate_phase *p)
 		err = status;
 	} else if (status && signal_end()) {
 		err = miss_phase(p, "interrupted");
+	} else if (status < 0) {
+		err = miss_phase(p, "its run cannot be started: %s", strerror(-status));
 	} else if (status) {
 		err = miss_phase(p, "its run failed with exit status %d", status);
 	} else if (result_load(&p->r, part)) {

@@ -134,12 +134,11 @@ static int show(struct waits *w)
 	if (err)
 		return err;
 	err = waits_text(w->text, &w->profile, &view);
-	if (fflush(w->text))
-		err = -errno;
+	keep_error(&err, file_write_error(w->text));
 	/* without a reader the profile ends here, but its files are still written */
 	if (err && broken_pipe_seen())
 		return 0;
-	return err ? fail(err, "cannot write the output: %s", strerror(-err)) : 0;
+	return err ? output_failed(w->text, "the output", err) : 0;
 }
 
 static int follow(struct waits *w, uint64_t now)
@@ -215,7 +214,7 @@ static int write_page(struct waits *w)
 	if (bad)
 		err = fail(bad, "cannot write the page: %s", reader.error);
 	else if (err)
-		fail(err, "cannot write the page: %s", strerror(-err));
+		output_failed(w->out[OUT_HTML].f, "the page", err);
 	waits_result_free(&r);
 	free(json);
 	return err ? err : output_commit(&w->out[OUT_HTML]);
