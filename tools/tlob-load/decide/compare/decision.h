@@ -82,7 +82,9 @@ struct decision {
 					   reverse; set by campaign_decide() */
 	size_t	 pairs_fewest;		/* for OK at this alpha, on each of the CPUs */
 	size_t	 cpus_worse;		/* CPUs that got worse; they made a REGRESSION of OK */
-	size_t	 worst_cpu;		/* the one with the smallest p-value, and its effect */
+	bool	 cpu_unsure;		/* INCONCLUSIVE, because a CPU looks worse, by more than the margin,
+					   and its test cannot tell */
+	size_t	 worst_cpu;		/* the one with the smallest p-value, or that looks worst; its effect */
 	double	 cpu_effect;
 	enum decision_verdict verdict;
 };
@@ -93,8 +95,8 @@ struct decision {
  * many as pairs are needed at alpha, five at 5 %). One regression is enough, so Holm's procedure
  * corrects for several, of which those with @nothing to test do not count (Tarone 1990). OK is tested at alpha for each, because all must be OK; then no CPU may
  * have got worse by more than the margin (Holm's procedure over the CPUs), and there must be as
- * many pairs as that test needs to reject. Only a CPU that looks worse while there are no more than a
- * few makes OK INCONCLUSIVE. Returns 0, -ENOMEM, or -EINVAL for a value without a logarithm or more pairs
+ * many pairs as that test needs to reject. A CPU that looks worse by more than the margin makes OK
+ * INCONCLUSIVE. Returns 0, -ENOMEM, or -EINVAL for a value without a logarithm or more pairs
  * than STATS_MAX_PAIRS.
  */
 int decide(struct decision d[], size_t n, const struct rule *rule);
