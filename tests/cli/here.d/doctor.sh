@@ -23,62 +23,13 @@ doctor_json() {
 		{ jq -c '[.outcome, .counts]' "$json"; echo "exit $status"; return 1; }
 }
 
-# The text has every rule once that does not pass; no line is wider than a terminal, no colour is
-# in a file. A busy machine's rules change: only those count that the JSON before the text and the
-# one after it agree on.
-doctor_text() {
-	local status lines outcomes=(FIT UNDECIDED 'NOT FIT')
-	doctor self "$tool" doctor -q --json - || return
-	cp "$out/doctor.out" "$out/doctor.before.json"
-	doctor self "$tool" doctor --all || return
-	cp "$out/doctor.out" "$out/doctor.txt"
-	head -n 1 "$out/doctor.txt"
-	head -n 1 "$out/doctor.txt" | grep -q "^${outcomes[$status]}: " || return
-	lacks -E '^.{81}' "$out/doctor.txt" || return
-	lacks $'\033' "$out/doctor.txt" || return
-	doctor self "$tool" doctor -q --json - || return
-	lines=$(jq -nr --slurpfile before "$out/doctor.before.json" --slurpfile after "$out/doctor.out" '
-		[$before[0], $after[0] | .checks | map({key: .id, value: .status}) | from_entries] as [$old, $new] |
-		$old | keys[] | select($old[.] == $new[.] and $old[.] != "pass")' | while read -r id; do
-		grep -cE "^(  )?((fatal|high|medium|info) )?$id:" "$out/doctor.txt"; done | sort | uniq -c)
-	[[ $lines =~ ^\ *[0-9]+\ 1$ ]] || { echo "rules by how often they are shown: $lines"; return 1; }
-}
-
-# The first look has the outcome of all rules, and at most five findings, each with a command that
-# the JSON has. A finding with nothing to do here is not among them.
-doctor_first() {
-	local status last n first=$out/doctor.first.txt
-	doctor self "$tool" doctor -q --json - || return
-	cp "$out/doctor.out" "$out/doctor.before.json"
-	doctor self "$tool" doctor || return
-	last=$status
-	cp "$out/doctor.out" "$first"
-	doctor self "$tool" doctor -q --json - || return
-	lacks -E '^.{81}' "$first" || return
-	n=$(grep -cE '^  (fatal|high|medium) [a-z_]+: .' "$first")
-	{ [ "$n" -ge 1 ] && [ "$n" -le 5 ]; } || [ "$last" -eq 0 ] || { echo "$n findings"; return 1; }
-	[ "$(wc -l < "$first")" -le 20 ] || { wc -l "$first"; return 1; }
-	lacks -E '^  (found|why|rule of) ' "$first" || return
-	# a busy machine's counters change: a finding of this moment only is in neither JSON
-	sed -nE 's/^  (fatal|high|medium) ([a-z_]+): .*/\2/p' "$first" | while read -r id; do
-		jq -es --arg id "$id" 'all(.[].checks[] | select(.id == $id); .status != "finding" or .now != null or .for_good != null)' \
-			"$out/doctor.before.json" "$out/doctor.out" > /dev/null || { echo "$id has no advice"; return 1; }
-	done
-}
-
-# With every CPU measured no advice names the CPUs that are left: there are none.
-doctor_all_cpus() {
-	local status
-	doctor self "$tool" doctor --cpus all -q --json - || return
-	jq -e '[.checks[] | .now, .for_good | strings | select(test("none"))] == []' "$out/doctor.out" ||
-		{ jq -c '[.checks[] | .now, .for_good | strings | select(test("none"))]' "$out/doctor.out"; return 1; }
-}
-
-# The file has the outcome that the text has. A doctor that fails leaves no older report behind.
+# The file has the outcome that the text has, which has no colour in a file and fits a terminal. A doctor that
+# fails leaves no older report behind.
 doctor_file() {
 	local status json=$out/doctor.file.json
 	doctor self "$tool" doctor --json "$json" || return
 	grep -qix "$(jq -r .outcome "$json"): .*" "$out/doctor.out" || { cat "$out/doctor.out"; return 1; }
+	lacks -E '^.{81}' "$out/doctor.out" && lacks $'\033' "$out/doctor.out" || return
 	exits 1 'is offline or does not exist' "$tool" doctor --cpus 8191 --json "$json" && [ ! -e "$json" ]
 }
 
@@ -138,9 +89,6 @@ check_doctor() {
 			check "doctor.json.$who" doctor_json $who
 		fi
 	done
-	check doctor.text doctor_text
-	check doctor.first doctor_first
-	check doctor.all_cpus doctor_all_cpus
 	check doctor.file doctor_file
 	check doctor.why doctor_why
 	check doctor.copy doctor_copy

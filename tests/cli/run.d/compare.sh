@@ -135,10 +135,6 @@ check screen_worst_runs with noise screen noisiest 3 "$tool" gate --margin 10% n
 check screen_is_part_of_all screen_is_part
 check page_backquotes backquotes
 check uneven exits 129 'results before -- and 2 after it' "$tool" gate pairs/a-[123].json -- pairs/b-[12].json
-check no_separator exits 129 '-- is missing' "$tool" gate pairs/a-1.json
-check empty_side exits 129 'no result' "$tool" gate pairs/a-1.json --
-check extremes exits 129 'is an extreme' "$tool" gate -m 'max(wake)' a -- b
 check twice exits 1 'given twice' "$tool" gate pairs/a-1.json -- pairs/a-1.json
-check looks exits 129 '--sequential needs --margin' "$tool" gate --sequential a -- b
 check looks_regression exits 2 'certain after 8 pairs, 16 runs of 80' "$tool" gate --sequential --margin 10% "${before[@]}" -- pairs/c-*.json
 check looks_go_on exits 3 'continue to 8 pairs' "$tool" gate --sequential --margin 10% pairs/a-[1-7].json -- pairs/c-[1-7].json
