@@ -108,14 +108,7 @@ TEST(errors)
 	check(!symlink(copy.path, BOUND_DIR "/symlink"));
 	set("monitor", "p:one %s:16 32 threshold=1000", copy.path);
 
-	refuse(EINVAL, "%s", "");
-	refuse(EINVAL, "\n");
 	refuse(EINVAL, "p %s:48 64", copy.path);
-	refuse(EINVAL, "p %s:48 48 threshold=1000", copy.path);
-	refuse(EINVAL, "p %s:48x 64 threshold=1000", copy.path);
-	refuse(EINVAL, "p %s:48 64 threshold=1000\n\n", copy.path);
-	refuse(EINVAL, "p:a-b %s:48 64 threshold=1000", copy.path);
-	refuse(EINVAL, "p relative:48 64 threshold=1000");
 	refuse(EINVAL, "p /:48 64 threshold=1000");
 	refuse(EINVAL, "p " BOUND_DIR ":48 64 threshold=1000");
 	refuse(EINVAL, "p /dev/null:48 64 threshold=1000");
@@ -125,8 +118,6 @@ TEST(errors)
 	refuse(EINVAL, "p %s:48 %llu threshold=1000", copy.path, size);
 	refuse(EINVAL, "p %s:48 0x7fffffffffffffff threshold=1000", copy.path);
 	refuse(ERANGE, "p %s:48 64 threshold=999", copy.path);
-	refuse(ERANGE, "p %s:48 64 threshold=3600000000001", copy.path);
-	refuse(ERANGE, "p %s:48 0x8000000000000000 threshold=1000", copy.path);
 	refuse(ENAMETOOLONG, "p:a1234567890123456789012345678901 %s:48 64 threshold=1000",
 	       copy.path);
 	memset(longest, 'x', 4096);
@@ -143,14 +134,11 @@ TEST(errors)
 	refuse(EEXIST, "p " BOUND_DIR "/symlink:16 32 threshold=1000");
 	refuse(EEXIST, "1:16:32:%s", copy.path);
 	refuse(EEXIST, "p %s:48,16 64 threshold=1000", copy.path);
-	refuse(EINVAL, "p %s:48,64,48 80 threshold=1000", copy.path);
-	refuse(EINVAL, "p %s:48,64 80,64 threshold=1000", copy.path);
 	refuse(EINVAL, "p %s:48 64,%llu threshold=1000", copy.path, size);
 	refuse(EINVAL, "p %s:48,%llu 64 threshold=1000", copy.path, size);
 	refuse(E2BIG, "p %s:1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17 64 threshold=1000",
 	       copy.path);
 
-	refuse(EINVAL, "-:");
 	refuse(EINVAL, "-%s", copy.path);
 	refuse(ENOENT, "-:two");
 	refuse(ENOENT, "-%s:48", copy.path);
