@@ -72,98 +72,12 @@ for ms in 0 10 20 40 60 80 120 160; do
 done
 expect signal.any_moment
 
-guest-helper pty tlob-load run -c 1 -d 1s > $dir/pty 2>&1 || note "exit $?"
-grep -q '^cpu windows  viol  miss\|mcpu windows  viol  miss' $dir/pty || note "no table on a terminal"
-grep -q 'Ctrl-C ends' $dir/pty || note "no head of the table"
-grep -q 'windows within\|windows over' $dir/pty || note "no outcome"
-guest-helper pty tlob-load run -c 1 -d 1s -q > $dir/pty 2>&1 || note "exit $?"
-[ ! -s $dir/pty ] || note "--quiet shows a table"
-run 0 -c 1 -d 1s
-[ ! -s $dir/err ] || note "a table without a terminal"
-# on a busy host a line may come later
-run 0 -c 1 -d 3s --progress 300ms
-[ "$(grep -c '^tlob-load: [0-9.]*m*s of 3s: [0-9 ]* windows, [0-9 ]* over 1 ms, ' $dir/err)" -ge 2 ] || note "no lines without a terminal"
-expect live_table
-
-# ---- usage ----
-
-usage() {
-	status=0
-	tlob-load "$@" > $dir/out 2> $dir/err || status=$?
-	[ $status -eq 129 ] || note "'$*': exit $status"
-	spoke_once
-	! grep -q 'help.*help' $dir/err || note "'$*': two hints at the help"
-}
-usage nonsense
-usage restore now
-while read -r line; do
-	# shellcheck disable=SC2086 # words are what it is about
-	usage run $line
-done <<-END
-	--bogus
-	-x
-	surplus
-	-c
-	-c x
-	--housekeeping x
-	-p 1
-	-p 1us
-	-p 2s
-	-b 1ns
-	-b 2h
-	-w nonsense
-	-w spin
-	-w mem:chase
-	--workload other
-	--policy fifo
-	--policy fifo:0
-	--policy fifo:100
-	--policy deadline:1/2/3
-	--policy deadline:2ms/1ms/1ms --workload kthread
-	-d 10
-	-d 1us
-	-n 0
-	-n x
-	--warm-up -1
-	--warm-up 1000001
-	--noise-source none
-	--backend magic
-	--align 2s
-	--hw-threshold 1ns
-	--idle-state 10
-	--dma-latency 5
-	--dma-latency -2
-	--stop-on wake
-	--stop-on wake>50
-	--stop-on max(wake)>50us
-	--stop-on missed>0
-	--assert wake<50us
-	--assert p101(wake)<50us
-	--assert windows<5us
-	-e sched
-	--print-stack
-	-e a/b --trace t
-	--trace=
-	--json=
-	--json f --hist f
-	--quiet=yes
-END
-restored
-expect usage
-
 run 1 -c 64 -n 10
 spoke_once
 run 1 -c 1 --housekeeping 64 -n 10
 spoke_once
 restored
 expect cpus.missing
-
-for words in --help 'run --help=all' 'run -q -h' 'restore --help' --version 'run --version'; do
-	# shellcheck disable=SC2086 # words
-	tlob-load $words >> $dir/out || note "$words: exit $?"
-done
-grep -q 'trace.txt' $dir/out || note "no text of the help"
-expect help
 
 # ---- what is in the way ----
 
@@ -268,49 +182,6 @@ done
 tlob-load restore > $dir/out 2> $dir/err || note "exit $?"
 grep -q 'nothing to restore' $dir/out || note "said: $(cat $dir/out $dir/err)"
 expect restore.nothing
-
-# A state file that lists what some other kill has left, osnoise's options too.
-mkdir -p $tracing/instances/tlob-load
-echo poison > $dir/knob
-{
-	echo "tlob-load-state 2"
-	echo "owner 999999 1"
-	echo "instance $tracing/instances/tlob-load"
-	printf 'file %s\t%s\n' $dir/knob mended
-	printf 'file %s\t%s\n' $dir/gone anything
-	if [ $osnoise = yes ]; then
-		printf 'file %s\t%s\n' $tracing/osnoise/options OSNOISE_WORKLOAD
-		printf 'file %s\t%s\n' $tracing/osnoise/cpus 0
-	fi
-} > $state
-if [ $osnoise = yes ]; then
-	echo NO_OSNOISE_WORKLOAD > $tracing/osnoise/options
-	echo 1 > $tracing/osnoise/cpus
-fi
-run 0 -c 1 -n 10 -q
-is knob "$(cat $dir/knob)" mended
-restored
-expect killed.stale_state
-
-echo nonsense > $state
-run 1 -c 1 -n 10
-spoke_once
-is "the damaged file" "$(cat $state)" nonsense
-rm $state
-restored
-: > $state
-run 0 -c 1 -n 10 -q
-restored
-expect killed.damaged_state
-
-ln -s $dir/knob $state
-run 1 -c 1 -n 10
-rm $state
-echo "tlob-load-state 2" > $state
-chmod 666 $state
-run 1 -c 1 -n 10
-rm $state
-expect state.not_ours
 
 # ---- somebody else's tracer ----
 
