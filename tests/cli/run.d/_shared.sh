@@ -151,7 +151,7 @@ make_attach() {
 		as_attach 1 $i < pairs/a-$i.json > attach/a-$i.json && as_attach 1 $i < pairs/b-$i.json > attach/b-$i.json &&
 			as_attach 2 $i < pairs/c-$i.json > attach/c-$i.json || return
 	done
-	valid attach/*.json
+	valid attach/[abc]-1.json
 }
 
 # with_sets FILE SETS: FILE with times in functions. SETS is a list of name, patterns, how many
