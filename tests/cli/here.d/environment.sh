@@ -26,15 +26,15 @@ environment_cpus() {
 		jq -e --arg one "$one" '.cpus == $one and .work == "none" and .all.windows > 0' "$out/one.json"
 }
 
-# The signal that podman stop sends: the whole result is there, and assertions count.
-environment_sigterm() {
+# environment_ends SIGNAL: as podman stop sends one. The whole result is there, and assertions count.
+environment_ends() {
 	local json=$out/term.json status=0
 	rm -f "$json"
 	TLOB_OPT_DURATION=1h TLOB_OPT_JSON=$json TLOB_OPT_ASSERT='windows<1' TLOB_OPT_BACKEND=posix \
 		"$tool" run -w none -q > "$out/bg.out" 2> "$out/bg.err" &
 	pid=$!
 	threads $pid || return
-	kill -TERM $pid
+	kill -"$1" $pid
 	wait $pid || status=$?
 	[ $status -eq 2 ] || { echo "exit $status: $(cat "$out/bg.err")"; return 1; }
 	jq -e '(.partial | not) and .all.windows > 0 and .assertions[0].holds == false' "$json" > /dev/null &&
@@ -43,7 +43,8 @@ environment_sigterm() {
 
 check environment.counts environment_counts
 check environment.cpus environment_cpus
-check environment.sigterm environment_sigterm
+check environment.sigterm environment_ends TERM
+check environment.sigquit environment_ends QUIT
 check environment.wrong exits 129 '--period: duration 5 has no unit: give 5ms; from the environment: TLOB_OPT_PERIOD' \
 	env TLOB_OPT_PERIOD=5 "$tool" run
 check environment.wrong_alone exits 129 'from the environment: TLOB_OPT_PERIOD' env TLOB_OPT_PERIOD=5 "$tool"

@@ -40,18 +40,46 @@ static void on_snapshot(int signo)
 	snapshot = 1;
 }
 
+/* Each asks for the end of a run. */
+static const struct {
+	int signo;
+	const char *name;
+	bool spared;	/* a parent that ignores it spares what it starts */
+} ends[] = {
+	{ SIGINT, "SIGINT", false }, { SIGTERM, "SIGTERM", false }, { SIGQUIT, "SIGQUIT", false },
+	/* nohup ignores SIGHUP. A script ignores SIGINT for "tlob-load &", yet kill -INT ends it. */
+	{ SIGHUP, "SIGHUP", true },
+};
+
+#define NR_ENDS	(sizeof(ends) / sizeof(ends[0]))
+
+static void fill_ends(sigset_t *set)
+{
+	size_t i;
+
+	sigemptyset(set);
+	for (i = 0; i < NR_ENDS; i++)
+		sigaddset(set, ends[i].signo);
+}
+
+static bool is_spared(size_t i)
+{
+	struct sigaction was;
+
+	return ends[i].spared && !sigaction(ends[i].signo, NULL, &was) && was.sa_handler == SIG_IGN;
+}
+
 int signals_catch(void)
 {
 	struct sigaction end = { .sa_handler = on_end };
 	/* A snapshot must not interrupt the writing of a result. */
-	struct sigaction usr1 = { .sa_handler = on_snapshot, .sa_flags = SA_RESTART }, was;
-	int err = 0;
+	struct sigaction usr1 = { .sa_handler = on_snapshot, .sa_flags = SA_RESTART };
+	int err = sigaction(SIGUSR1, &usr1, NULL) ? -errno : 0;
+	size_t i;
 
-	/* nohup ignores SIGHUP. A script ignores SIGINT for "tlob-load &", yet kill -INT ends it. */
-	if (sigaction(SIGINT, &end, NULL) || sigaction(SIGTERM, &end, NULL) ||
-	    sigaction(SIGUSR1, &usr1, NULL) || sigaction(SIGHUP, NULL, &was) ||
-	    (was.sa_handler != SIG_IGN && sigaction(SIGHUP, &end, NULL)))
-		err = -errno;
+	for (i = 0; i < NR_ENDS && !err; i++)
+		if (!is_spared(i) && sigaction(ends[i].signo, &end, NULL))
+			err = -errno;
 	/* A closed pipe must not kill the tool before it has restored the knobs. */
 	if (!err)
 		err = broken_pipe_catch();
@@ -70,10 +98,7 @@ void signals_wait_child(void)
 	siginfo_t ended = { 0 };
 	sigset_t block, was;
 
-	sigemptyset(&block);
-	sigaddset(&block, SIGINT);
-	sigaddset(&block, SIGTERM);
-	sigaddset(&block, SIGHUP);
+	fill_ends(&block);
 	sigaddset(&block, SIGCHLD);
 	sigaction(SIGCHLD, &child, NULL);
 	sigprocmask(SIG_BLOCK, &block, &was);
@@ -90,7 +115,11 @@ int signal_end(void)
 
 const char *signal_name(int signo)
 {
-	return signo == SIGINT ? "SIGINT" : signo == SIGTERM ? "SIGTERM" : "SIGHUP";
+	size_t i = 0;
+
+	while (i < NR_ENDS - 1 && ends[i].signo != signo)
+		i++;
+	return ends[i].name;
 }
 
 int signal_check(const char *doing)
@@ -111,16 +140,13 @@ int signals_wait_run(pid_t pid)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), signo;
 	struct pollfd ended = { .fd = fd, .events = POLLIN };
-	sigset_t ends, was;
+	sigset_t block, was;
 	bool sent = false;
 
 	if (fd < 0)
 		return process_wait(pid);
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGHUP);
-	sigprocmask(SIG_BLOCK, &ends, &was);
+	fill_ends(&block);
+	sigprocmask(SIG_BLOCK, &block, &was);
 	do {
 		signo = signal_end();
 		/* a terminal sends it to both: the same one twice would kill the run */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * SIGINT, SIGTERM and SIGHUP end a run, a second one two seconds later or more kills; SIGUSR1
+ * SIGINT, SIGTERM, SIGQUIT and SIGHUP end a run, a second one two seconds later or more kills; SIGUSR1
  * prints a table. SIGPIPE waits until the run has ended. A SIGHUP that the parent has
  * ignored, as nohup does, stays so.
  */

@@ -370,7 +370,7 @@ static const struct manual_option options[] = {
 	{ DURATION("phase", 0, phase_ns, 0, TLOB_PHASE_MAX), GIVEN(has_phase), .fallback = "any",
 	  .brief = "start the grid T after a tick; 0 to 1s" },
 	{ .title = "How long",
-	  .text = "Without -d and -n a run lasts until SIGINT, SIGTERM, or SIGHUP without nohup. A second signal, two seconds later or more, kills a tool that hangs." },
+	  .text = "Without -d and -n a run lasts until SIGINT, SIGTERM, SIGQUIT, or SIGHUP without nohup. A second signal, two seconds later or more, kills a tool that hangs." },
 	{ DURATION("duration", 'd', duration_ns, TLOB_PERIOD_MIN, NO_LIMIT), .basic = true,
 	  .env = ENV_ONE,
 	  .fallback = "no limit", .brief = "stop after T; one period or more" },
