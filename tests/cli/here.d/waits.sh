@@ -221,6 +221,14 @@ END
 	rm "$out/mayfly.json"
 }
 
+# What it has started ends with it, even if it is killed.
+waits_command_ends() {
+	"$tool" waits --backend bpf --json "$out/ends.json" -- sleep "$mark" > /dev/null 2>&1 &
+	sleeps 1 || return
+	kill -KILL $!
+	none_left
+}
+
 check_waits() {
 	local why
 	if ! why=$("$tool" waits --backend bpf -d 10ms 2>&1); then
@@ -238,6 +246,7 @@ check_waits() {
 	check waits_crowd waits_crowd
 	check waits_others waits_others
 	check waits_killed waits_killed
+	check waits_command_ends waits_command_ends
 	check waits_refused waits_refused
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,6 +62,8 @@ static void child(const struct target *t, const char *program, char *const args[
 
 	while (args[n])
 		n++;
+	/* a killed tool ends nothing itself; before the byte, so that its end is seen in any case */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	argv = calloc(n + 2, sizeof(*argv));
 	if (!argv || read(go, &byte, 1) != 1)
 		_exit(EXIT_ERROR);
