@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "attach/attach.h"
+#include "machine/timens.h"
 #include "options/command.h"
 #include "report/progress.h"
 #include "report/region.h"
@@ -263,29 +264,29 @@ static int watch(struct attach *a)
 		{ .fd = attach_of_threads(a) ? -1 : a->ring.fd, .events = POLLIN },
 		{ .fd = a->target.pidfd, .events = POLLIN },
 	};
-	uint64_t elapsed;
+	uint64_t began = now_ns(), elapsed;
 	int err;
 
 	init_progress(a);
 	a->r.started = time(NULL);
-	a->r.began_ns = now_ns();
+	a->r.began_ns = timens_kernel_ns(began);
 	a->boot_ahead = boot_ahead_read();
 	err = read_limits(a);
 	if (!err)
 		err = target_go(&a->target);
 	while (!err) {
 		/* A process writes its last records before it ends. */
-		poll(p, 2, wait_ms(a, now_ns() - a->r.began_ns));
+		poll(p, 2, wait_ms(a, now_ns() - began));
 		err = drain(a);
 		announce(a, false);
-		elapsed = now_ns() - a->r.began_ns;
+		elapsed = now_ns() - began;
 		if (!err)
 			err = is_over(a, elapsed, p[1].revents);
 		if (!err)
 			progress_attach(&a->progress, &a->r, elapsed);
 	}
 	progress_clear(&a->progress);
-	a->r.duration_ns = now_ns() - a->r.began_ns;
+	a->r.duration_ns = now_ns() - began;
 	return err < 0 ? err : 0;
 }
 
