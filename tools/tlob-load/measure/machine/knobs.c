@@ -408,8 +408,9 @@ static int state_take(struct knobs *k, int flags, unsigned int patience_ms, stru
 			return fail(err, "%s has version %d, but this tlob-load reads version %d: run restore of the tlob-load that wrote it",
 				    k->state, s->version, STATE_VERSION);
 		if (err)
-			return fail(err, "%s: %s: restore what it lists by hand, then remove it",
-				    k->state, err == -EINVAL ? "damaged" : strerror(-err));
+			return err == -EINVAL ?
+				fail(err, "%s: damaged: restore what it lists by hand, then remove it", k->state) :
+				fail(err, "%s: %s", k->state, strerror(-err));
 		if (s->other_boot || !s->pid || !s->start || s->pid == getpid() ||
 		    start_time(s->pid) != s->start)
 			return 0;
