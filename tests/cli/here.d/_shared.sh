@@ -111,22 +111,9 @@ until_said() {
 	done
 }
 
-# traced COMMAND...: the tool has one trace instance on a machine. Where another one has it, this is repeated.
-traced() {
-	local looks status
-	for ((looks = 0; looks < 6000; looks++)); do
-		status=0
-		"$@" 2> "$out/traced.err" || status=$?
-		grep -qF 'exists, but was not left by a killed run' "$out/traced.err" || break
-		sleep 0.1
-	done
-	cat "$out/traced.err" >&2
-	return $status
-}
-
-# untraced: this run's trace instance is gone; that of another one goes.
+# untraced: this run's trace instance is gone; those of others go.
 untraced() {
-	await test ! -e /sys/kernel/tracing/instances/tlob-load
+	await no compgen -G '/sys/kernel/tracing/instances/tlob-load.*' > /dev/null
 }
 
 has_bpf() {

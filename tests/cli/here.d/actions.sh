@@ -202,7 +202,7 @@ act_validate() {
 act_trace() {
 	local n
 	rm -f "$out"/act.trace*
-	traced violates -b 20us -w spin:100us -n 3000 -e sched --trace "$out/act.trace" --on-violation trace --at-most 2/1d || return
+	violates -b 20us -w spin:100us -n 3000 -e sched --trace "$out/act.trace" --on-violation trace --at-most 2/1d || return
 	acted '.taken == 2 and .failed == 0' || return
 	for n in 1 2; do
 		sed -n 's/^# window: //p' "$out/act.trace.$n" | jq -e '.flags | index("violation")' > /dev/null || { head -n 3 "$out/act.trace.$n"; return 1; }
@@ -234,7 +234,7 @@ act_full_disk() {
 
 # Nor is a part of a trace left, which would pass for the whole.
 act_full_disk_trace() {
-	traced full_disk -b 20us -w spin:100us -n 3000 -e sched --trace "$out/full/act.trace" --on-violation trace \
+	full_disk -b 20us -w spin:100us -n 3000 -e sched --trace "$out/full/act.trace" --on-violation trace \
 		--on-violation "shell:true" --at-most 2/1d
 	acted '.taken == 2 and .failed == 2' && noted 'No space left on device' &&
 		jq -e '.all.windows == 3000' "$out/act.json" && [ ! -s "$out/full.list" ]

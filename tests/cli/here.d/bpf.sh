@@ -18,7 +18,7 @@ exact() {
 # The kernel's events and the violations stand in one trace, in the order of their times, and a filter holds.
 bpf_trace() {
 	local times=$out/wake.times
-	if ! traced "$tool" run --backend bpf -c "$cpu" -n 300 -b 20us -w spin:100us -q --json "$out/wake.json" \
+	if ! "$tool" run --backend bpf -c "$cpu" -n 300 -b 20us -w spin:100us -q --json "$out/wake.json" \
 		--trace "$out/wake.txt" -e 'sched:sched_switch/prev_prio < 100/' -e irq_vectors --trace-size 4M; then
 		return 1
 	fi
@@ -29,8 +29,8 @@ bpf_trace() {
 	grep -q ': sched_switch: .*prev_prio=4 ' "$out/wake.txt" || { echo "no switch of the measured thread"; return 1; }
 	grep ': sched_switch: ' "$out/wake.txt" > "$out/wake.switches" && lacks -vE 'prev_prio=[0-9]{1,2} ' "$out/wake.switches" || return
 	untraced || { echo "an instance is left"; return 1; }
-	exits 1 'parse_error: Field not found' traced "$tool" run --backend bpf -n 1 -q --trace "$out/wake.txt" -e 'sched:sched_switch/nonsense < 1/' &&
-	exits 1 "event 'sched:nonsense' does not exist" traced "$tool" run --backend bpf -n 1 -q --trace "$out/wake.txt" -e 'sched:nonsense/a == 1/' &&
+	exits 1 'parse_error: Field not found' "$tool" run --backend bpf -n 1 -q --trace "$out/wake.txt" -e 'sched:sched_switch/nonsense < 1/' &&
+	exits 1 "event 'sched:nonsense' does not exist" "$tool" run --backend bpf -n 1 -q --trace "$out/wake.txt" -e 'sched:nonsense/a == 1/' &&
 	exits 129 'put it between slashes' "$tool" run -n 1 --trace "$out/wake.txt" -e 'sched:sched_switch/prev_prio < 100' &&
 	exits 129 'give --trace FILE' "$tool" run -n 1 --trace-size 1M
 }
@@ -42,7 +42,7 @@ beside() {
 	# shellcheck disable=SC2016 # for that shell
 	taskset -c "$cpu" chrt -f "$1" bash -c 'while [ $SECONDS -lt 600 ]; do :; done' &
 	other=$!
-	traced "$tool" run --backend bpf -c "$cpu" -b 20us -w spin:100us -n 300 -q --json "$out/beside.json" --trace "$out/beside.txt" || ok=$?
+	"$tool" run --backend bpf -c "$cpu" -b 20us -w spin:100us -n 300 -q --json "$out/beside.json" --trace "$out/beside.txt" || ok=$?
 	kill $other 2> /dev/null || { echo "it ended with the other task"; ok=1; }
 	wait $other 2> /dev/null
 	[ $ok -eq 0 ] || return

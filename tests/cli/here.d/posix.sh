@@ -41,7 +41,7 @@ documented() {
 	local line status found=0
 	while read -r line; do
 		found=$((found + 1)) status=0
-		(cd "$out" && eval "traced \"\$tool\" ${line#tlob-load} -d 1s -q" < /dev/null) || status=$?
+		(cd "$out" && eval "\"\$tool\" ${line#tlob-load} -d 1s -q" < /dev/null) || status=$?
 		case $status in
 		0|2|77) ;;
 		*) echo "$line: status $status"; return 1 ;;

@@ -163,7 +163,7 @@ for workload in user kthread; do
 	for by in restore run; do
 		start -c 1 --workload $workload --trace /out/killed.trace --json /out/killed.json -q
 		[ -s $state ] || note "no state file"
-		[ -d $tracing/instances/tlob-load ] || note "no instance"
+		ls -d $tracing/instances/tlob-load.* > /dev/null 2>&1 || note "no instance"
 		[ $osnoise = no ] || [ "$(knobs)" != "$before" ] || note "nothing was changed"
 		kill -KILL $pid
 		wait $pid 2>/dev/null

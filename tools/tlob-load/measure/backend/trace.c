@@ -15,8 +15,9 @@
 #include "options/run_config.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/random.h"
 
-#define INSTANCE	"tlob-load"
+#define INSTANCE	"tlob-load"	/* and a random number: runs do not meet */
 
 /* Writes to a file of the instance. 0 or -errno, prints nothing. */
 static int write_file(struct trace *t, const char *file, const char *value)
@@ -201,16 +202,14 @@ int trace_begin(struct trace *t, struct knobs *k, const struct run_config *confi
 	dir = tracefs_tracing_dir();
 	if (!dir)
 		return fail(-EOPNOTSUPP, "--trace: cannot mount tracefs");
-	if (asprintf(&t->dir, "%s/instances/" INSTANCE, dir) < 0) {
+	if (asprintf(&t->dir, "%s/instances/" INSTANCE ".%08" PRIx64, dir, random_seed()) < 0) {
 		t->dir = NULL;
 		return fail(-ENOMEM, "out of memory");
 	}
 	err = knobs_instance(k, t->dir);
 	if (err)
-		return fail(err, "%s: %s", t->dir, err == -EEXIST ?
-			    "exists, but was not left by a killed run: remove it with rmdir" :
-			    strerror(-err));
-	t->instance = tracefs_instance_alloc(NULL, INSTANCE);
+		return fail(err, "%s: %s", t->dir, strerror(-err));
+	t->instance = tracefs_instance_alloc(NULL, strrchr(t->dir, '/') + 1);
 	if (!t->instance)
 		return fail(-ENOMEM, "out of memory");
 
