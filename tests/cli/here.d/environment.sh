@@ -87,8 +87,15 @@ no_proc() {
 		unshare -m bash -c 'umount -l /proc && exec "$@"' - "$tool" merge "$out/few.json" -o "$out/no-proc.json" &&
 		jq -e .run_id "$out/no-proc.json" > /dev/null && [ -z "$(find "$out" -name '.no-proc*')" ]
 }
+# A container may have no /dev/cpu_dma_latency.
+no_dma_latency() {
+	exits 77 '--dma-latency: this kernel has no /dev/cpu_dma_latency' unshare -m bash -c 'mount -t tmpfs none /dev && exec "$@" < /proc/self/fd/0' - \
+		"$tool" run --backend posix -n 1 -q --dma-latency 0
+}
 if [ "$(id -u)" -eq 0 ] && unshare -m true 2> /dev/null; then
 	check environment.no_proc no_proc
+	check environment.no_dma_latency no_dma_latency
 else
 	skip environment.no_proc "needs root"
+	skip environment.no_dma_latency "needs root"
 fi

@@ -14,12 +14,14 @@
 
 #define DMA_LATENCY	"/dev/cpu_dma_latency"
 
-int power_hold_latency(struct result *r, int64_t us, int *fd)
+int power_hold_latency(struct result *r, int64_t us, bool asked, int *fd)
 {
 	int32_t value = us > INT32_MAX ? INT32_MAX : (int32_t)us;
 	int err;
 
 	*fd = open(DMA_LATENCY, O_WRONLY | O_CLOEXEC);
+	if (*fd < 0 && errno == ENOENT && asked)
+		return fail(-EOPNOTSUPP, "--dma-latency: this kernel has no " DMA_LATENCY ": give off");
 	if (*fd < 0 && errno == ENOENT)
 		return result_note(r, "this kernel has no " DMA_LATENCY ": it cannot limit idle states");
 	if (*fd < 0)

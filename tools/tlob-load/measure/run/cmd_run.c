@@ -169,7 +169,7 @@ static int prepare_machine(struct run *run)
 			    run->r.housekeeping, strerror(-err));
 	err = beside_begin(&run->beside, o, &run->cpus, &run->knobs, &run->r);
 	if (!err && o->dma_latency_us >= 0)
-		err = power_hold_latency(&run->r, o->dma_latency_us,
+		err = power_hold_latency(&run->r, o->dma_latency_us, o->has_dma_latency,
 					 &run->dma_latency);
 	/* After what the run itself sets, before what its backend switches on. */
 	if (!err)
