@@ -185,7 +185,17 @@ no_terminal() {
 	"$tool" run --backend posix -n 300 -c "$cpu" --progress off > /dev/null 2> lines && { [ ! -s lines ] || { cat lines; return 1; }; }
 }
 
+# A terminal that knows no sequences, or says nothing of itself, gets none.
+plain_terminal() {
+	local term
+	for term in TERM=dumb TERM= -uTERM; do
+		env "$term" script -qc "'$tool' run --backend posix -n 300 -c $cpu" /dev/null > plain || { cat plain; return 1; }
+		grep -q '300 windows' plain && lacks $'\033' plain || { echo "$term"; cat -v plain; return 1; }
+	done
+}
+
 check reader_gone reader_gone
+check plain_terminal plain_terminal
 check no_terminal no_terminal
 if ! command -v tmux > /dev/null; then
 	skip screens "no tmux on this machine: scripts/deps check"

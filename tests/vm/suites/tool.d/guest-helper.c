@@ -21,6 +21,7 @@
 static int run_on_pty(char **argv)
 {
 	struct winsize size = { .ws_col = 80, .ws_row = 24 };
+	const char *term = getenv("TERM");
 	char buf[4096];
 	int fd, status;
 	ssize_t n;
@@ -32,6 +33,9 @@ static int run_on_pty(char **argv)
 		return 127;
 	}
 	if (!pid) {
+		/* the guest's own console is none that knows sequences */
+		if (!term || !strcmp(term, "dumb"))
+			setenv("TERM", "vt100", 1);
 		execvp(argv[0], argv);
 		_exit(127);
 	}

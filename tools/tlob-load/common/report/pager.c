@@ -18,9 +18,9 @@ static const char * const sequences[] = {
 
 bool page_wants_colour(FILE *f)
 {
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+	const char *no = getenv("NO_COLOR");
 
-	return isatty(fileno(f)) && !(no && *no) && !(term && !strcmp(term, "dumb"));
+	return tty_knows_sequences(fileno(f)) && !(no && *no);
 }
 
 void page_begin(struct page *p, FILE *f, unsigned int reserve)

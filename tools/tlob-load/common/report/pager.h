@@ -37,7 +37,7 @@ void page_section(struct page *p, bool apart, enum page_colour colour, page_put 
 /* 0, -ENOMEM, or -EIO if the file has an error. */
 int page_end(struct page *p);
 
-/* Returns true if @f is a terminal whose user wants colours: not with NO_COLOR or TERM=dumb. */
+/* Returns true if @f is a terminal whose user wants colours: not with NO_COLOR, TERM=dumb or without TERM. */
 bool page_wants_colour(FILE *f);
 
 #endif /* TLOB_REPORT_PAGER_H */

@@ -19,7 +19,7 @@ void progress_init(struct progress *p, bool quiet, bool given, uint64_t ns)
 	*p = (struct progress){ .tty.fd = STDERR_FILENO };
 	if (quiet || (given && !ns)) {
 		p->how = PROGRESS_OFF;
-	} else if (!given && isatty(STDERR_FILENO)) {
+	} else if (!given && tty_knows_sequences(STDERR_FILENO)) {
 		p->how = PROGRESS_TABLE;
 		p->interval_ns = PROGRESS_TABLE_NS;
 	} else {

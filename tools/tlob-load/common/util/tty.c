@@ -9,6 +9,13 @@
 
 #include "util/tty.h"
 
+bool tty_knows_sequences(int fd)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fd) && term && *term && strcmp(term, "dumb");
+}
+
 void tty_size(int fd, unsigned int *cols, unsigned int *rows)
 {
 	struct winsize size;

@@ -14,6 +14,9 @@ struct tty {
 #define SCREEN_COLS	80		/* of a terminal of unknown size */
 #define SCREEN_ROWS	24
 
+/* Returns true if @fd is a terminal that knows sequences: without TERM nothing says so. */
+bool tty_knows_sequences(int fd);
+
 /* The size of the terminal @fd; SCREEN_COLS and SCREEN_ROWS if unknown. */
 void tty_size(int fd, unsigned int *cols, unsigned int *rows);
 
