@@ -102,6 +102,11 @@ time_namespace() {
 	done
 }
 
+# The limit on real-time threads is raised as far as the user may, and what is left is said.
+time_limit() {
+	exits 0 'RLIMIT_RTTIME is 900000000 us' prlimit --rttime=500:900000000 "$tool" run --backend posix -n 20 -w spin:900us -q
+}
+
 # Results of different backends are not the same measurement.
 mixed() {
 	fixture one || return
@@ -211,6 +216,11 @@ if unshare --time --monotonic 1 --fork true 2> /dev/null; then
 	check time_namespace time_namespace
 else
 	skip time_namespace "no time namespaces, or not permitted"
+fi
+if prlimit --rttime=500:900000000 "$tool" run --backend posix --policy fifo:1 -n 1 -w none -q 2> /dev/null; then
+	check time_limit time_limit
+else
+	skip time_limit "no real-time policy here"
 fi
 check mixed mixed
 check shown shown

@@ -190,7 +190,11 @@ plain_terminal() {
 	local term
 	for term in TERM=dumb TERM= -uTERM; do
 		env "$term" script -qc "'$tool' run --backend posix -n 300 -c $cpu" /dev/null > plain || { cat plain; return 1; }
-		grep -q '300 windows' plain && lacks $'\033' plain || { echo "$term"; cat -v plain; return 1; }
+		if ! grep -q '300 windows' plain || grep -q $'\033' plain; then
+			echo "$term"
+			cat -v plain
+			return 1
+		fi
 	done
 }
 

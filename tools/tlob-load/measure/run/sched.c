@@ -54,6 +54,21 @@ static unsigned int priority_limit(void)
 	return limit.rlim_cur > 99 ? 99 : (unsigned int)limit.rlim_cur;
 }
 
+/* The kernel ends a process with a real-time thread that runs that long without sleeping. */
+static void raise_time_limit(const struct tlob_policy *p)
+{
+	struct rlimit limit;
+
+	if ((p->policy != SCHED_FIFO && p->policy != SCHED_RR) || getrlimit(RLIMIT_RTTIME, &limit) ||
+	    limit.rlim_cur == RLIM_INFINITY)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_RTTIME, &limit);
+	if (limit.rlim_max != RLIM_INFINITY)
+		warning("RLIMIT_RTTIME is %llu us: the kernel kills this run when a thread works for longer than that without sleeping",
+			(unsigned long long)limit.rlim_max);
+}
+
 static bool is_permitted(const struct tlob_policy *p)
 {
 	const struct sched_param own = { 0 };
@@ -72,6 +87,7 @@ int sched_fit(struct run_config *config, struct result *r)
 	int err;
 
 	limit = priority_limit();
+	raise_time_limit(&config->sched);
 	if (is_permitted(&config->sched))
 		return 0;
 	if (config->has_policy)
