@@ -139,6 +139,10 @@ static const struct rule_case cases[] = {
 		.bad = { { "/proc/sys/kernel/sched_rt_runtime_us", "950000\n", 0 }, { "/boot/config-6.12.0-rt", "CONFIG_RT_GROUP_SCHED=y\n", 0 } },
 		.found = "950000", .unreadable = { "/proc/sys/kernel/sched_rt_runtime_us" },
 	}, {
+		.id = "cpu_limit", .good = "none",
+		.bad = { { CGROUP_DIR "/plc/cpu.max", "20000 100000\n", 0 } },
+		.found = "group /plc has 20ms per 100ms (cpu.max)", .unreadable = { "/proc/self/cgroup" },
+	}, {
 		.id = "fair_server", .good = "50000000 on CPUs 2-3",
 		.bad = { { "/sys/kernel/debug/sched/fair_server/cpu3/runtime", "0\n", 0 } }, .found = "0 on CPU 3",
 		.unreadable = { "/sys/kernel/debug/sched/fair_server/cpu2/runtime", "/sys/kernel/debug/sched/fair_server/cpu3/runtime" },

@@ -102,6 +102,7 @@ static const struct file good_tree[] = {
 	{ "/proc/self/stat", STAT(200, "tlob-load", USER, 0, 0), 0 },
 	{ "/proc/self/status", STATUS("000001ffffffffff", "0"), 0 },
 	{ "/proc/self/limits", LIMITS("8388608  ", "0 "), 0 },
+	{ "/proc/self/cgroup", "0::/plc\n", 0 },
 	{ "/proc/sys/kernel/sched_rt_runtime_us", "-1\n", 0 },
 	{ "/sys/kernel/debug/sched/fair_server/cpu2/runtime", "50000000\n", 0 },
 	{ "/sys/kernel/debug/sched/fair_server/cpu3/runtime", "50000000\n", 0 },

@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "doctor/look.h"
+#include "machine/limits.h"
 #include "util/text.h"
 #include "util/tree.h"
 
 #define PRIORITY_LIMIT	98		/* migration and watchdog threads have 99 */
 #define SHOWN_TASKS	4
 #define CAP_SYS_NICE	23
+#define GROUPS		"/proc/self/cgroup"
 #define ENVIRON_MAX	4096
 
 /* The threads that stop a CPU: nothing may be above them, and nothing can be done. */
@@ -375,6 +377,31 @@ static void look_limit(struct doctor *d, struct finding *f)
 		found(d, f, STATUS_ABSENT, "of deadline tasks only, without RT_GROUP_SCHED: see the rule fair_server");
 }
 
+/* Of the group that a program started from this shell would be in. */
+static void look_limits(struct doctor *d, struct finding *f)
+{
+	char *text = NULL, *one;
+	struct cpu_limits l;
+	size_t size, i;
+	FILE *all;
+
+	if (!look_read(d, f, GROUPS, &text))
+		return;
+	free(text);
+	if (limits_read(&l, d->root, 0, LIMIT_OF_FAIR | LIMIT_OF_RT))
+		d->err = -ENOMEM;
+	all = open_memstream(&text, &size);
+	for (i = 0; all && i < l.n; i++) {
+		one = limit_text(&l.at[i]);
+		fprintf(all, "%s%s", i ? "; " : "", one ? one : "");
+		free(one);
+	}
+	text = text_end(d, all, &text);
+	found_if(d, f, !l.n, "%s", l.n && text ? text : "none");
+	free(text);
+	limits_free(&l);
+}
+
 static const struct check rows[] = {
 	{
 		.id = "irq_threads", .title = "priority of interrupt threads",
@@ -434,6 +461,15 @@ static const struct check rows[] = {
 		SYSCTL("kernel", "sched_rt_runtime_us", "-1"), .wanted = "-1, or a limit that is documented",
 		.why = "Before Linux 6.12, or with RT_GROUP_SCHED, 950000 takes a thread that polls off its CPU for 50 ms in each second.",
 		.source = FROM_REALTIME "; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_limit, .words = "-1",
+	}, {
+		.id = "cpu_limit", .title = "limit on the CPU time of the group",
+		.severity = SEVERITY_MEDIUM,
+		.path = GROUPS, .wanted = "none",
+		.why = "A thread of a group that has used up its cpu.max waits for the next period, while its CPU is idle. Without cpu.rt_runtime_us a group has no real-time threads.",
+		.now = "echo max > /sys/fs/cgroup/GROUP/cpu.max; echo -1 > /sys/fs/cgroup/cpu/GROUP/cpu.cfs_quota_us",
+		.for_good = "CPUQuota= in the systemd unit; no limits.cpu for the container",
+		.source = FROM_LINUX "scheduler/sched-bwc.rst; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_limits,
+		.missing = MISSING_GOOD, .missing_why = "the kernel has no control groups", .witness = "/proc/self",
 	}, {
 		.id = "fair_server", .title = "time that ordinary tasks get next to real-time ones",
 		.severity = SEVERITY_INFO,

@@ -155,6 +155,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	X("page_faults", "page faults of real-time threads while doctor ran") \
 	X("foreign", "other real-time threads on measured CPUs") \
 	X("rt_throttling", "limit on the time of real-time threads") \
+	X("cpu_limit", "limit on the CPU time of the group") \
 	X("fair_server", "time that ordinary tasks get next to real-time ones") \
 	X("irqbalance", "irqbalance") \
 	X("daemons", "programs that tune the machine") \
