@@ -532,4 +532,14 @@ static inline int tlob_locked_down(void)
 	return security_locked_down(LOCKDOWN_TRACEFS);
 }
 
+/* Since 6.18 a task of a throttled group leaves its queue by itself, on its way to user space. */
+static inline bool tlob_task_throttled(const struct task_struct *p)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0) && defined(CONFIG_CFS_BANDWIDTH)
+	return p->throttled;
+#else
+	return false;
+#endif
+}
+
 #endif /* _TLOB_COMPAT_H */

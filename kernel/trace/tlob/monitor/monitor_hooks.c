@@ -5,6 +5,7 @@
  */
 #include <linux/sched.h>
 
+#include "../base/throttled.h"
 #include "../split/turns.h"
 #include "../window/window.h"
 #include "monitor_report.h"
@@ -64,9 +65,9 @@ static void tlob_place_sched(struct tlob_place *p, u64 now,
 		tlob_report_error(p->task, state, event);
 }
 
-/* The task leaves this CPU. @state: 0 if it is not blocked. */
+/* The task leaves this CPU for @next. @state: 0 if it is not blocked. */
 static void tlob_place_leaves(struct tlob_cpu *c, struct task_struct *prev,
-			      unsigned int state)
+			      struct task_struct *next, unsigned int state)
 {
 	struct tlob_place *p = c->place;
 	bool ended = false, over = false;
@@ -79,9 +80,11 @@ static void tlob_place_leaves(struct tlob_cpu *c, struct task_struct *prev,
 			p->watch->activation.unseen_ns = 0;
 		if (state && p->watch)
 			ended = tlob_watch_sleeps(c, p, state, &closed, &over);
-		if (p->account)
+		if (p->account) {
 			tlob_place_sched(p, tlob_place_boundary(c, p), state ?
 					 sleep_tlob : preempt_tlob);
+			p->account->throttled = !state && tlob_throttled(prev, next);
+		}
 	}
 	raw_spin_unlock(&p->lock);
 	WRITE_ONCE(c->monitored, false);
@@ -104,10 +107,16 @@ static void tlob_place_waited(struct tlob_place *p, int cpu, u64 now, s32 curren
 	/* a wait that is no longer than the longest sum so far cannot have a longer one */
 	if (now <= a->waits_since + a->other.ns) {
 		a->waits_since = now;
+		a->throttled = false;
 		return;
 	}
-	tlob_turns_longest(per_cpu_ptr(&tlob_turns, cpu), READ_ONCE(tlob_turns_valid),
-			   a->waits_since, now, current_pid, comm, &longest);
+	if (a->throttled)
+		tlob_turns_throttled(a->waits_since, now, &longest);
+	else
+		tlob_turns_longest(per_cpu_ptr(&tlob_turns, cpu), READ_ONCE(tlob_turns_valid),
+				   a->waits_since, now, current_pid, comm, &longest);
+	/* a task that moves may run */
+	a->throttled = false;
 	tlob_account_waited(a, now, &longest);
 }
 
@@ -183,7 +192,7 @@ void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 	if (!c->monitored && tlob_may_be_watched(prev))
 		tlob_place_finds(c, prev);
 	if (c->monitored)
-		tlob_place_leaves(c, prev, state);
+		tlob_place_leaves(c, prev, next, state);
 	p = tlob_place_find(next);
 	if (p) {
 		raw_spin_lock(&p->lock);
@@ -215,8 +224,11 @@ void tlob_monitor_wakeup(struct task_struct *task)
 	if (!p)
 		return;
 	raw_spin_lock(&p->lock);
-	if (tlob_place_serves(p, task))
+	if (tlob_place_serves(p, task)) {
 		tlob_place_wakes(p, 0);
+		if (p->account && p->account->state == waiting_tlob)
+			p->account->throttled = tlob_throttled(task, NULL);
+	}
 	raw_spin_unlock(&p->lock);
 }
 

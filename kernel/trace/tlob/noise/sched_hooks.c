@@ -9,6 +9,7 @@
 #include <trace/events/power.h>
 #include <trace/events/sched.h>
 
+#include "../base/throttled.h"
 #include "../monitor/hooks.h"
 #include "../split/automaton.h"
 #include "../window/beside.h"
@@ -28,6 +29,18 @@ static __always_inline bool tlob_blocked(bool preempt,
 				  READ_ONCE(prev->__state)) == sleep_tlob;
 }
 
+/* The measured task leaves its CPU in its window, and a limit may be why. */
+static noinline void tlob_window_throttled(struct tlob_cpu *c, const struct task_struct *prev,
+					   const struct task_struct *next)
+{
+	struct tlob_split *s;
+
+	if (!tlob_throttled(prev, next))
+		return;
+	tlob_for_each_split(c, s)
+		WRITE_ONCE(s->throttled, s->throttled || s->fired);
+}
+
 /*
  * Handles nearly every switch inline and calls nothing. Returns false for the
  * other switches and then has changed nothing.
@@ -41,6 +54,8 @@ static __always_inline bool tlob_plain_switch(bool preempt,
 	struct tlob_split *s = c->split;
 	u64 now;
 
+	if (unlikely(prev->pid == s->own && !tlob_blocked(preempt, prev, prev_state)))
+		tlob_window_throttled(c, prev, next);
 	/* durations that are reported afterwards make each boundary slow; there are none yet */
 	if (unlikely(c->two || s->slow))
 		return !c->two && !s->track && !s->calls &&
@@ -67,6 +82,8 @@ static noinline void tlob_window_switch(void *data, bool preempt,
 	struct tlob_split *s;
 	u64 now;
 
+	if (unlikely(c->task == prev && !blocked))
+		tlob_window_throttled(c, prev, next);
 	tlob_interfere(c);
 	now = tlob_boundary(c);
 	/* the usual case when the source reports durations */
@@ -154,8 +171,13 @@ static void tlob_sched_wakeup(void *data, struct task_struct *p)
 	struct tlob_cpu *c = per_cpu_ptr(&tlob_cpus, task_cpu(p));
 	u32 used;
 
-	if (unlikely(READ_ONCE(c->active)) && c->task == p && p != current && tlob_wakeup_counts(c))
-		tlob_wakeup(c);
+	if (unlikely(READ_ONCE(c->active)) && c->task == p && p != current) {
+		/* it is not queued, or its group is not */
+		if (unlikely(!rt_prio(p->prio)) && tlob_throttled(p, NULL))
+			WRITE_ONCE(c->split[0].throttled, true);
+		if (tlob_wakeup_counts(c))
+			tlob_wakeup(c);
+	}
 	used = tlob_monitor_in_use();
 	if (unlikely(used) && tlob_must_look(used, p) && p != current)
 		tlob_monitor_wakeup(p);

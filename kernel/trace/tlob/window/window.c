@@ -392,6 +392,8 @@ static void tlob_window_fill(const struct tlob_cpu *c, struct tlob_window *w,
 	w->errors = s->errors;
 	if (s->adjusted || s->steps || s->errors)
 		w->flags |= TLOB_WINDOW_INEXACT;
+	if (s->throttled)
+		w->flags |= TLOB_WINDOW_THROTTLED;
 	if (c->exceeded)
 		w->flags |= TLOB_WINDOW_VIOLATION;
 	if (c->stats.windows < tlob_config.warm_up)
