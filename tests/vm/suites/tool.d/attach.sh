@@ -503,6 +503,24 @@ stop_target
 left_nothing
 expect attach.terminal.table
 
+# A group with 50 ms in each 100 ms: regions of 80 ms have to wait, and what runs meanwhile is not the cause.
+limited=/sys/fs/cgroup/limited
+mkdir -p /sys/fs/cgroup
+mount -t cgroup2 cgroup2 /sys/fs/cgroup 2> /dev/null
+if echo +cpu > /sys/fs/cgroup/cgroup.subtree_control && mkdir $limited && echo 50000 100000 > $limited/cpu.max; then
+	echo $$ > $limited/cgroup.procs
+	attach 0 attach-target -b 90ms --json /out/limited.json -- spin 8 80
+	echo $$ > /sys/fs/cgroup/cgroup.procs
+	said 'throttled: group /limited has 50ms per 100ms (cpu.max)'
+	is cpu_limits "$(json limited cpu_limits)" '"cpu.max 50ms per 100ms"'
+	[ "$(json limited nr_throttled)" -ge 5 ] || note "throttled $(json limited nr_throttled) times"
+	rmdir $limited
+	left_nothing
+	expect attach.limited
+else
+	skip attach.limited "no group with cpu.max"
+fi
+
 if [ $control = $tracing/tlob_load ]; then
 	skip attach.no_module "tlob_load is built into this kernel"
 elif rmmod tlob_load; then
