@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # Activations of threads by BPF programs. Part of tests/cli/here, which has $top, $out and $tool.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2015,SC2154
 
 # Before other threads, where that is permitted: each activation is on time then, mostly.
 ahead=(chrt -f 20)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # How a run ends, and what it leaves: signals, checkpoints, verdicts. Part of tests/cli/here.
-# shellcheck disable=SC2154
+# shellcheck disable=SC2015,SC2154
 
 # Assertions in the forms that CI systems read: two hold, one fails, one has no data.
 ci_output() {
