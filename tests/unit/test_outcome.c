@@ -702,6 +702,41 @@ TEST(attach_locks)
 	attach_result_free(&r);
 }
 
+/* Sleep because the own timer is late: the task that its interrupt has met is named. */
+TEST(attach_timers)
+{
+	static const struct {
+		uint64_t ns;
+		int32_t id;
+		const char *name, *says;
+	} at[] = {
+		{ 90000000, 5, "masker", ">99 % waiting for the timer interrupt while masker (pid 5) ran" },
+		{ 90000000, 0, "idle", ">99 % waiting for the timer interrupt while its CPU was idle" },
+		/* this one had the CPU afterwards */
+		{ 100000, 5, "later", ">99 % waiting for the timer interrupt" },
+	};
+	struct tlob_task_window w;
+	struct attach_result r;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(at); i++) {
+		attach_empty(&r);
+		w = attach_window(SAMPLE_PID, 0);
+		w.part_ns[TLOB_TASK_PART_WAITING] += 100000;
+		w.part_ns[TLOB_TASK_PART_SLEEPING] += 400000000;
+		w.elapsed_ns += 400100000;
+		w.flags |= TLOB_TASK_VIOLATION | TLOB_TASK_TIMER;
+		w.largest = (struct tlob_noise){ .ns = at[i].ns, .id = at[i].id, .kind = TLOB_NOISE_THREAD };
+		memcpy(w.largest.name, at[i].name, strlen(at[i].name));
+		attach_record(&r, 0, &w, NULL);
+		text = attach_render(render_outcome, &r, 0);
+		assert_string_equal(strstr(text, "/4242: ") + 7, at[i].says);
+		free(text);
+		attach_result_free(&r);
+	}
+}
+
 /* The table has windows that ended; a longer one that was cut off is named as such. */
 TEST(attach_cut)
 {

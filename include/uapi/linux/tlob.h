@@ -232,6 +232,7 @@ enum tlob_task_part {
 #define TLOB_TASK_INEXACT	(1U << 3)  /* see adjusted_ns, clock_steps, errors */
 #define TLOB_TASK_LOCK		(1U << 4)  /* an activation that slept mostly for locks */
 #define TLOB_TASK_UNCLEAR	(1U << 5)  /* the sleep that ended it may be for a lock */
+#define TLOB_TASK_TIMER		(1U << 6)  /* an activation whose sleep is mostly @timer_ns */
 
 #define TLOB_BINDING_LEN	32	/* a binding's name and its NUL */
 
@@ -254,7 +255,8 @@ struct tlob_task_window {
 	/*
 	 * The largest single interruption. For readers with CAP_PERFMON also the task that
 	 * had the CPU longest while this one waited for it, with the sum of its time in that
-	 * wait; @id 0, "idle": the CPU was idle.
+	 * wait; @id 0, "idle": the CPU was idle. Or the task that ran when the interrupt of an
+	 * activation's own timer came, with the delay of that timer.
 	 */
 	struct tlob_noise largest;
 	__u64	adjusted_ns;

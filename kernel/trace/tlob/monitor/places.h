@@ -45,6 +45,7 @@ struct tlob_activation {
 	u64	nr;			/* of activations so far */
 	u64	wake_ns;		/* from t0 until it ran */
 	u64	timer_ns;		/* from its timer's expiry until the wake-up */
+	struct tlob_noise late;		/* the task that its interrupt has met; ns 0: none */
 	struct tlob_wait_waker waking;	/* who woke the task last; initial namespace */
 	struct tlob_wait_waker waker;	/* the one of the present activation */
 	bool	ran;			/* in the present activation */

@@ -32,6 +32,7 @@ static u32 tlob_slot_sleep_flags(const struct tlob_slot *s, u64 now, u32 flags, 
 	if (a->lock_since && now > a->lock_since)
 		lock += now - a->lock_since;
 	return (lock > slept / 2 ? TLOB_TASK_LOCK : 0) |
+	       (a->timer_ns > slept / 2 ? TLOB_TASK_TIMER : 0) |
 	       (flags & TLOB_TASK_ENDED && !a->nr_until && a->sleep == TLOB_SLEEP_UNCLEAR ?
 		TLOB_TASK_UNCLEAR : 0);
 }
@@ -66,6 +67,8 @@ static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 	w->cpu = raw_smp_processor_id();
 	w->largest = r.other.ns > r.largest.ns && tlob_slot_names_tasks(s) ?
 		     r.other : r.largest;
+	if (s->begin.watch && s->activation.late.ns > w->largest.ns && tlob_slot_names_tasks(s))
+		w->largest = s->activation.late;
 	w->adjusted_ns = r.sums.adjusted;
 	w->clock_steps = r.sums.steps;
 	w->errors = r.sums.errors;

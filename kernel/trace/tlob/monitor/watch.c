@@ -77,12 +77,26 @@ void tlob_watch_unseen(struct tlob_place *p)
 		a->rests_ns = a->unseen_ns;
 }
 
+/* In the waker's context. Not if a thread of softirqs runs the timer: others ran before it. */
+static void tlob_watch_late(struct tlob_activation *a)
+{
+	a->late.ns = in_hardirq() ? a->timer_ns : 0;
+	if (!a->late.ns)
+		return;
+	a->late.kind = TLOB_NOISE_THREAD;
+	a->late.id = current->pid;
+	memcpy(a->late.name, current->comm, sizeof(a->late.name));
+	if (!current->pid)
+		memcpy(a->late.name, "idle", sizeof("idle"));
+}
+
 void tlob_watch_woken(struct tlob_place *p, u64 now, u64 expiry)
 {
 	struct tlob_activation *a = &p->watch->activation;
 	u64 begins = expiry ? max(expiry, a->rests_ns) : now;
 
 	a->timer_ns = now > begins ? now - begins : 0;
+	tlob_watch_late(a);
 	a->rests_ns = 0;
 	a->wake_ns = 0;
 	a->ran = false;

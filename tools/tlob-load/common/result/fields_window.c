@@ -324,8 +324,8 @@ const struct words task_part_words = {
 	.n = TLOB_NR_TASK_PARTS, .list = attach_metric_names + ATTACH_PARTS,
 };
 
-static const char *const flag_names[] = { "violation", "ended", "cut", "inexact", "lock", "unclear" };
-static const struct words task_flags = { .n = 6, .list = flag_names };
+static const char *const flag_names[] = { "violation", "ended", "cut", "inexact", "lock", "unclear", "timer" };
+static const struct words task_flags = { .n = 7, .list = flag_names };
 
 static const struct field region_fields[] = {
 	ROW_AS("name", kept_region, w.comm, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
@@ -342,14 +342,15 @@ static const struct field region_fields[] = {
 	       .text = "how often it left its CPU; interruptions by kind, `thread` is always 0"),
 	ROW_AS("flags", kept_region, w.flags, MASK, .words = &task_flags,
 	       .text = "any of `violation`, `ended`, `cut`, `inexact`; `lock`: it slept mostly for locks of its "
-	       "program; `unclear`: it ended in a sleep that may have been for one. Neither `ended` "
-	       "nor `cut`: open"),
+	       "program; `unclear`: it ended in a sleep that may have been for one; `timer`: its sleep is "
+	       "mostly the delay of its own timer. Neither `ended` nor `cut`: open"),
 	ROW_AS("unavailable", kept_region, w.unavailable, MASK, .words = &task_part_words,
 	       .flags = FIELD_FIRST, .text = NO_ROW),
 	ROW_AS("largest", kept_region, w.largest, RECORD, .of = &largest_of_task_record,
 	       .flags = FIELD_NULL, FIELD_WITH(kept_region, w.largest.ns),
 	       .text = "the largest single interruption, or of a wait for the CPU the task that had "
-		       "it longest, with its sum in that wait: `kind`, `id`, `name`, `ns`. The thread "
+		       "it longest, with its sum in that wait, or of a late timer the task that its "
+		       "interrupt has met: `kind`, `id`, `name`, `ns`. The thread "
 		       "with the number 0: the CPU was idle. Or null"),
 	ROW_AS("adjusted_ns", kept_region, w.adjusted_ns, COUNT),
 	ROW_AS("clock_steps", kept_region, w.clock_steps, COUNT),

@@ -221,7 +221,9 @@ static inline void fill_window(struct tlob_task_window *w, const struct watch_ta
 	w->cpu = bpf_get_smp_processor_id();
 	if (t->lock_ns > s->part[TLOB_WORK_SLEEP] / 2)
 		w->flags |= TLOB_TASK_LOCK;
-	w->largest = s->largest;
+	if (t->timer_ns > s->part[TLOB_WORK_SLEEP] / 2)
+		w->flags |= TLOB_TASK_TIMER;
+	w->largest = t->late.ns > s->largest.ns ? t->late : s->largest;
 	w->adjusted_ns = s->adjusted;
 	w->clock_steps = s->steps;
 	w->errors = s->errors;
@@ -298,6 +300,8 @@ static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
 	tlob_split_set_base(s, TLOB_WORK_SLEEP);
 	t->nr++;
 	t->timer_ns = woken - begins;
+	t->late = t->met;
+	t->late.ns = t->met.kind ? t->timer_ns : 0;
 	t->wake_ns = 0;
 	t->longest_ns = 0;
 	t->lock_ns = 0;
@@ -518,6 +522,24 @@ int sched_switch(__u64 *ctx)
 
 #include "waits/bpf/waker.h"
 
+/*
+ * Notes the task that the interrupt of the timer has met. Not if a thread of softirqs runs the timer,
+ * or perhaps does: others ran before it.
+ */
+static inline void note_met(struct watch_task *t, const struct task_struct *current, int count)
+{
+	bool hard = count == NO_COUNT ? !bpf_core_field_exists(current->softirq_disable_cnt) :
+		    count & PREEMPT_HARDIRQ;
+
+	t->met.kind = t->expiry_ns && hard ? TLOB_NOISE_THREAD : 0;
+	if (!t->met.kind)
+		return;
+	t->met.id = current->pid;
+	__builtin_memcpy(t->met.name, __builtin_assume_aligned(current->comm, 8), TLOB_NAME_LEN);
+	if (!current->pid)
+		__builtin_memcpy(t->met.name, "idle", sizeof("idle"));
+}
+
 /* In the waker's context. It may come for a task that is still on its way to sleep. */
 static NOINLINE int waking(struct task_struct *p, int count)
 {
@@ -532,6 +554,7 @@ static NOINLINE int waking(struct task_struct *p, int count)
 	fill_waker(&t->waking, current, count);
 	/* on PREEMPT_RT another task may preempt the one that runs the timer */
 	t->expiry_ns = c->timer && c->timer_pid == current->pid ? c->expiry_ns : 0;
+	note_met(t, current, count);
 	if (t->phase == WATCH_UNSEEN)
 		t->rests = is_rest(t, p, p->__state);
 	if (t->phase != WATCH_WAITS)

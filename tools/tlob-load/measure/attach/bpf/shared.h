@@ -44,6 +44,7 @@ struct watch_task {
 	/* the mailbox */
 	__u64	waking_ns;		/* of the last wake-up */
 	__u64	expiry_ns;		/* of the timer that made it, or 0 */
+	struct tlob_noise met;		/* the task that this timer's interrupt has met; kind 0: none */
 	__u32	rests;			/* an unseen task rested then */
 	__u32	compat;			/* a 32-bit program; the tool's */
 	__u32	tgid;			/* the tool's: programs have it in the task */
@@ -52,6 +53,7 @@ struct watch_task {
 	__u32	open;
 	__u32	ran;
 	__u64	nr, wake_ns, timer_ns;
+	struct tlob_noise late;		/* @met, with timer_ns; or ns 0 */
 	__u64	longest_ns;		/* of its sleeps */
 	__u64	lock_ns;		/* the sum of those for locks */
 	struct tlob_wait_waker waker, longest_waker;
