@@ -624,6 +624,17 @@ TEST(cause_limited)
 	}
 }
 
+/* Without high resolution a timer waits for a tick, whatever runs until then. */
+TEST(cause_tick)
+{
+	struct tlob_window w = window_of(TLOB_WAKE_IRQ_DELAY, 102000);
+	struct result r = { .timer_resolution_ns = 4000000 };
+	char *text = cause_in(&w, &r);
+
+	assert_string_equal(text, "99 % waiting for a tick, each 4 ms: timers have no high resolution here");
+	free(text);
+}
+
 /* The same of an activation. */
 TEST(attach_limited)
 {

@@ -219,7 +219,7 @@ void cause_of_region_text(FILE *f, const struct attach_result *a, const struct t
 
 void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r)
 {
-	char percent[PERCENT_LEN];
+	char percent[PERCENT_LEN], tick[DURATION_LEN];
 	uint64_t ns, work = w->response_ns - w->wake_ns;
 	struct cause c;
 	bool late;
@@ -239,6 +239,9 @@ void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_n
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->response_ns));
 	if (c.part == TLOB_WORK_ON_CPU)
 		put_own_work(f, w, r);
+	else if (c.part == TLOB_WAKE_IRQ_DELAY && r && r->timer_resolution_ns)
+		fprintf(f, "waiting for a tick, each %s: timers have no high resolution here",
+			duration_prose(tick, r->timer_resolution_ns));
 	else if (r)
 		put_limited(f, &c, false, &r->limits,
 			    r->policy && !strncmp(r->policy, "deadline:", strlen("deadline:")));

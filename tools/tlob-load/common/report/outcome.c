@@ -38,7 +38,10 @@ static void put_most(FILE *f, const struct result *r, uint64_t violations)
 	if (!most || most->windows < 2)
 		return;
 	fprintf(f, ": %s ", most->windows == violations ? "all" : count_prose(n, most->windows));
-	put_count(f, most, r->region);
+	if (most->part == TLOB_WAKE_IRQ_DELAY && r->timer_resolution_ns)
+		fputs("waiting for a tick", f);
+	else
+		put_count(f, most, r->region);
 }
 
 static void put_place(FILE *f, int cpu, const char *host)
