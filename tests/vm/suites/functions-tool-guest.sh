@@ -58,9 +58,7 @@ else
 fi
 
 exits bare 0 '' run $work --json /out/bare.json
-exits run 0 '' run $work -v --functions sys=__x64_sys_getppid --json /out/run.json --markdown /out/run.md
-cp $text /out/run.txt
-tlob-load report /out/run.json > /out/run.html
+exits run 0 '' run $work -v --functions sys=__x64_sys_getppid --json /out/run.json
 exits assert.fails 2 'max(func.sys)<10us' run $work --functions sys=__x64_sys_getppid --assert 'max(func.sys)<10us'
 exits stop_on 0 "stopped.*func.sys>10us" run -c 0 -w syscall:100 -n 1000 --warm-up 6 -v \
 	--functions sys=__x64_sys_getppid --stop-on 'func.sys>10us'
@@ -69,7 +67,7 @@ env TERM=screen guest-helper pty tlob-load top -c 0 -w syscall:100 -p 100ms -n 4
 	--functions sys=__x64_sys_getppid --functions none=hrtimer_nanosleep --json /out/top.json > /out/top 2> $text
 verdict top $?
 exits attach 0 '' attach /bin/attach-target --start region_start --stop region_end -b 1ms -v \
-	--functions nap=hrtimer_nanosleep --json /out/attach.json --markdown /out/attach.md \
+	--functions nap=hrtimer_nanosleep --json /out/attach.json \
 	--assert 'min(func.nap)>1ms' -- sleep 5 2
 cp $text /out/attach.txt
 tlob-load report /out/attach.json > /out/attach.html
