@@ -87,11 +87,27 @@ no_proc() {
 		unshare -m bash -c 'umount -l /proc && exec "$@"' - "$tool" merge "$out/few.json" -o "$out/no-proc.json" &&
 		jq -e .run_id "$out/no-proc.json" > /dev/null && [ -z "$(find "$out" -name '.no-proc*')" ]
 }
+# outside_of_cpuset: the CPU is another one's, as in a container of a host with cgroup v1.
+cpuset_v1=/sys/fs/cgroup/cpuset
+outside_of_cpuset() {
+	local dir=$cpuset_v1/tlob-here.$$ status=0
+	mkdir "$dir" && cat $cpuset_v1/cpuset.mems > "$dir/cpuset.mems" && echo 0 > "$dir/cpuset.cpus" || return
+	(echo $BASHPID > "$dir/cgroup.procs" && exits 1 'the cpuset of this process lacks it' \
+		"$tool" run --backend posix -c 1 -n 1 -q -w none) || status=$?
+	rmdir "$dir"
+	return $status
+}
+
 # A container may have no /dev/cpu_dma_latency.
 no_dma_latency() {
 	exits 77 '--dma-latency: this kernel has no /dev/cpu_dma_latency' unshare -m bash -c 'mount -t tmpfs none /dev && exec "$@" < /proc/self/fd/0' - \
 		"$tool" run --backend posix -n 1 -q --dma-latency 0
 }
+if [ "$(id -u)" -eq 0 ] && [ -e $cpuset_v1/cpuset.mems ] && [ "$(nproc)" -gt 1 ]; then
+	check environment.outside_of_cpuset outside_of_cpuset
+else
+	skip environment.outside_of_cpuset "needs root, cgroup v1 and two CPUs"
+fi
 if [ "$(id -u)" -eq 0 ] && unshare -m true 2> /dev/null; then
 	check environment.no_proc no_proc
 	check environment.no_dma_latency no_dma_latency

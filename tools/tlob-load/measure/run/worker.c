@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The thread of the user workload: wait for the window, work, and again. */
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -13,6 +15,7 @@
 #include "run/worker_local.h"
 #include "run/workers.h"
 #include "util/error.h"
+#include "util/file.h"
 
 #define STACK_TOUCHED	(64U << 10)
 
@@ -24,6 +27,21 @@ static void touch_stack(void)
 
 	for (i = 0; i < sizeof(stack); i += 1024)
 		stack[i] = 0;
+}
+
+/* The CPUs of a cpuset, as of an isolated partition or a container, are for those in it. */
+static int cannot_pin(int cpu, int err)
+{
+	char dir[PATH_MAX], path[PATH_MAX + 32], cpus[128];
+
+	if (err == -EINVAL && !cgroup_own(dir, sizeof(dir))) {
+		snprintf(path, sizeof(path), "%s/cpuset.cpus.effective", dir);
+		if (!file_read_line(path, cpus, sizeof(cpus)))
+			return fail(err, "CPU %d: cannot pin a thread to it: the cpuset of %s has CPUs %s: give those, or the cgroup that has CPU %d with --cgroup",
+				    cpu, dir, cpus, cpu);
+	}
+	return fail(err, "CPU %d: cannot pin a thread to it: %s%s", cpu, strerror(-err),
+		    err == -EINVAL ? ": the cpuset of this process lacks it" : "");
 }
 
 /* Does everything that can fail or take long before the first window. */
@@ -42,8 +60,7 @@ static int worker_prepare(struct worker *w)
 		return err;
 	err = cpus_pin(w->cpu);
 	if (err)
-		return fail(err, "CPU %d: cannot pin a thread to it: %s",
-			    w->cpu, strerror(-err));
+		return cannot_pin(w->cpu, err);
 	touch_stack();
 	if (w->ring)
 		memset(w->ring, 0, sizeof(*w->ring));
