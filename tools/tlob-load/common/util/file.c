@@ -471,6 +471,15 @@ uint64_t file_fingerprint(const char *text)
 	return hash;
 }
 
+void output_note_size(const struct output *o)
+{
+	off_t size = ftello(o->f);
+
+	if (size > (off_t)FILE_MAX)
+		warning("%s has %lld MiB: report, compare and merge read up to %u MiB; jq and others read it",
+			o->path, (long long)size >> 20, FILE_MAX >> 20);
+}
+
 int outputs_open(struct output o[], const char *const path[], size_t n)
 {
 	size_t i, k;

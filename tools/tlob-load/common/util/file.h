@@ -94,6 +94,9 @@ int file_write_error(FILE *f);
  */
 int output_failed(FILE *f, const char *what, int err);
 
+/* Before output_commit(): warns of a result that is larger than our own readers take into memory. */
+void output_note_size(const struct output *o);
+
 /* Gives a complete file its name and closes it. 0 or -errno, printed. */
 int  output_commit(struct output *o);
 /* Drops what was not committed. Does nothing after output_commit(). */

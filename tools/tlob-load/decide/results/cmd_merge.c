@@ -32,23 +32,13 @@ static int merge_one(void *to, const char *json, const char *name)
 		    name);
 }
 
-/* A sum of many machines is more than our own readers take into memory. */
-static void check_size(FILE *f, const char *path)
-{
-	off_t size = ftello(f);
-
-	if (size > (off_t)FILE_MAX)
-		warning("%s has %lld MiB: report, compare and merge read up to %u MiB; jq and others read it",
-			path, (long long)size >> 20, FILE_MAX >> 20);
-}
-
 static int write_sum(struct merger *m, struct output *out, const char *path)
 {
 	int err = render_json(out->f, &m->sum);
 
 	if (err)
 		return output_failed(out->f, strcmp(path, "-") ? path : "stdout", err);
-	check_size(out->f, path);
+	output_note_size(out);
 	return output_commit(out);
 }
 
