@@ -154,3 +154,16 @@ echo "$matrix" | while read -r state who auto tlob bpf; do
 	fi
 	row "$state" "$who" "$auto" "$tlob" "$bpf"
 done
+
+# locked NAME COMMAND...: after the last state, in which the kernel's own errors do not say why.
+locked() {
+	name=confidentiality.$1 bad=0
+	shift
+	"$@" > /tmp/out 2> /tmp/err
+	is=$?
+	[ $is -eq 77 ] || wrong "ends with $is, not 77"
+	grep -q 'lockdown=confidentiality forbids' /tmp/err || wrong "does not name lockdown"
+	if [ $bad -eq 0 ]; then echo "pass $name"; else echo "fail $name"; fi
+}
+locked waits tlob-load waits --backend bpf -d 100ms
+locked trace tlob-load run --backend bpf --trace /tmp/trace -e sched -n 10 -q -w none

@@ -113,7 +113,7 @@ int watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o)
 	if (!err) {
 		err = load(run, o, btf, waking);
 		if (err)
-			bpf_load_failed(err);
+			err = bpf_load_failed(err);
 	}
 	btf__free(btf);
 	return err;

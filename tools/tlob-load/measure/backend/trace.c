@@ -12,6 +12,7 @@
 
 #include "backend/trace.h"
 #include "machine/knobs.h"
+#include "machine/rights.h"
 #include "options/run_config.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -207,6 +208,8 @@ int trace_begin(struct trace *t, struct knobs *k, const struct run_config *confi
 		return fail(-ENOMEM, "out of memory");
 	}
 	err = knobs_instance(k, t->dir);
+	if (err && rights_locked_down())
+		return fail(-EOPNOTSUPP, "--trace: lockdown=confidentiality forbids tracing");
 	if (err)
 		return fail(err, "%s: %s", t->dir, strerror(-err));
 	t->instance = tracefs_instance_alloc(NULL, strrchr(t->dir, '/') + 1);

@@ -50,6 +50,8 @@ const char *bpf_load_said(void)
 
 int bpf_load_failed(int err)
 {
+	if (rights_locked_down())
+		return fail(-EOPNOTSUPP, "lockdown=confidentiality forbids the BPF programs to read the kernel");
 	return fail(err, "cannot load the BPF programs: %s%s%s", strerror(-err),
 		    *first_line ? ": " : "", first_line);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,6 +21,14 @@ bool rights_have(int cap)
 bool rights_of_root(void)
 {
 	return !geteuid() && rights_have(CAP_SYS_ADMIN);
+}
+
+bool rights_locked_down(void)
+{
+	char line[128];
+
+	return !file_read_line("/sys/kernel/security/lockdown", line, sizeof(line)) &&
+	       strstr(line, "[confidentiality]");
 }
 
 bool rights_first_map(const char *uid_map)

@@ -18,6 +18,12 @@ bool rights_of_root(void);
 bool rights_have(int cap);
 
 /*
+ * Returns whether lockdown=confidentiality forbids to read the kernel by tracing, BPF and kprobes.
+ * The kernel's errors do not say so: ask after each refusal.
+ */
+bool rights_locked_down(void);
+
+/*
  * Returns whether its user namespace is the first one. Capabilities in another namespace
  * give no access to the kernel's files and no real-time priority.
  */

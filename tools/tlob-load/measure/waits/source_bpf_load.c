@@ -22,7 +22,6 @@
 #include "waitspec.h"
 
 #define KALLSYMS	"/proc/kallsyms"
-#define LOCKDOWN	"/sys/kernel/security/lockdown"
 #define CGROUP_MOUNT	"/sys/fs/cgroup"
 #define SCHEDULE	"__schedule"
 #define FINISH		"finish_task_switch"
@@ -204,17 +203,9 @@ int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 	return set_scope(run, scope);
 }
 
-/* Returns whether lockdown forbids kprobes. */
-static bool confidential(void)
-{
-	char line[128];
-
-	return !file_read_line(LOCKDOWN, line, sizeof(line)) && strstr(line, "[confidentiality]");
-}
-
 static int kprobe_failed(const struct wait_bpf_run *run, int err)
 {
-	if (confidential())
+	if (rights_locked_down())
 		return fail(-EOPNOTSUPP, "lockdown=confidentiality forbids kprobes, which waits by BPF need before Linux 6.17");
 	if (access("/sys/bus/event_source/devices/kprobe", F_OK))
 		return fail(-EOPNOTSUPP, "waits by BPF need CONFIG_KPROBES, or Linux 6.17");
