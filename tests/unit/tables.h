@@ -57,13 +57,13 @@ static inline bool at_least_of(unsigned int n, unsigned int all, double share)
 }
 
 /* A share in percent, marked where it misses its goal. */
-struct cell {
+struct rate_cell {
 	char	 text[32];
 };
 
-static inline struct cell cell_of(double percent, bool met)
+static inline struct rate_cell cell_of(double percent, bool met)
 {
-	struct cell c;
+	struct rate_cell c;
 
 	snprintf(c.text, sizeof(c.text), "%.1f%s", percent, met ? "" : " (goal missed)");
 	return c;

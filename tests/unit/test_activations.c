@@ -139,7 +139,7 @@ static void assert_in_table(const struct attach_result *r, const char *part)
 	FILE *f = open_memstream(&text, &size);
 
 	assert_non_null(f);
-	assert_int_equal(threads_table(f, r), 0);
+	assert_int_equal(threads_table(f, TABLE_TEXT, r), 0);
 	assert_int_equal(fclose(f), 0);
 	for (from = to = text; *from; from++)
 		if (*from != ' ' || to == text || to[-1] != ' ')

@@ -364,7 +364,7 @@ TEST(test_functions)
 	assert_contains(text, "warning: windows without times in functions, because more than 64 were open: 1\n");
 	free(text);
 	assert_shows(attach_render(attach_tables, &r, 0),
-		     "| func.lock | 3.0 | 30.000 | - | 30.000 | 2.244 | 12.000 | rt\\_spin\\_lock |\n");
+		     "| lock | 3.0 | 30.000 | - | 30.000 | 2.244 | 12.000 | rt\\_spin\\_lock |\n");
 	assert_int_equal(condition_parse_words(&e, &attach_words, "max(func.lock)<31us", err, sizeof(err)), 0);
 	assert_true(condition_bind(&e, "lock", 0));
 	d = (struct condition_data){ .counters = &r, .hist = r.hist, .functions = r.function_totals };

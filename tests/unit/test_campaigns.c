@@ -379,7 +379,7 @@ static bool b_differs(size_t m)
 	return models[m].terrible > 0 || models[m].missed[0] != models[m].missed[1] || models[m].noisier > 0;
 }
 
-static struct cell cell(unsigned int n, unsigned int all, bool met)
+static struct rate_cell cell(unsigned int n, unsigned int all, bool met)
 {
 	return cell_of(percent(n, all), met);
 }

@@ -54,7 +54,7 @@ TEST(test_tables)
 	free(text);
 	text = sample_render(report_markdown, &(struct report){
 		.r = &r, .name = (const char *const []){ "a" }, .n = 1 });
-	assert_contains(text, "| func.lock | 49.5 | 4.950 | 9.855 | 9.900 | 37.026 | 0.100 | rt\\_spin\\_lock |\n");
+	assert_contains(text, "| lock | 49.5 | 4.950 | 9.855 | 9.900 | 37.026 | 0.100 | rt\\_spin\\_lock |\n");
 	assert_contains(text, "The probes of a call were measured: 0.748us (fprobe), part of it outside of these times.\n");
 	free(text);
 	/* where it was not measured */

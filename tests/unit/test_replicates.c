@@ -131,12 +131,12 @@ static double percent(unsigned int n)
 	return 100.0 * n / tables.n;
 }
 
-static struct cell at_most_cell(unsigned int n, double share)
+static struct rate_cell at_most_cell(unsigned int n, double share)
 {
 	return cell_of(percent(n), at_most_of(n, tables.n, share));
 }
 
-static struct cell at_least_cell(unsigned int n, double share)
+static struct rate_cell at_least_cell(unsigned int n, double share)
 {
 	return cell_of(percent(n), at_least_of(n, tables.n, share));
 }

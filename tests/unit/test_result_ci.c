@@ -49,7 +49,7 @@ TEST(test_run)
 		     "\nnot ok 4 p99.9999(wake)<1s\n");
 	assert_shows(sample_render(render_as, &r, RENDER_MARKDOWN),
 		     "## tlob-load: FAILED\n\n- **passed** missed==0: 0\n- **FAILED** max(wake)\\<1ns: ",
-		     "| CPU | windows |");
+		     "| cpu | windows |");
 	result_free(&r);
 }
 

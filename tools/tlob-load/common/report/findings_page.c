@@ -21,24 +21,6 @@ void page_bearings(FILE *f, const struct result *r)
 	fputs("</ul>\n", f);
 }
 
-static void counts(FILE *f, const struct findings *from)
-{
-	unsigned int k;
-	size_t i;
-
-	if (!from->ncounts)
-		return;
-	fputs("<div class=\"wide\"><table>\n<tr><th>CPU", f);
-	for (k = 0; k < NR_MACHINE_COUNTS; k++)
-		fprintf(f, "<th>%s", machine_count_titles[k]);
-	for (i = 0; i < from->ncounts; i++) {
-		fprintf(f, "\n<tr><td>%d", from->count[i].cpu);
-		for (k = 0; k < NR_MACHINE_COUNTS; k++)
-			cell_known(f, from->count[i].known & 1U << k, from->count[i].value[k]);
-	}
-	fputs("\n</table></div>\n", f);
-}
-
 void page_unread(FILE *f, const struct finding *at, size_t n)
 {
 	const char *sep = "<p class=\"dim\">Not read, so neither good nor bad: ";
@@ -88,6 +70,6 @@ void page_findings(FILE *f, const struct result *r)
 	findings_words(f, from);
 	fputs("</p>\n", f);
 	page_finding_table(f, from->at, from->n);
-	counts(f, from);
+	render_counts(f, TABLE_PAGE, from);
 	page_unread(f, from->at, from->n);
 }

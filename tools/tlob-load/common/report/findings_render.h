@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "report/layout.h"
+
 struct examination;
 struct finding;
 struct findings;
@@ -34,6 +36,9 @@ void render_bearings(FILE *f, const struct result *r, size_t most);
 
 /* All findings, and what the machine counted. 0 or -ENOMEM. */
 int  render_findings(FILE *f, const struct result *r);
+
+/* What the machine counted; nothing if that says nothing. 0, -ENOMEM or -EIO. */
+int  render_counts(FILE *f, enum table_form form, const struct findings *from);
 
 /* The same on a page: the sentences about windows over their budget. */
 void page_bearings(FILE *f, const struct result *r);

@@ -270,10 +270,13 @@ static bool has_something(const struct machine_counts *c)
 	       c->value[MACHINE_FAULTS] || c->value[MACHINE_STEAL];
 }
 
-static int render_counts(FILE *f, const struct findings *from)
+int render_counts(FILE *f, enum table_form form, const struct findings *from)
 {
-	struct table t = { .align = "rrrrrrrrr", .gap = 2 };
-	unsigned int k, shown = 0;
+	struct table t = {
+		.title = "what the machine counted during the run", .align = "rrrrrrrrr", .gap = 2,
+		.form = form,
+	};
+	unsigned int k;
 	size_t i;
 
 	table_cell(&t, "cpu");
@@ -282,9 +285,8 @@ static int render_counts(FILE *f, const struct findings *from)
 	for (i = 0; i < from->ncounts; i++) {
 		const struct machine_counts *c = &from->count[i];
 
-		if (from->ncounts > CPUS_IN_FULL && !has_something(c))
+		if (form != TABLE_PAGE && from->ncounts > CPUS_IN_FULL && !has_something(c))
 			continue;
-		shown++;
 		table_cell(&t, "%d", c->cpu);
 		for (k = 0; k < NR_MACHINE_COUNTS; k++)
 			if (c->known & 1U << k)
@@ -292,9 +294,6 @@ static int render_counts(FILE *f, const struct findings *from)
 			else
 				table_cell(&t, "-");
 	}
-	if (!shown)
-		return 0;
-	fputs("\nwhat the machine counted during the run\n", f);
 	return table_print(&t, f);
 }
 
@@ -318,7 +317,7 @@ int render_findings(FILE *f, const struct result *r)
 
 	if (!from)
 		return 0;
-	err = render_counts(f, from);
+	err = render_counts(f, TABLE_TEXT, from);
 	if (err)
 		return err;
 	fputs("\ndoctor  ", f);

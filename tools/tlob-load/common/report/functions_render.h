@@ -26,8 +26,8 @@ int  render_window_functions(FILE *f, const struct function_sets *sets,
 const char *top_function(char buf[TOP_FUNCTION], const struct function_sets *sets,
 			 const struct window_functions *t);
 
-/* "at 741ns a call, its probes add 2.1us to a window": in Markdown, the table and that. */
-void markdown_functions(FILE *f, const struct result *r);
+/* The same in Markdown, without rows of CPUs. 0, -ENOMEM or -EIO. */
+int  markdown_functions(FILE *f, const struct result *r);
 
 /* One line for each reason to doubt the times in functions. */
 void render_functions_warnings(FILE *f, const struct function_sets *sets,

@@ -11,6 +11,7 @@
 #include "util/units.h"
 
 #define CPUS_IN_FULL	8
+#define SETS_TITLE "time in functions and what probes add, us a window, and the longest call"
 #define TABLE_ALIGN	"rlrrrrrrl"
 #define NAME_CUT	24	/* of a function, where lines have 80 columns */
 
@@ -110,61 +111,49 @@ static void render_cost(FILE *f, const struct result *r, unsigned int width)
 	line_end(&l);
 }
 
-static void titles(FILE *f, struct table *t, bool cpus)
+/* Function names are cut off after NAME_CUT bytes if @cut. @cpus: also a row for each CPU. */
+static int sets_table(FILE *f, enum table_form form, const struct result *r, bool cut, bool cpus)
 {
-	fputs("time in functions and what probes add, us a window, and the longest call\n", f);
-	if (!cpus)
-		t->align++;
-	table_cell(t, "%sfunc.\tcalls\tavg\tp99\tmax\tprobes\tcall\tfunction", cpus ? "cpu\t" : "");
+	struct table t = {
+		.title = form ? SETS_TITLE : NULL, .align = cpus ? TABLE_ALIGN : &TABLE_ALIGN[1],
+		.gap = 2, .form = form,
+	};
+	size_t i;
+
+	if (!form)
+		fputs(SETS_TITLE "\n", f);
+	table_cell(&t, "%sfunc.\tcalls\tavg\tp99\tmax\tprobes\tcall\tfunction", cpus ? "cpu\t" : "");
+	for (i = 0; cpus && i < r->ncpus; i++)
+		rows(&t, r->functions, r->cpu[i].functions, &r->cpu[i], cut);
+	rows(&t, r->functions, r->all.functions, cpus ? &r->all : NULL, cut);
+	return table_print(&t, f);
 }
 
 int render_functions(FILE *f, const struct result *r, unsigned int width, bool each)
 {
-	bool cpus = each && r->ncpus > 1 && r->ncpus <= CPUS_IN_FULL, cut = width < LAYOUT_WIDTH;
-	struct table t = { .align = TABLE_ALIGN, .gap = 2 };
-	size_t i;
 	int err;
 
 	if (!r->functions || !r->all.functions)
 		return 0;
-	titles(f, &t, cpus);
-	for (i = 0; cpus && i < r->ncpus; i++)
-		rows(&t, r->functions, r->cpu[i].functions, &r->cpu[i], cut);
-	rows(&t, r->functions, r->all.functions, cpus ? &r->all : NULL, cut);
-	err = table_print(&t, f);
+	err = sets_table(f, TABLE_TEXT, r, width < LAYOUT_WIDTH,
+			 each && r->ncpus > 1 && r->ncpus <= CPUS_IN_FULL);
 	if (!err)
 		render_cost(f, r, width);
 	return err ? err : ferror(f) ? -EIO : 0;
 }
 
-void markdown_functions(FILE *f, const struct result *r)
+int markdown_functions(FILE *f, const struct result *r)
 {
-	const struct function_totals *all = r->all.functions;
-	const struct function_sets *sets = r->functions;
-	char text[PRINTABLE_LEN(FUNCTION_NAME)], us[DURATION_LEN], quantile[QUANTILE_LEN];
-	size_t i;
+	char us[DURATION_LEN];
+	int err;
 
-	if (!sets || !all)
-		return;
-	fputs("\n| time in functions, us | calls | mean | p99 | max | probes add to the window | longest call | of |\n|---|---:|---:|---:|---:|---:|---:|---|\n",
-	      f);
-	for (i = 0; i < sets->n && i < all->n; i++) {
-		const struct function_total *t = &all->at[i];
-		double calls = t->hist.n ? (double)t->calls / (double)t->hist.n : 0;
-
-		fprintf(f, "| func.%s | %.1f", sets->at[i].name, calls);
-		fprintf(f, " | %s", t->hist.n ? duration_us(us, hist_mean(&t->hist)) : "-");
-		fprintf(f, " | %s", quantile_text(quantile, &t->hist, 0, 990000, "-"));
-		fprintf(f, " | %s", t->hist.n ? duration_us(us, t->hist.max) : "-");
-		fprintf(f, " | %s", sets->probe_ns ?
-			duration_us(us, (uint64_t)(calls * (double)sets->probe_ns)) : "-");
-		fprintf(f, " | %s | ", t->max_ns ? duration_us(us, t->max_ns) : "-");
-		markdown_text(f, *t->longest ? printable(text, t->longest, FUNCTION_NAME) : "-");
-		fputs(" |\n", f);
-	}
-	if (sets->probe_ns)
-		markdown(f, "\nCalls and times are per window. The probes of a call were measured: %sus (%s), part of it outside of these times.\n",
-			 duration_us(us, sets->probe_ns), sets->mechanism);
+	if (!r->functions || !r->all.functions)
+		return 0;
+	err = sets_table(f, TABLE_MARKDOWN, r, false, false);
+	if (!err && r->functions->probe_ns)
+		markdown(f, "\nThe probes of a call were measured: %sus (%s), part of it outside of these times.\n",
+			 duration_us(us, r->functions->probe_ns), r->functions->mechanism);
+	return err;
 }
 
 /* "wake.sched 12.000, work.on_cpu 7.000" */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Printing tables and wrapped lines. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -7,16 +8,20 @@
 #include <sys/ioctl.h>
 
 #include "report/layout.h"
+#include "result/result.h"
+#include "util/markup.h"
 #include "util/printable.h"
 
-/* Takes the cell over. */
+#define TITLE_LEN	128
+
+/* Takes the text over. */
 static void add_cell(struct table *t, char *text)
 {
 	size_t room = t->room ? 2 * t->room : 64;
-	char **cell = t->cell;
+	struct cell *cell = t->cell;
 
 	if (t->n == t->room) {
-		cell = realloc(cell, room * sizeof(*cell));
+		cell = reallocarray(cell, room, sizeof(*cell));
 		if (cell) {
 			t->cell = cell;
 			t->room = room;
@@ -27,7 +32,7 @@ static void add_cell(struct table *t, char *text)
 		free(text);
 		return;
 	}
-	cell[t->n++] = text;
+	cell[t->n++] = (struct cell){ .text = text };
 }
 
 void table_cell(struct table *t, const char *fmt, ...)
@@ -52,20 +57,51 @@ void table_cell(struct table *t, const char *fmt, ...)
 	free(text);
 }
 
+void table_bad(struct table *t, bool is_bad)
+{
+	if (is_bad && t->n)
+		t->cell[t->n - 1].class = "bad";
+}
+
+void table_hint(struct table *t, const char *hint)
+{
+	char *copy = t->err || t->form != TABLE_PAGE ? NULL : strdup(hint);
+
+	if (copy)
+		t->cell[t->n - 1].hint = copy;
+	else if (t->form == TABLE_PAGE)
+		t->err = -ENOMEM;
+}
+
+void table_note(struct table *t, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0 || notes_add(&t->notes, "%s", text))
+		t->err = -ENOMEM;
+	if (len >= 0)
+		free(text);
+}
+
 static size_t column_width(const struct table *t, size_t column, size_t ncols)
 {
 	size_t max = 0;
 	size_t i, width;
 
 	for (i = column; i < t->n; i += ncols) {
-		width = printable_width(t->cell[i]);
+		width = printable_width(t->cell[i].text);
 		if (width > max)
 			max = width;
 	}
 	return max;
 }
 
-static void print_rows(const struct table *t, const size_t *width, FILE *f)
+static void print_text(const struct table *t, const size_t *width, FILE *f)
 {
 	size_t ncols = strlen(t->align);
 	size_t i, pad, spaces = 0;
@@ -80,12 +116,12 @@ static void print_rows(const struct table *t, const size_t *width, FILE *f)
 		} else {
 			spaces += t->gap;
 		}
-		pad = width[c] - printable_width(t->cell[i]);
+		pad = width[c] - printable_width(t->cell[i].text);
 		if (t->align[c] == 'r')
 			spaces += pad;
 		/* Spaces are printed before the next text, so no line ends with one. */
-		if (*t->cell[i]) {
-			fprintf(f, "%*s%s", (int)spaces, "", t->cell[i]);
+		if (*t->cell[i].text) {
+			fprintf(f, "%*s%s", (int)spaces, "", t->cell[i].text);
 			spaces = 0;
 		}
 		if (t->align[c] != 'r')
@@ -93,6 +129,152 @@ static void print_rows(const struct table *t, const size_t *width, FILE *f)
 	}
 	if (t->n)
 		fputc('\n', f);
+}
+
+static size_t titles_of(const struct table *t)
+{
+	return t->titles ? t->titles : 1;
+}
+
+/* "max us" and "max, us" become "max". */
+static void cut_unit(char *title)
+{
+	size_t len = strlen(title);
+
+	if (len < 3 || strcmp(title + len - 3, " us"))
+		return;
+	len -= 3;
+	title[title[len - 1] == ',' || title[len - 1] == ';' ? len - 1 : len] = 0;
+}
+
+/* The title of a column in one line; on a page without its unit. */
+static const char *column_title(char *buf, size_t size, const struct table *t, size_t column)
+{
+	size_t ncols = strlen(t->align), row, len = 0;
+
+	*buf = 0;
+	for (row = 0; row < titles_of(t) && len < size; row++) {
+		const char *text = t->cell[row * ncols + column].text;
+
+		text += strspn(text, " ");
+		len += (size_t)snprintf(buf + len, size - len, "%s%s", len && *text ? " " : "", text);
+	}
+	if (t->form == TABLE_PAGE)
+		cut_unit(buf);
+	return buf;
+}
+
+static void print_markdown(const struct table *t, FILE *f)
+{
+	size_t ncols = strlen(t->align), i;
+	char title[TITLE_LEN];
+
+	fputs("\n|", f);
+	for (i = 0; i < ncols; i++)
+		markdown(f, " %s |", column_title(title, sizeof(title), t, i));
+	fputs("\n|", f);
+	for (i = 0; i < ncols; i++)
+		fputs(t->align[i] == 'r' ? "---:|" : "---|", f);
+	for (i = ncols * titles_of(t); i < t->n; i++)
+		markdown(f, i % ncols ? " %s |" : "\n| %s |", t->cell[i].text);
+	fputc('\n', f);
+}
+
+static void page_cell(const struct cell *cell, bool left, FILE *f)
+{
+	const char *class = strcmp(cell->text, "-") ? cell->class : "dim";
+
+	fputs("<td", f);
+	if (left || class)
+		fprintf(f, " class=\"%s%s%s\"", left ? "l" : "", left && class ? " " : "",
+			class ? class : "");
+	if (cell->hint)
+		markup(f, " title=\"%s\"", cell->hint);
+	markup(f, ">%s", strcmp(cell->text, "-") ? cell->text : "–");
+}
+
+static void print_page(const struct table *t, FILE *f)
+{
+	size_t ncols = strlen(t->align), i;
+	char title[TITLE_LEN];
+
+	fputs("<div class=\"wide\"><table>\n<tr>", f);
+	for (i = 0; i < ncols; i++) {
+		const char *hint = t->cell[i].hint;
+
+		fputs(i && t->align[i] == 'l' ? "<th class=\"l\">" : "<th>", f);
+		if (hint)
+			markup(f, "<abbr title=\"%s\">", hint);
+		markup(f, "%s", column_title(title, sizeof(title), t, i));
+		fputs(hint ? "</abbr>" : "", f);
+	}
+	for (i = ncols * titles_of(t); i < t->n; i++) {
+		if (i % ncols == 0)
+			fputs("\n<tr>", f);
+		page_cell(&t->cell[i], i % ncols && t->align[i % ncols] == 'l', f);
+	}
+	fputs("\n</table></div>\n", f);
+}
+
+/* What stands above the table, and each line below it. */
+static void print_title(const struct table *t, FILE *f)
+{
+	char title[TITLE_LEN];
+
+	if (!t->title)
+		return;
+	if (t->form == TABLE_TEXT) {
+		fprintf(f, "\n%s\n", t->title);
+		return;
+	}
+	snprintf(title, sizeof(title), "%s", t->title);
+	*title = (char)toupper((unsigned char)*title);
+	if (t->form == TABLE_MARKDOWN) {
+		markdown(f, "\n%s:\n", title);
+		return;
+	}
+	cut_unit(title);
+	markup(f, "<h2>%s</h2>\n", title);
+}
+
+static void print_notes(const struct table *t, FILE *f)
+{
+	char **note;
+
+	for (note = t->notes; note && *note; note++)
+		if (t->form == TABLE_TEXT)
+			fprintf(f, "%*s%s\n", (int)t->indent, "", *note);
+		else if (t->form == TABLE_MARKDOWN)
+			markdown(f, "\n%s\n", *note);
+		else
+			markup(f, "<p class=\"dim\">%s</p>\n", *note);
+}
+
+static void print_rows(const struct table *t, const size_t *width, FILE *f)
+{
+	if (t->form == TABLE_TEXT)
+		print_text(t, width, f);
+	else if (t->form == TABLE_MARKDOWN)
+		print_markdown(t, f);
+	else
+		print_page(t, f);
+}
+
+static void empty(struct table *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		free(t->cell[i].text);
+		free(t->cell[i].hint);
+	}
+	free(t->cell);
+	notes_free(t->notes);
+	t->cell = NULL;
+	t->notes = NULL;
+	t->n = 0;
+	t->room = 0;
+	t->err = 0;
 }
 
 int table_print(struct table *t, FILE *f)
@@ -104,21 +286,17 @@ int table_print(struct table *t, FILE *f)
 
 	if (!width)
 		err = -ENOMEM;
-	if (!err) {
+	if (!err && !(t->title && t->n <= ncols * titles_of(t))) {
 		for (i = 0; i < ncols; i++)
 			width[i] = column_width(t, i, ncols);
+		print_title(t, f);
 		print_rows(t, width, f);
+		print_notes(t, f);
 		if (ferror(f))
 			err = -EIO;
 	}
 	free(width);
-	for (i = 0; i < t->n; i++)
-		free(t->cell[i]);
-	free(t->cell);
-	t->cell = NULL;
-	t->n = 0;
-	t->room = 0;
-	t->err = 0;
+	empty(t);
 	return err;
 }
 

@@ -1,36 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Prints text in columns: tables whose columns fit their widest cell, and lists that
- * wrap at LAYOUT_WIDTH or at the width of the terminal. No byte in a cell or in a piece reaches a
- * terminal as a control character: printable_once(). cell_foreign() and line_foreign() also
+ * Prints tables, as text whose columns fit their widest cell, as Markdown or on a page; and lists
+ * that wrap at LAYOUT_WIDTH or at the width of the terminal. No byte in a cell or in a piece reaches
+ * a terminal as a control character: printable_once(). cell_foreign() and line_foreign() also
  * escape what looks like an escape.
  */
 #ifndef TLOB_REPORT_LAYOUT_H
 #define TLOB_REPORT_LAYOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #define LAYOUT_WIDTH	100
 #define LAYOUT_NARROW	60	/* the least width, also on a narrower terminal */
 
+/* A page shows each time with its unit: there the titles of columns name none. */
+enum table_form { TABLE_TEXT, TABLE_MARKDOWN, TABLE_PAGE };
+
+struct cell {
+	char	*text;		/* "-": not known */
+	const char *class;	/* on a page; or NULL */
+	char	*hint;		/* under the pointer on a page; or NULL */
+};
+
 /*
  * Cells are added row by row, one or several at a time: a tab separates them. table_print()
  * reports an -ENOMEM of any of them, so table_cell() needs no check.
  */
 struct table {
+	const char *title;	/* above it, after an empty line; or NULL. Then no rows: no table */
 	const char *align;	/* one letter for each column: l or r */
-	unsigned int indent;	/* spaces in front of a row */
-	unsigned int gap;	/* spaces between columns */
-	char	**cell;
+	unsigned int indent;	/* spaces in front of a row of text */
+	unsigned int gap;	/* spaces between columns of text */
+	enum table_form form;
+	unsigned int titles;	/* rows with the titles of columns, 0 for one; joined, but in text */
+	struct cell *cell;
 	size_t	 n, room;
+	char	**notes;	/* lines below it */
 	int	 err;
 };
 
 void table_cell(struct table *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Prints all rows and empties @t. The last row may be short. 0, -ENOMEM or -EIO. */
+/* What a page adds to the last cell: that it is bad; a @hint, which is copied. */
+void table_bad(struct table *t, bool is_bad);
+void table_hint(struct table *t, const char *hint);
+
+void table_note(struct table *t, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Prints all rows and empties @t. The last row may be short in text. 0, -ENOMEM or -EIO. */
 int table_print(struct table *t, FILE *f);
 
 /*

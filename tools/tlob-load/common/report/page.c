@@ -380,10 +380,8 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 
 	if (rep->n > 1)
 		page_heading(f, rep->name[i]);
-	if (r->region) {
-		region_page_details(f, r);
-		return 0;
-	}
+	if (r->region)
+		return region_page_details(f, r);
 	if (r->all.slices && r->all.slices->n > 1) {
 		fputs("<h2>When it happened</h2>\n", f);
 		err = heat_times(f, r);
@@ -402,10 +400,12 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 	timelines(f, r, WORST_SHOWN, (uint32_t)(SPANS_SHOWN / rep->n));
 	page_run_waits(f, r, WORST_SHOWN);
 	page_functions(f, r, WORST_SHOWN);
-	offenders_table(f, &r->noise, "Offenders: the largest interruption of each window");
-	offenders_table(f, &r->delay, "Offenders: what delayed the timer interrupt");
-	if (r->all.os)
-		report_os(f, r);
+	if (!err)
+		err = render_offenders(f, TABLE_PAGE, &r->noise, OFFENDERS_ON_PAGE, NOISE_TITLE);
+	if (!err)
+		err = render_offenders(f, TABLE_PAGE, &r->delay, OFFENDERS_ON_PAGE, DELAY_TITLE);
+	if (r->all.os && !err)
+		err = render_os(f, TABLE_PAGE, r);
 	page_findings(f, r);
 	circumstances(f, r);
 	return err;

@@ -22,9 +22,15 @@ static const struct {
 
 void cell_us(struct table *t, bool known, uint64_t ns)
 {
-	char buf[DURATION_LEN];
+	char buf[DURATION_LEN], exact[DURATION_LEN];
 
-	table_cell(t, "%s", known ? duration_us(buf, ns) : "-");
+	if (!known || t->form != TABLE_PAGE) {
+		table_cell(t, "%s", known ? duration_us(buf, ns) : "-");
+		return;
+	}
+	table_cell(t, "%s", duration_format(buf, ns));
+	if (strcmp(duration_exact(exact, ns), buf))
+		table_hint(t, exact);
 }
 
 const char *quantile_text(char buf[QUANTILE_LEN], const struct tlob_hist *h,
@@ -48,9 +54,17 @@ const char *quantile_text(char buf[QUANTILE_LEN], const struct tlob_hist *h,
 void cell_quantile(struct table *t, const struct tlob_hist *h,
 		   uint64_t missed, unsigned int ppm)
 {
-	char buf[QUANTILE_LEN];
+	enum quantile known;
+	uint64_t ns = 0;
 
-	table_cell(t, "%s", quantile_text(buf, h, missed, ppm, "-"));
+	known = hist_quantile_missed(h, missed, ppm, &ns);
+	if (known == QUANTILE_MISSED)
+		table_cell(t, "missed");
+	else
+		cell_us(t, known == QUANTILE_KNOWN, ns);
+	table_bad(t, known == QUANTILE_MISSED);
+	if (known == QUANTILE_FEW)
+		table_hint(t, "too few windows for this quantile");
 }
 
 /* Nine characters hold 99 ms, so tables during a run keep their width. */
@@ -206,40 +220,41 @@ void cell_foreign(struct table *t, const char *text)
 	free(s);
 }
 
-int render_offenders(FILE *f, const struct offenders *list, size_t top,
+int render_offenders(FILE *f, enum table_form form, const struct offenders *list, size_t top,
 		     const char *title)
 {
 	const struct offender *sorted[RESULT_OFFENDERS];
 	bool hosts = *list->at[0].host;
-	struct table t = { .align = hosts ? "lllrrrl" : "lllrrr", .indent = 2, .gap = 2 };
-	char name[PRINTABLE_NAME], total[DURATION_LEN], max[DURATION_LEN], id[32];
+	struct table t = {
+		.title = title, .align = hosts ? "lllrrrl" : "lllrrr", .indent = 2, .gap = 2,
+		.form = form,
+	};
+	char name[PRINTABLE_NAME], id[32];
 	size_t i;
-	int err;
 
 	if (!list->n)
 		return 0;
 	for (i = 0; i < list->n; i++)
 		sorted[i] = &list->at[i];
 	qsort(sorted, list->n, sizeof(sorted[0]), by_total);
-	fprintf(f, "\n%s\n", title);
 	table_cell(&t, "kind\tname\tid\twindows\ttotal us\tmax us%s", hosts ? "\tmax on" : "");
 	for (i = 0; i < list->n && i < top; i++) {
 		const struct offender *o = sorted[i];
 
-		table_cell(&t, "%s\t%s\t%s\t%" PRIu64 "\t%s\t%s", noise_kind_name(o->kind),
+		table_cell(&t, "%s\t%s\t%s\t%" PRIu64, noise_kind_name(o->kind),
 			   printable(name, o->name, TLOB_NAME_LEN),
-			   id_text(id, o->kind, o->id, o->name), o->windows,
-			   duration_us(total, o->total_ns), duration_us(max, o->max_ns));
+			   id_text(id, o->kind, o->id, o->name), o->windows);
+		cell_us(&t, true, o->total_ns);
+		cell_us(&t, true, o->max_ns);
 		if (hosts)
 			cell_foreign(&t, o->host);
 	}
-	err = table_print(&t, f);
 	if (list->n > top)
-		fprintf(f, "  and %zu more\n", list->n - top);
+		table_note(&t, "and %zu more", list->n - top);
 	if (list->evicted)
-		fprintf(f, "  %" PRIu64 " smaller offenders were dropped: the list was full\n",
-			list->evicted);
-	return err;
+		table_note(&t, "%" PRIu64 " smaller offenders were dropped: the list was full",
+			   list->evicted);
+	return table_print(&t, f);
 }
 
 const char *noise_text(char *buf, size_t size, const struct tlob_noise *noise)
@@ -272,20 +287,4 @@ const char *since_text(char buf[SINCE_LEN], uint64_t began_ns, uint64_t at_ns)
 	snprintf(buf, SINCE_LEN, "%" PRIu64 ".%03u", ns / 1000000000,
 		 (unsigned int)(ns % 1000000000 / 1000000));
 	return buf;
-}
-
-void markdown_offenders(FILE *f, const struct offenders *list)
-{
-	char name[PRINTABLE_NAME], max[DURATION_LEN];
-	size_t i;
-
-	if (list->n)
-		fputs("\n| largest interruption of a window | windows | max, us |\n|---|---:|---:|\n", f);
-	for (i = 0; i < list->n && i < TOP_OFFENDERS; i++) {
-		const struct offender *o = &list->at[i];
-
-		markdown(f, "| %s %s | %" PRIu64 " | %s |\n", noise_kind_name(o->kind),
-			 printable(name, o->name, TLOB_NAME_LEN), o->windows,
-			 duration_us(max, o->max_ns));
-	}
 }

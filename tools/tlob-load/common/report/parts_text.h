@@ -25,10 +25,7 @@ const char *task_text(char buf[TASK_TEXT], const char comm[TLOB_NAME_LEN], uint3
 #define SINCE_LEN	32
 const char *since_text(char buf[SINCE_LEN], uint64_t began_ns, uint64_t at_ns);
 
-/* The offenders of @list as a table of Markdown; nothing for an empty list. */
-void markdown_offenders(FILE *f, const struct offenders *list);
-
-/* A cell with microseconds, or a dash if the value is not @known. */
+/* A cell with microseconds, of a page with its unit; or a dash if the value is not @known. */
 void cell_us(struct table *t, bool known, uint64_t ns);
 
 /*
@@ -47,7 +44,7 @@ void cell_latencies(struct table *t, const struct tlob_hist *h, uint64_t missed)
 
 /* True if one of the quantiles is shown as a dash. */
 bool latencies_are_few(const struct tlob_hist *h);
-#define FEW_LATENCIES "-: too few windows for this quantile\n"
+#define FEW_LATENCIES "-: too few windows for this quantile"
 
 /* The share of a part in a window or in the mean window, in both phases. */
 struct share {
@@ -64,10 +61,13 @@ void render_shares(struct line *l, const char *label, const char *what, uint64_t
  * list. 0, -ENOMEM or -EIO.
  */
 #define TOP_OFFENDERS	8
-int render_offenders(FILE *f, const struct offenders *list, size_t top,
+#define OFFENDERS_ON_PAGE 12
+#define NOISE_TITLE	"largest interruption of each window, by name"
+#define DELAY_TITLE	"who delayed the timer interrupt (irq_delay)"
+int render_offenders(FILE *f, enum table_form form, const struct offenders *list, size_t top,
 		     const char *title);
 
-/* The number of the CPU, or "all". */
+/* The number of the CPU, or "all"; in Markdown and on a page also the host of a merged result. */
 void cell_cpu(struct table *t, const struct result_cpu *c);
 
 /*

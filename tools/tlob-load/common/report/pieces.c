@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pieces of the report page: bars, and what the operating system counted. */
+/* Pieces of the report page: bars, cells and facts. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -8,15 +8,12 @@
 
 #include "report/parts_text.h"
 #include "report/pieces.h"
-#include "result/os_counts.h"
 #include "result/parts.h"
 #include "util/markup.h"
 #include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
 
-#define TOP_NAMES	6		/* of interrupts, and of softirqs */
-#define OFFENDERS_SHOWN	12
 
 /* A phase is not one of the parts, so it has none of their colours. */
 static const struct {
@@ -303,82 +300,4 @@ int copy_button(FILE *f, void (*put)(FILE *f, const void *data), const void *dat
 	err = put_as_text(f, put, data);
 	fputs("</pre>\n", f);
 	return err;
-}
-
-void offenders_table(FILE *f, const struct offenders *list, const char *title)
-{
-	size_t i, n = list->n < OFFENDERS_SHOWN ? list->n : OFFENDERS_SHOWN;
-	char name[PRINTABLE_NAME];
-
-	if (!n)
-		return;
-	fprintf(f, "<h2>%s</h2>\n<div class=\"wide\"><table>\n<tr><th>kind<th class=\"l\">name<th>id<th>windows<th>total<th>max\n",
-		title);
-	for (i = 0; i < n; i++) {
-		const struct offender *o = &list->at[i];
-
-		markup(f, "<tr><td>%s<td class=\"l\">%s<td>%" PRId32 "<td>%" PRIu64,
-		       noise_kind_name(o->kind), printable(name, o->name, TLOB_NAME_LEN), o->id,
-		       o->windows);
-		cell_time(f, true, o->total_ns);
-		cell_time(f, true, o->max_ns);
-		fputc('\n', f);
-	}
-	fputs("</table></div>\n", f);
-}
-
-static void os_row(FILE *f, const struct result_cpu *c)
-{
-	const struct os_counts *os = c->os;
-
-	if (c->cpu < 0)
-		fputs("<tr><td>all", f);
-	else
-		fprintf(f, "<tr><td>%d", c->cpu);
-	cell_time(f, os->known & OS_RUN_DELAY, os->run_delay_ns);
-	cell_known(f, os->known & OS_SWITCHES, os->voluntary);
-	cell_known(f, os->known & OS_SWITCHES, os->involuntary);
-	cell_time(f, os->known & OS_STEAL, os->steal_ns);
-	cell_time(f, os->known & OS_GAPS, os->gap_ns);
-	cell_time(f, os->known & OS_GAPS, os->gap_max_ns);
-	fputc('\n', f);
-}
-
-static void os_names(FILE *f, const char *kind, const struct os_list *list,
-		     uint64_t duration_ns)
-{
-	size_t i;
-
-	for (i = 0; i < list->n && i < TOP_NAMES; i++) {
-		markup(f, "<tr><td>%s<td class=\"l\">%s<td>%" PRIu64, kind, list->at[i].name,
-		       list->at[i].count);
-		if (duration_ns)
-			fprintf(f, "<td>%.1f\n", 1e9 * (double)list->at[i].count /
-				(double)duration_ns);
-		else
-			fputs("<td>–\n", f);
-	}
-}
-
-void report_os(FILE *f, const struct result *r)
-{
-	const struct os_counts *os = r->all.os;
-	size_t i;
-
-	fputs("<h2>Over the whole run, as the operating system counts</h2>\n<div class=\"wide\"><table>\n"
-	      "<tr><th>CPU<th>thread waited for it<th>went to sleep<th>was preempted"
-	      "<th>stolen by the hypervisor<th>hw-or-interrupt in work<th>most in one window\n", f);
-	if (r->ncpus > 1)
-		os_row(f, &r->all);
-	for (i = 0; i < r->ncpus; i++)
-		if (r->cpu[i].os)
-			os_row(f, &r->cpu[i]);
-	fputs("</table></div>\n", f);
-	if (!os->irq.n && !os->softirq.n)
-		return;
-	fputs("<p class=\"dim\">Interrupts and softirqs on the measured CPUs, in windows or not:</p>\n<div class=\"wide\"><table>\n"
-	      "<tr><th>kind<th class=\"l\">name<th>count<th>per second\n", f);
-	os_names(f, "irq", &os->irq, r->duration_ns);
-	os_names(f, "softirq", &os->softirq, r->duration_ns);
-	fputs("</table></div>\n", f);
 }

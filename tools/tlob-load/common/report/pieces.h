@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Pieces of a page: its frame, bars, cells, and what the operating system counted. */
+/* Pieces of a page: its frame, bars and cells. */
 #ifndef TLOB_REPORT_PIECES_H
 #define TLOB_REPORT_PIECES_H
 
@@ -67,12 +67,6 @@ void bar_legend(FILE *f, const struct bar *b);
 
 /* A large bar of the mean window with its legend. False: there is no window. */
 bool page_mean(FILE *f, const struct result_cpu *c, bool of_task);
-
-/* The first names of @list with their times; nothing for an empty list. */
-void offenders_table(FILE *f, const struct offenders *list, const char *title);
-
-/* The counts of render_os() as a table: @r->all.os is not NULL. */
-void report_os(FILE *f, const struct result *r);
 
 /* The page up to its body, with its style. */
 void html_begin(FILE *f, const char *title);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "report/curves.h"
+#include "report/layout.h"
 #include "result/attach_result.h"
 
 /*
@@ -47,21 +48,22 @@ int  region_text(FILE *f, const struct result *r);
 /*
  * Pieces of it: what was watched, in lines of @width columns at most; a row for each part that was
  * not 0 in all windows; a line for each kind of window that was left out; a line for each reason to
- * doubt the numbers.
+ * doubt the numbers. The tables return 0, -ENOMEM or -EIO.
  */
 void region_header(FILE *f, const struct attach_result *a, unsigned int width);
-int  region_quantiles(FILE *f, const struct attach_result *a);
+int  region_quantiles(FILE *f, enum table_form form, const struct attach_result *a);
+int  region_counters(FILE *f, enum table_form form, const struct attach_result *a);
+int  region_worst(FILE *f, enum table_form form, const struct attach_result *a);
 void region_left_out(FILE *f, const struct attach_result *a);
 void region_warnings(FILE *f, const struct attach_result *a);
 
 /* The threads of activations, if threads were watched, and what is missing of them. */
-int  threads_table(FILE *f, const struct attach_result *a);	/* 0, -ENOMEM or -EIO */
-void threads_markdown(FILE *f, const struct attach_result *a);
-void threads_page(FILE *f, const struct attach_result *a);
+/* 0, -ENOMEM or -EIO. */
+int  threads_table(FILE *f, enum table_form form, const struct attach_result *a);
 void threads_warnings(FILE *f, const struct attach_result *a);
 
 /* The part of a page above the plots, for result @i, and the part below. 0, -ENOMEM or -EIO. */
 int  region_page_head(FILE *f, const struct report *rep, size_t i);
-void region_page_details(FILE *f, const struct result *r);
+int  region_page_details(FILE *f, const struct result *r);
 
 #endif /* TLOB_REPORT_REGION_H */

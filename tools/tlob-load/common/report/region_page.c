@@ -66,53 +66,6 @@ int region_page_head(FILE *f, const struct report *rep, size_t i)
 	return err;
 }
 
-static void counters(FILE *f, const struct attach_result *a)
-{
-	const struct {
-		const char *name, *meaning;
-		uint64_t n;
-		bool is_bad;
-	} of[] = {
-		{ "windows", "that ended", a->windows, false },
-		{ "violations", "windows over the budget, also open and cut ones", a->violations, true },
-		{ "cut", "windows that something else than their stop ended", a->cut, false },
-		{ "open", "windows over the budget that had not ended", a->open, true },
-		{ "lost", "records that came too fast to keep", a->lost, true },
-	};
-	size_t i;
-
-	fputs("<div class=\"wide\"><table>\n<tr>", f);
-	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++)
-		fprintf(f, "<th><abbr title=\"%s\">%s</abbr>", of[i].meaning, of[i].name);
-	fputs("\n<tr>", f);
-	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++)
-		fprintf(f, "<td%s>%" PRIu64, of[i].is_bad && of[i].n ? " class=\"bad\"" : "", of[i].n);
-	fputs("\n</table></div>\n", f);
-}
-
-/* A part that was 0 in every window has no row. */
-static void times(FILE *f, const struct attach_result *a)
-{
-	double whole = (double)a->hist[ATTACH_ELAPSED].sum;
-	unsigned int i;
-
-	fputs("<div class=\"wide\"><table>\n<tr><th>time<th>mean<th>p50<th>p99<th>p99.9<th>max<th>share\n", f);
-	for (i = 0; i < ATTACH_NR_METRICS; i++) {
-		const struct tlob_hist *h = &a->hist[i];
-
-		if (!h->n || (i != ATTACH_ELAPSED && !h->max))
-			continue;
-		fprintf(f, "<tr><td>%s", attach_metric_names[i]);
-		cell_time(f, true, hist_mean(h));
-		cell_quantile_of(f, h, 0, 500000);
-		cell_quantile_of(f, h, 0, 990000);
-		cell_quantile_of(f, h, 0, 999000);
-		cell_time(f, true, h->max);
-		fprintf(f, "<td>%.1f %%\n", whole > 0 ? 100 * (double)h->sum / whole : 0);
-	}
-	fputs("</table></div>\n", f);
-}
-
 static void worst(FILE *f, const struct result *r)
 {
 	const struct attach_result *a = r->region;
@@ -165,16 +118,21 @@ static void circumstances(FILE *f, const struct attach_result *a)
 	fputs("</dl>\n", f);
 }
 
-void region_page_details(FILE *f, const struct result *r)
+int region_page_details(FILE *f, const struct result *r)
 {
 	const struct attach_result *a = r->region;
+	int err;
 
 	fputs("<h2>Windows and times</h2>\n", f);
-	counters(f, a);
-	times(f, a);
-	threads_page(f, a);
+	err = region_counters(f, TABLE_PAGE, a);
+	if (!err)
+		err = region_quantiles(f, TABLE_PAGE, a);
+	if (!err)
+		err = threads_table(f, TABLE_PAGE, a);
 	worst(f, r);
 	page_attach_functions(f, a, WORST_SHOWN);
-	offenders_table(f, &a->noise, "Offenders: the largest interruption of each window");
+	if (!err)
+		err = render_offenders(f, TABLE_PAGE, &a->noise, OFFENDERS_ON_PAGE, NOISE_TITLE);
 	circumstances(f, a);
+	return err;
 }

@@ -13,6 +13,7 @@
 #include "report/region.h"
 #include "report/render.h"
 #include "report/window_waits.h"
+#include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
 
@@ -230,34 +231,54 @@ static void render_machine(FILE *f, const struct attach_result *r)
 		fprintf(f, "%*s" EXECUTED_INSTRUCTIONS "\n", (int)l.indent, "");
 }
 
-static int render_counters(FILE *f, const struct attach_result *r)
+int region_counters(FILE *f, enum table_form form, const struct attach_result *r)
 {
-	struct table t = { .align = "rrrrr", .gap = 2 };
+	const struct {
+		const char *name, *meaning;
+		uint64_t n;
+		bool is_bad;
+	} of[] = {
+		{ "windows", "that ended", r->windows, false },
+		{ "violations", "windows over the budget, also open and cut ones", r->violations, true },
+		{ "cut", "windows that something else than their stop ended", r->cut, false },
+		{ "open", "windows over the budget that had not ended", r->open, true },
+		{ "lost", "records that came too fast to keep", r->lost, true },
+	};
+	struct table t = { .align = "rrrrr", .gap = 2, .form = form };
+	size_t i;
 
-	table_cell(&t, "windows\tviolations\tcut\topen\tlost");
-	table_cell(&t, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, r->windows,
-		   r->violations, r->cut, r->open, r->lost);
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		table_cell(&t, "%s", of[i].name);
+		table_hint(&t, of[i].meaning);
+	}
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		table_cell(&t, "%" PRIu64, of[i].n);
+		table_bad(&t, of[i].is_bad && of[i].n);
+	}
 	return table_print(&t, f);
 }
 
-int region_quantiles(FILE *f, const struct attach_result *r)
+int region_quantiles(FILE *f, enum table_form form, const struct attach_result *r)
 {
-	struct table t = { .align = "lrrrrrr", .gap = 2 };
+	struct table t = { .align = form ? "lrrrrrrr" : "lrrrrrr", .gap = 2, .form = form };
+	double whole = (double)r->hist[ATTACH_ELAPSED].sum;
 	unsigned int i;
-	int err;
 
-	table_cell(&t, "us");
+	table_cell(&t, form == TABLE_PAGE ? "time" : "us");
 	cell_latency_titles(&t);
+	if (form)
+		table_cell(&t, "share");
 	for (i = 0; i < ATTACH_NR_METRICS; i++) {
 		if (i != ATTACH_ELAPSED && (!r->hist[i].n || !r->hist[i].max))
 			continue;
 		table_cell(&t, "%s", attach_metric_names[i]);
 		cell_latencies(&t, &r->hist[i], 0);
+		if (form)
+			table_cell(&t, "%.1f %%", whole > 0 ? 100 * (double)r->hist[i].sum / whole : 0);
 	}
-	err = table_print(&t, f);
 	if (latencies_are_few(&r->hist[ATTACH_ELAPSED]))
-		fputs(FEW_LATENCIES, f);
-	return err;
+		table_note(&t, FEW_LATENCIES);
+	return table_print(&t, f);
 }
 
 static void cell_window(struct table *t, const struct attach_result *r,
@@ -276,15 +297,35 @@ static void cell_window(struct table *t, const struct attach_result *r,
 	table_cell(t, "%s%s", task_text(task, w->comm, w->tid), region_unfinished(w));
 }
 
-static int render_worst(FILE *f, const struct attach_result *r)
+static void cell_printed_by(struct table *t, void (*put)(FILE *f, const void *data), const void *data)
 {
-	struct table t = { .align = "rrrrrrl", .indent = 2, .gap = 2 };
+	char *text = data ? memstream_of(put, data) : NULL;
+
+	cell_foreign(t, text ? text : "-");
+	free(text);
+}
+
+int region_worst(FILE *f, enum table_form form, const struct attach_result *r)
+{
+	struct table t = {
+		.title = "worst windows, us",
+		.align = !form ? "rrrrrrl" : r->waits ? "rrrrrrlll" : "rrrrrrll",
+		.indent = 2, .gap = 2, .form = form,
+	};
 	size_t i;
 
-	fprintf(f, "\nworst windows, us\n");
-	table_cell(&t, "at s\telapsed\trunning\twaiting\tsleeping\tirqs\ttask");
-	for (i = 0; i < r->nworst && i < TOP_WINDOWS; i++)
-		cell_window(&t, r, &r->worst[i].w);
+	table_cell(&t, "at s\telapsed\trunning\twaiting\tsleeping\tirqs\ttask%s%s",
+		   form ? "\tcause" : "", form && r->waits ? "\tlongest wait" : "");
+	for (i = 0; i < r->nworst && i < TOP_WINDOWS; i++) {
+		const struct region_window one = { r, &r->worst[i].w };
+		const struct attach_wait *wait = &r->worst[i].kept.wait;
+
+		cell_window(&t, r, one.w);
+		if (form)
+			cell_printed_by(&t, region_put_cause, &one);
+		if (form && r->waits)
+			cell_printed_by(&t, region_put_wait, wait->ns ? wait : NULL);
+	}
 	return table_print(&t, f);
 }
 
@@ -408,21 +449,20 @@ int region_text(FILE *f, const struct result *shown)
 	region_header(f, r, LAYOUT_WIDTH);
 	render_machine(f, r);
 	fputc('\n', f);
-	err = render_counters(f, r);
+	err = region_counters(f, TABLE_TEXT, r);
 	if (!err && r->windows) {
 		fputc('\n', f);
-		err = region_quantiles(f, r);
+		err = region_quantiles(f, TABLE_TEXT, r);
 	}
 	if (!err)
-		err = threads_table(f, r);
+		err = threads_table(f, TABLE_TEXT, r);
 	if (!err && r->nworst) {
 		fputc('\n', f);
 		render_mean_and_worst(f, shown, LAYOUT_WIDTH);
-		err = render_offenders(f, &r->noise, TOP_OFFENDERS,
-				       "largest interruption of each window, by name");
+		err = render_offenders(f, TABLE_TEXT, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
 	}
-	if (!err && r->nworst)
-		err = render_worst(f, r);
+	if (!err)
+		err = region_worst(f, TABLE_TEXT, r);
 	if (!err)
 		err = render_times_in_functions(f, shown);
 	if (err)

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "report/layout.h"
 #include "result/result.h"
 #include "util/printable.h"
 
@@ -66,8 +67,11 @@ int render_summary_head(FILE *f, const struct result *r, unsigned int failed);
 /* The part of render_text() that shows where the time went, and the offenders. */
 int render_split(FILE *f, const struct result *r);
 
+/* A row for each CPU, so that the worst stands out in its column. 0, -ENOMEM or -EIO. */
+int render_overview(FILE *f, enum table_form form, const struct result *r);
+
 /* Prints the counts of the operating system over the run: @r->all.os is not NULL. */
-int render_os(FILE *f, const struct result *r);
+int render_os(FILE *f, enum table_form form, const struct result *r);
 
 /* One JSON object on one line: docs/reference/result.md. */
 int render_json(FILE *f, const struct result *r);

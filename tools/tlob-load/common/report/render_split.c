@@ -337,11 +337,9 @@ int render_split(FILE *f, const struct result *r)
 
 	fputc('\n', f);
 	render_mean_and_worst(f, r, LAYOUT_WIDTH);
-	err = render_offenders(f, &r->noise, TOP_OFFENDERS,
-			       "largest interruption of each window, by name");
+	err = render_offenders(f, TABLE_TEXT, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
 	if (!err)
-		err = render_offenders(f, &r->delay, TOP_OFFENDERS,
-				       "who delayed the timer interrupt (irq_delay)");
+		err = render_offenders(f, TABLE_TEXT, &r->delay, TOP_OFFENDERS, DELAY_TITLE);
 	if (!err && r->stopped)
 		err = render_window(f, r, "window that stopped the run", r->stopped);
 	if (!err && r->nworst && !stopped_at(r, &r->worst[0].w))

@@ -91,10 +91,12 @@ static void render_header(FILE *f, const struct result *r)
 
 void cell_cpu(struct table *t, const struct result_cpu *c)
 {
+	const char *host = t->form && c->host ? c->host : "";
+
 	if (c->cpu < 0)
 		table_cell(t, "all");
 	else
-		table_cell(t, "%d", c->cpu);
+		table_cell(t, "%s%s%d", host, *host ? " " : "", c->cpu);
 }
 
 static void cell_counters(struct table *t, const struct result_cpu *c)
@@ -145,7 +147,6 @@ static int render_latencies(FILE *f, const struct result *r, size_t first)
 	struct table t = { .align = "rlrrrrrr", .gap = 2 };
 	bool few = false;
 	size_t i;
-	int err;
 
 	table_cell(&t, "cpu\tus");
 	cell_latency_titles(&t);
@@ -153,20 +154,21 @@ static int render_latencies(FILE *f, const struct result *r, size_t first)
 		cell_latency_rows(&t, row(r, i));
 		few |= latencies_are_few(&row(r, i)->hist[TLOB_METRIC_RESPONSE]);
 	}
-	err = table_print(&t, f);
 	if (few)
-		fputs(FEW_LATENCIES, f);
-	return err;
+		table_note(&t, FEW_LATENCIES);
+	return table_print(&t, f);
 }
 
-/* Many CPUs: one row each, so that the worst stands out in its column. */
-static int render_overview(FILE *f, const struct result *r)
+int render_overview(FILE *f, enum table_form form, const struct result *r)
 {
-	struct table t = { .align = "rrrrrrrrrrr", .gap = 2 };
+	struct table t = {
+		.title = form ? "windows and latencies, us" : NULL, .align = "rrrrrrrrrrr", .gap = 2,
+		.titles = 2, .form = form,
+	};
 	size_t i;
 	int m;
 
-	table_cell(&t, "us\t\t\t\t\twake\t\t\tresponse\t\t");
+	table_cell(&t, "%s\t\t\t\t\twake\t\t\tresponse\t\t", form ? "" : "us");
 	table_cell(&t, "cpu\twindows\tviol\tmiss\tlost\tp50\tp99.9\tmax\tp50\tp99.9\tmax");
 	for (i = 0; i < nr_rows(r); i++) {
 		const struct result_cpu *c = row(r, i);
@@ -330,7 +332,7 @@ int render_text(FILE *f, const struct result *r, bool with_worst)
 		return region_text(f, r);
 	render_header(f, r);
 	fputc('\n', f);
-	err = full ? render_counters(f, r) : render_overview(f, r);
+	err = full ? render_counters(f, r) : render_overview(f, TABLE_TEXT, r);
 	if (err)
 		return err;
 	if (r->all.windows) {
@@ -351,7 +353,7 @@ int render_text(FILE *f, const struct result *r, bool with_worst)
 			return err;
 	}
 	if (with_worst && r->all.os)
-		err = render_os(f, r);
+		err = render_os(f, TABLE_TEXT, r);
 	if (with_worst && !err)
 		err = render_findings(f, r);
 	if (err)

@@ -12,38 +12,11 @@
 #include "report/parts_text.h"
 #include "report/region.h"
 #include "report/render.h"
-#include "report/window_waits.h"
 #include "result/parts.h"
 #include "util/markup.h"
 #include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
-
-#define WORST_SHOWN	8	/* of a region */
-
-/* p50, p99.9 and the largest. */
-static void latency(FILE *f, const struct result_cpu *c, unsigned int metric)
-{
-	char p50[QUANTILE_LEN], p999[QUANTILE_LEN], max[DURATION_LEN];
-	const struct tlob_hist *h = &c->hist[metric];
-	uint64_t missed = result_missed(c, metric);
-
-	fprintf(f, " %s | %s | %s |", quantile_text(p50, h, missed, 500000, "-"),
-		quantile_text(p999, h, missed, 999000, "-"), h->n ? duration_us(max, h->max) : "-");
-}
-
-static void row(FILE *f, const struct result_cpu *c)
-{
-	if (c->cpu < 0)
-		fputs("| all |", f);
-	else
-		markdown(f, "| %s%s%d |", c->host ? c->host : "", c->host ? " " : "", c->cpu);
-	fprintf(f, " %" PRIu64 " | %" PRIu64 " | %" PRIu64 " |", c->windows,
-		c->violations, c->missed);
-	latency(f, c, TLOB_METRIC_WAKE);
-	latency(f, c, TLOB_METRIC_RESPONSE);
-	fputc('\n', f);
-}
 
 static void parts(FILE *f, const struct result *r)
 {
@@ -134,10 +107,10 @@ static const char *remark_of(const struct result *r)
 	return r->deterministic ? ". Times are executed instructions" : "";
 }
 
-static void run(FILE *f, const struct result *r, const char *name)
+static int run(FILE *f, const struct result *r, const char *name)
 {
 	char period[DURATION_LEN], budget[DURATION_LEN];
-	size_t i;
+	int err;
 
 	markdown(f, "## %s\n", name);
 	outcome(f, r);
@@ -145,120 +118,57 @@ static void run(FILE *f, const struct result *r, const char *name)
 		 duration_exact(period, r->period_ns), duration_exact(budget, r->budget_ns),
 		 r->policy, r->kernel, remark_of(r));
 	markdown_said(f, &r->said);
-	fputs("\n| CPU | windows | violations | missed | wake p50, us | p99.9 | max | response p50 | p99.9 | max |\n"
-	      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n", f);
-	for (i = 0; i < r->ncpus; i++)
-		row(f, &r->cpu[i]);
-	if (r->ncpus > 1)
-		row(f, &r->all);
+	err = render_overview(f, TABLE_MARKDOWN, r);
 	parts(f, r);
-	markdown_functions(f, r);
-	markdown_offenders(f, &r->noise);
+	if (!err)
+		err = markdown_functions(f, r);
+	if (!err)
+		err = render_offenders(f, TABLE_MARKDOWN, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
 	findings(f, r);
 	warnings(f, r);
 	markdown_notes(f, "", r->notes);
+	return err;
 }
 
-/* A part that was 0 in every window has no row. */
-static void region_times(FILE *f, const struct attach_result *r)
-{
-	char p50[QUANTILE_LEN], p99[QUANTILE_LEN], p999[QUANTILE_LEN], max[DURATION_LEN];
-	double whole = (double)r->hist[ATTACH_ELAPSED].sum;
-	unsigned int i;
-
-	fputs("\n| us | mean | p50 | p99 | p99.9 | max | share |\n|---|---:|---:|---:|---:|---:|---:|\n",
-	      f);
-	for (i = 0; i < ATTACH_NR_METRICS; i++) {
-		const struct tlob_hist *h = &r->hist[i];
-
-		if (!h->n || (i != ATTACH_ELAPSED && !h->max))
-			continue;
-		fprintf(f, "| %s | %.3f | %s | %s | %s | %s | %.1f %% |\n", attach_metric_names[i],
-			(double)h->sum / (double)h->n / 1000, quantile_text(p50, h, 0, 500000, "-"),
-			quantile_text(p99, h, 0, 990000, "-"), quantile_text(p999, h, 0, 999000, "-"),
-			duration_us(max, h->max), whole > 0 ? 100 * (double)h->sum / whole : 0);
-	}
-}
-
-static void region_worst(FILE *f, const struct attach_result *r)
-{
-	char elapsed[DURATION_LEN], running[DURATION_LEN], waiting[DURATION_LEN];
-	char sleeping[DURATION_LEN], task[TASK_TEXT], *cause;
-	size_t i;
-
-	if (r->nworst)
-		fputs("\n| task | elapsed, us | running | waiting | sleeping | cause |\n|---|---:|---:|---:|---:|---:|\n",
-		      f);
-	for (i = 0; i < r->nworst && i < WORST_SHOWN; i++) {
-		const struct tlob_task_window *w = &r->worst[i].w;
-		const struct region_window one = { r, w };
-
-		cause = memstream_of(region_put_cause, &one);
-		markdown(f, "| %s | %s | %s | %s | %s | %s |\n", task_text(task, w->comm, w->tid),
-			 duration_us(elapsed, w->elapsed_ns),
-			 duration_us(running, w->part_ns[TLOB_TASK_PART_RUNNING]),
-			 duration_us(waiting, w->part_ns[TLOB_TASK_PART_WAITING]),
-			 duration_us(sleeping, w->part_ns[TLOB_TASK_PART_SLEEPING]),
-			 cause ? cause : "?");
-		free(cause);
-	}
-}
-
-static void region_waits(FILE *f, const struct attach_result *r)
-{
-	char task[TASK_TEXT], *text;
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < r->nworst && i < WORST_SHOWN; i++) {
-		const struct tlob_task_window *w = &r->worst[i].w;
-		const struct attach_wait *wait = &r->worst[i].kept.wait;
-
-		if (!wait->ns)
-			continue;
-		if (!any)
-			fputs("\n| longest wait | task |\n|---|---:|\n", f);
-		any = true;
-		text = memstream_of(region_put_wait, wait);
-		markdown(f, "| %s | %s |\n", text ? text : "?", task_text(task, w->comm, w->tid));
-		free(text);
-	}
-}
-
-static void region(FILE *f, const struct result *r)
+static int region(FILE *f, const struct result *r)
 {
 	const struct attach_result *a = r->region;
 	char budget[DURATION_LEN];
+	int err;
 
 	markdown(f, "## %s to %s, budget %s\n", a->start.text, a->stop.text,
 		 duration_exact(budget, a->budget_ns));
 	outcome(f, r);
 	markdown(f, "In %s.\n\nLinux %s%s.\n", a->file, a->kernel, remark_of(r));
 	markdown_said(f, &r->said);
-	fputs("\n| windows | violations | cut | open | lost |\n|---|---:|---:|---:|---:|\n", f);
-	fprintf(f, "| %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " |\n",
-		a->windows, a->violations, a->cut, a->open, a->lost);
-	region_times(f, a);
-	threads_markdown(f, a);
-	region_worst(f, a);
-	markdown_functions(f, r);
-	region_waits(f, a);
-	markdown_offenders(f, &r->noise);
+	err = region_counters(f, TABLE_MARKDOWN, a);
+	if (!err)
+		err = region_quantiles(f, TABLE_MARKDOWN, a);
+	if (!err)
+		err = threads_table(f, TABLE_MARKDOWN, a);
+	if (!err)
+		err = region_worst(f, TABLE_MARKDOWN, a);
+	if (!err)
+		err = markdown_functions(f, r);
+	if (!err)
+		err = render_offenders(f, TABLE_MARKDOWN, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
 	warnings(f, r);
 	markdown_notes(f, "", r->notes);
+	return err;
 }
 
 int report_markdown(FILE *f, const struct report *rep)
 {
 	size_t i;
+	int err = 0;
 
-	for (i = 0; i < rep->n; i++) {
+	for (i = 0; i < rep->n && !err; i++) {
 		if (i)
 			fputc('\n', f);
 		if (rep->r[i].region)
-			region(f, &rep->r[i]);
+			err = region(f, &rep->r[i]);
 		else
-			run(f, &rep->r[i], rep->name[i]);
+			err = run(f, &rep->r[i], rep->name[i]);
 	}
-	return ferror(f) ? -EIO : 0;
+	return err ? err : ferror(f) ? -EIO : 0;
 }

@@ -116,7 +116,7 @@ static int put_names(FILE *f, const void *data, unsigned int width)
 	const struct result *r = data;
 
 	(void)width;
-	return render_offenders(f, &r->noise, TOP_NAMES, "largest interruption of each window, by name");
+	return render_offenders(f, TABLE_TEXT, &r->noise, TOP_NAMES, NOISE_TITLE);
 }
 
 static int put_warnings(FILE *f, const void *data, unsigned int width)
@@ -185,7 +185,7 @@ static int put_region(FILE *f, const void *data, unsigned int width)
 static int put_region_quantiles(FILE *f, const void *data, unsigned int width)
 {
 	(void)width;
-	return region_quantiles(f, ((const struct result *)data)->region);
+	return region_quantiles(f, TABLE_TEXT, ((const struct result *)data)->region);
 }
 
 /* Says how to see the rest. Without a command the tool takes no -v. */

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The threads whose activations were watched, as text, Markdown and page. */
+/* The threads whose activations were watched. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/layout.h"
 #include "report/parts_text.h"
-#include "report/pieces.h"
 #include "report/region.h"
-#include "util/markup.h"
 #include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
@@ -19,16 +17,6 @@
 #define P1	10000
 #define P50	500000
 #define P99	990000
-
-/* What the rows of all three have. */
-struct cells {
-	char	task[TASK_TEXT];
-	char	wake50[QUANTILE_LEN], wake99[QUANTILE_LEN];
-	char	interval50[QUANTILE_LEN], interval99[QUANTILE_LEN];
-	char	jitter[JITTER_LEN], period[32];
-	char	skipped[24];
-	char	waker[128];
-};
 
 static void put_wakers(FILE *f, const void *data)
 {
@@ -63,96 +51,50 @@ static void jitter_text(char text[JITTER_LEN], const struct tlob_hist *interval)
 		snprintf(text, JITTER_LEN, "%.1f", (double)(p99 - p1) / 1e3);
 }
 
-static void fill(struct cells *c, const struct activation_thread *t)
+static void row(struct table *t, const struct activation_thread *one)
 {
-	char *wakers = memstream_of(put_wakers, t);
+	char task[TASK_TEXT], jitter[JITTER_LEN], *wakers = memstream_of(put_wakers, one);
 
-	task_text(c->task, t->comm, t->tid);
-	quantile_text(c->wake50, &t->wake, 0, P50, "-");
-	quantile_text(c->wake99, &t->wake, 0, P99, "-");
-	quantile_text(c->interval50, &t->interval, 0, P50, "-");
-	quantile_text(c->interval99, &t->interval, 0, P99, "-");
-	jitter_text(c->jitter, &t->interval);
-	snprintf(c->skipped, sizeof(c->skipped), "-");
-	snprintf(c->period, sizeof(c->period), "-");
-	if (t->period_ns) {
-		snprintf(c->skipped, sizeof(c->skipped), "%" PRIu64, t->skipped);
-		snprintf(c->period, sizeof(c->period), "%.1f", (double)t->period_ns / 1e3);
-	}
-	snprintf(c->waker, sizeof(c->waker), "%s", wakers ? wakers : "?");
+	table_cell(t, "%s\t%" PRIu64 "\t%" PRIu64, task_text(task, one->comm, one->tid), one->windows,
+		   one->violations);
+	table_bad(t, one->violations);
+	cell_us(t, true, one->max_ns);
+	cell_quantile(t, &one->wake, 0, P50);
+	cell_quantile(t, &one->wake, 0, P99);
+	cell_us(t, one->wake.n, one->wake.max);
+	if (one->period_ns)
+		table_cell(t, "%.1f", (double)one->period_ns / 1e3);
+	else
+		table_cell(t, "-");
+	cell_quantile(t, &one->interval, 0, P50);
+	cell_quantile(t, &one->interval, 0, P99);
+	jitter_text(jitter, &one->interval);
+	table_cell(t, "%s", jitter);
+	if (one->period_ns)
+		table_cell(t, "%" PRIu64, one->skipped);
+	else
+		table_cell(t, "-");
+	table_cell(t, "%s", wakers ? wakers : "?");
 	free(wakers);
 }
 
-int threads_table(FILE *f, const struct attach_result *r)
+int threads_table(FILE *f, enum table_form form, const struct attach_result *r)
 {
-	struct table t = { .align = "lrrrrrrrrrrrl", .gap = 2 };
+	struct table t = {
+		.title = "threads, those first that were late most often; us",
+		.align = "lrrrrrrrrrrrl", .gap = 2, .form = form,
+	};
+	size_t shown = form == TABLE_PAGE ? ACTIVATION_THREADS : TOP_THREADS;
 	size_t order[ACTIVATION_THREADS], i;
-	struct cells c;
 
-	if (!r->activations.n)
-		return 0;
-	fputs("\nthreads, those first that were late most often; us\n", f);
 	activations_sort(&r->activations, order);
-	table_cell(&t, "thread\tactivations\tlate\tmax\twake p50\tp99\tmax\tperiod\tinterval p50\tp99\tjitter\tskipped\twoken by");
-	for (i = 0; i < r->activations.n && i < TOP_THREADS; i++) {
-		const struct activation_thread *one = &r->activations.thread[order[i]];
-
-		fill(&c, one);
-		table_cell(&t, "%s\t%" PRIu64 "\t%" PRIu64, c.task, one->windows, one->violations);
-		cell_us(&t, true, one->max_ns);
-		table_cell(&t, "%s\t%s", c.wake50, c.wake99);
-		cell_us(&t, one->wake.n, one->wake.max);
-		table_cell(&t, "%s\t%s\t%s\t%s\t%s\t%s", c.period, c.interval50, c.interval99, c.jitter,
-			   c.skipped, c.waker);
-	}
-	if (r->activations.n > TOP_THREADS)
-		table_cell(&t, "and %zu more", r->activations.n - TOP_THREADS);
+	table_cell(&t, "thread\tactivations\tlate\tmax\twake p50\tp99\tmax\tperiod%s\tinterval p50\tp99\tjitter%s\tskipped\twoken by",
+		   form == TABLE_PAGE ? " (us)" : "", form == TABLE_PAGE ? " (us)" : "");
+	for (i = 0; i < r->activations.n && i < shown; i++)
+		row(&t, &r->activations.thread[order[i]]);
+	if (r->activations.n > shown)
+		table_note(&t, "and %zu more", r->activations.n - shown);
 	return table_print(&t, f);
-}
-
-void threads_markdown(FILE *f, const struct attach_result *r)
-{
-	size_t order[ACTIVATION_THREADS], i;
-	struct cells c;
-
-	if (!r->activations.n)
-		return;
-	activations_sort(&r->activations, order);
-	fputs("\n| thread | activations | late | max us | wake p50 us | p99 | period us | interval p50 us | p99 | skipped | woken by |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n", f);
-	for (i = 0; i < r->activations.n && i < TOP_THREADS; i++) {
-		const struct activation_thread *one = &r->activations.thread[order[i]];
-
-		fill(&c, one);
-		markdown(f, "| %s | ", c.task);
-		fprintf(f, "%" PRIu64 " | %" PRIu64 " | %.1f | %s | %s | %s | %s | %s | %s | ",
-			one->windows, one->violations, (double)one->max_ns / 1e3, c.wake50,
-			c.wake99, c.period, c.interval50, c.interval99, c.skipped);
-		markdown(f, "%s |\n", c.waker);
-	}
-}
-
-void threads_page(FILE *f, const struct attach_result *r)
-{
-	size_t order[ACTIVATION_THREADS], i;
-	struct cells c;
-
-	if (!r->activations.n)
-		return;
-	activations_sort(&r->activations, order);
-	fputs("<h2>Threads</h2>\n<div class=\"wide\"><table>\n<tr><th>thread<th>activations<th>late<th>max<th>wake p50, us<th>p99<th>period, us<th>interval p50, us<th>p99<th>skipped<th class=\"l\">woken by\n", f);
-	for (i = 0; i < r->activations.n; i++) {
-		const struct activation_thread *one = &r->activations.thread[order[i]];
-
-		fill(&c, one);
-		markup(f, "<tr><td>%s", c.task);
-		fprintf(f, "<td>%" PRIu64 "<td%s>%" PRIu64, one->windows,
-			one->violations ? " class=\"bad\"" : "", one->violations);
-		cell_time(f, true, one->max_ns);
-		fprintf(f, "<td>%s<td>%s<td>%s<td>%s<td>%s<td>%s", c.wake50, c.wake99, c.period,
-			c.interval50, c.interval99, c.skipped);
-		markup(f, "<td class=\"l\">%s\n", c.waker);
-	}
-	fputs("</table></div>\n", f);
 }
 
 void threads_warnings(FILE *f, const struct attach_result *r)

@@ -7,6 +7,7 @@
 
 #include "report/curves.h"
 #include "report/findings_render.h"
+#include "report/parts_text.h"
 #include "report/pieces.h"
 #include "report/rate.h"
 #include "result/parts.h"
@@ -155,7 +156,7 @@ static int offender(FILE *f, const struct main_offender *o)
 	if (o->nfindings)
 		fputs("<p>doctor's findings about that:</p>\n", f);
 	page_finding_table(f, o->finding, o->nfindings);
-	offenders_table(f, &o->phase->r.noise, "Its offenders: the largest interruption of each window");
+	render_offenders(f, TABLE_PAGE, &o->phase->r.noise, OFFENDERS_ON_PAGE, NOISE_TITLE);
 	return err;
 }
 
