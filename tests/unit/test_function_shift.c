@@ -281,11 +281,11 @@ TEST(test_shown)
 	       "            A's max  B's max   B - A  A's calls  B's calls  B - A\n"
 	       "func.lock     0.990    1.530  +0.540      4.500      4.500      0\n");
 	text = sample_render(compare_markdown, &x.all);
-	assert_contains(text, "\n| Time in functions, us a window | | A | B | B - A |\n|---|---|---:|---:|---:|\n"
+	assert_contains(text, "\nTime in functions, us a window:\n\n| set | value | A | B | B - A |\n|---|---|---:|---:|---:|\n"
 			"| func.lock | calls | 4.500 | 4.500 | 0 |\n"
 			"| func.lock | mean | 0.495 | 0.765 | +0.270 |\n");
 	assert_contains(text, "| func.lock | max | 0.990 | 1.530 | +0.540 |\n| func.alloc | calls |");
-	assert_contains(text, "\nTimes in functions decide nothing.\n");
+	assert_contains(text, " They decide nothing.\n");
 	free(text);
 	text = sample_render(compare_json, &x.all);
 	assert_contains(text, "\"functions\":[{\"name\":\"lock\",\"comparable\":true,\"because\":null,"

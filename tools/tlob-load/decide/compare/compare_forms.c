@@ -9,6 +9,7 @@
 
 #include "compare/compare_render.h"
 #include "report/assertions.h"
+#include "report/layout.h"
 #include "report/verdict_format.h"
 #include "util/json_write.h"
 #include "util/markup.h"
@@ -205,9 +206,11 @@ int compare_markdown(FILE *f, const struct comparison *all)
 {
 	const struct campaign *c = all->c;
 	char found[COMPARE_LINE], why[COMPARE_LINE], margin[COMPARE_LINE];
+	struct table t = { .align = "lrrrrr", .form = TABLE_MARKDOWN };
 	unsigned int m, at;
 	double a, shift;
 	size_t s;
+	int err;
 
 	fprintf(f, "## tlob-load: %s\n\n", verdict_name(all->verdict));
 	for (s = 0; s < c->nstatistics; s++)
@@ -219,23 +222,24 @@ int compare_markdown(FILE *f, const struct comparison *all)
 		fprintf(f, "- Looks: %s.\n", compare_next(found, all));
 	fprintf(f, "- Over the budget or missed: %s.\n",
 		compare_misses(found, all));
-	fprintf(f, "\n| B - A, us | %s | %s | %s | %s | %s |\n|---|---:|---:|---:|---:|---:|\n",
-		campaign_at_names[0], campaign_at_names[1],
-		campaign_at_names[2], campaign_at_names[3],
-		campaign_at_names[4]);
+	table_cell(&t, "B - A, us");
+	for (at = 0; at < NR_AT; at++)
+		table_cell(&t, "%s", campaign_at_names[at]);
 	for (m = 0; m < TLOB_NR_METRICS; m++) {
 		if (!campaign_shift(c, m, AT_MEAN, &a, &shift) || (!a && !shift))
 			continue;
-		fprintf(f, "| %s |", tlob_metric_names[m]);
+		table_cell(&t, "%s", tlob_metric_names[m]);
 		for (at = 0; at < NR_AT; at++)
 			if (campaign_shift(c, m, at, &a, &shift))
-				fprintf(f, " %+.3f |", shift / 1000);
+				table_cell(&t, "%+.3f", shift / 1000);
 			else
-				fputs(" - |", f);
-		fputc('\n', f);
+				table_cell(&t, "-");
 	}
-	if (compare_functions_markdown(f, c))
-		return -ENOMEM;
+	err = table_print(&t, f);
+	if (!err)
+		err = compare_functions_list(f, TABLE_MARKDOWN, c);
+	if (err)
+		return err;
 	markdown(f, "\nA: %s\n\nB: %s\n", campaign_a(c, 0)->r.kernel, campaign_b(c, 0)->r.kernel);
 	for (s = 0; s < c->nvaried; s++)
 		markdown(f, "\n> varied: %s: %s in A, %s in B\n", c->varied[s].fact,

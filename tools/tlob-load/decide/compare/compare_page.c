@@ -243,7 +243,7 @@ int page_compare(FILE *f, const struct comparison *all)
 		shifts.pairs, shifts.pairs == 1 ? "" : "s",
 		shifts.counted ? ", in instructions: 1 is 1ns" : "");
 	if (!err)
-		err = compare_functions_page(f, all->c);
+		err = compare_functions_list(f, TABLE_PAGE, all->c);
 	runs(f, all);
 	circumstances(f, all);
 	if (!err)

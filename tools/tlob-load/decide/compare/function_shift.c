@@ -10,7 +10,6 @@
 #include "report/layout.h"
 #include "result/stats.h"
 #include "util/json_write.h"
-#include "util/markup.h"
 
 const char * const function_value_names[NR_FUNCTION_VALUES] = {
 	[FUNCTION_CALLS] = "calls", [FUNCTION_MEAN] = "mean", [FUNCTION_P99] = "p99",
@@ -308,8 +307,9 @@ void put_function_shifts(struct builder *b, struct json_object *to, const struct
 		put_function_shift(b, list, &s.at[k]);
 }
 
-int compare_functions_markdown(FILE *f, const struct campaign *c)
+int compare_functions_list(FILE *f, enum table_form form, const struct campaign *c)
 {
+	struct table t = { .title = "time in functions, us a window", .align = "llrrr", .form = form };
 	struct function_shifts s;
 	char line[COMPARE_LINE];
 	struct shown x;
@@ -318,47 +318,17 @@ int compare_functions_markdown(FILE *f, const struct campaign *c)
 
 	if (err || !s.n)
 		return err;
-	fputs("\n| Time in functions, us a window | | A | B | B - A |\n|---|---|---:|---:|---:|\n", f);
+	table_cell(&t, "set\tvalue\tA\tB\tB - A");
 	for (k = 0; k < s.n; k++)
 		for (v = 0; v < NR_FUNCTION_VALUES; v++) {
 			x = shown(&s.at[k], v);
-			markdown(f, "| " FUNCTION_PREFIX "%s | %s | %s | %s | %s |\n",
-				 s.at[k].name, function_value_names[v], x.a, x.b, x.by);
+			table_cell(&t, FUNCTION_PREFIX "%s\t%s\t%s\t%s\t%s", s.at[k].name,
+				   function_value_names[v], x.a, x.b, x.by);
 		}
-	fputs("\nTimes in functions decide nothing.\n", f);
 	for (k = 0; k < s.n; k++)
 		if (*note_of(line, &s.at[k]))
-			markdown(f, "\n> %s\n", line);
-	return 0;
-}
-
-static void page_row(FILE *f, const struct function_shift *s, int v)
-{
-	struct shown x = shown(s, v);
-
-	markup(f, "\n<tr><td class=\"l\">%s%s<td class=\"l\">%s<td>%s<td>%s<td>%s",
-	       v ? "" : FUNCTION_PREFIX, v ? "" : s->name, function_value_names[v], x.a, x.b, x.by);
-}
-
-int compare_functions_page(FILE *f, const struct campaign *c)
-{
-	struct function_shifts s;
-	char line[COMPARE_LINE];
-	size_t k;
-	int err = function_shifts_find(&s, c), v;
-
-	if (err || !s.n)
-		return err;
-	fputs("<h2>Time in functions</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"l\">set<th class=\"l\">us a window<th>A<th>B<th>B − A",
-	      f);
-	for (k = 0; k < s.n; k++)
-		for (v = 0; v < NR_FUNCTION_VALUES; v++)
-			page_row(f, &s.at[k], v);
-	fputs("\n</table></div>\n", f);
-	for (k = 0; k < s.n; k++)
-		if (*note_of(line, &s.at[k]))
-			markup(f, "<p>%s</p>\n", line);
-	fprintf(f, "<p class=\"dim\">Medians over %zu pair%s, all CPUs together; of calls their number in a window. They show where to look, and decide nothing.</p>\n",
-		s.pairs, s.pairs == 1 ? "" : "s");
-	return 0;
+			table_note(&t, "%s", line);
+	table_note(&t, "Medians over %zu pair%s, all CPUs together; of calls their number in a window. They decide nothing.",
+		   s.pairs, s.pairs == 1 ? "" : "s");
+	return table_print(&t, f);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "report/layout.h"
 #include "result/functions.h"
 
 struct builder;
@@ -51,8 +52,7 @@ int function_shifts_find(struct function_shifts *s, const struct campaign *c);
 
 /* In each output; nothing if no run has sets. 0, -ENOMEM or -EIO; the builder keeps its error. */
 int compare_functions_text(FILE *f, const struct campaign *c, bool whole);
-int compare_functions_markdown(FILE *f, const struct campaign *c);
-int compare_functions_page(FILE *f, const struct campaign *c);
+int compare_functions_list(FILE *f, enum table_form form, const struct campaign *c);
 void put_function_shifts(struct builder *b, struct json_object *to, const struct campaign *c);
 
 #endif /* TLOB_COMPARE_FUNCTION_SHIFT_H */
