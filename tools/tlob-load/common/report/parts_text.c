@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Cells, shares and offenders, for the tables of run and of attach. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,24 +30,6 @@ void cell_us(struct table *t, bool known, uint64_t ns)
 	table_cell(t, "%s", duration_format(buf, ns));
 	if (strcmp(duration_exact(exact, ns), buf))
 		table_hint(t, exact);
-}
-
-const char *quantile_text(char buf[QUANTILE_LEN], const struct tlob_hist *h,
-			  uint64_t missed, unsigned int ppm, const char *few)
-{
-	uint64_t ns;
-
-	switch (hist_quantile_missed(h, missed, ppm, &ns)) {
-	case QUANTILE_KNOWN:
-		return duration_us(buf, ns);
-	case QUANTILE_MISSED:
-		few = "missed";
-		break;
-	case QUANTILE_FEW:
-		break;
-	}
-	snprintf(buf, QUANTILE_LEN, "%s", few);
-	return buf;
 }
 
 void cell_quantile(struct table *t, const struct tlob_hist *h,

@@ -28,13 +28,7 @@ const char *since_text(char buf[SINCE_LEN], uint64_t began_ns, uint64_t at_ns);
 /* A cell with microseconds, of a page with its unit; or a dash if the value is not @known. */
 void cell_us(struct table *t, bool known, uint64_t ns);
 
-/*
- * Writes a quantile of the windows and of the @missed expiries to @buf and returns it: us,
- * "missed", or @few with too few windows. Also as a cell, with a dash for too few.
- */
-#define QUANTILE_LEN	DURATION_LEN
-const char *quantile_text(char buf[QUANTILE_LEN], const struct tlob_hist *h,
-			  uint64_t missed, unsigned int ppm, const char *few);
+/* A cell with a quantile of the windows and the @missed expiries; a dash with too few windows. */
 void cell_quantile(struct table *t, const struct tlob_hist *h,
 		   uint64_t missed, unsigned int ppm);
 

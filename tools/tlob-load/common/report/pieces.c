@@ -11,7 +11,6 @@
 #include "result/parts.h"
 #include "util/markup.h"
 #include "util/memstream.h"
-#include "util/printable.h"
 #include "util/units.h"
 
 

@@ -4,7 +4,6 @@
  * same plots as the page of a run.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A result as tables in Markdown. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +14,6 @@
 #include "result/parts.h"
 #include "util/markup.h"
 #include "util/memstream.h"
-#include "util/printable.h"
 #include "util/units.h"
 
 static void parts(FILE *f, const struct result *r)

@@ -2,7 +2,6 @@
 /* The threads whose activations were watched. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "report/layout.h"
 #include "report/parts_text.h"
