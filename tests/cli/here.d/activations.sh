@@ -265,14 +265,14 @@ limited_group() {
 	fi
 }
 
-# The thread is throttled in each of its works, which take 30 ms; busy tasks on its CPU are not the cause.
+# The thread is throttled in each of its works, which take 150 ms; busy tasks on its CPU are not the cause.
 activations_limited() {
 	local status=0
 	fixture activator || return
 	file=$out/activations.limited
 	rm -f "$file.go"
 	mkfifo "$file.go"
-	(echo $BASHPID > "$group/cgroup.procs" && exec taskset -c "$cpu" "$out/activator" period 10 200000000 30000000) \
+	(echo $BASHPID > "$group/cgroup.procs" && exec taskset -c "$cpu" "$out/activator" period 10 300000000 150000000) \
 		< "$file.go" > "$file.own" &
 	activator=$!
 	exec 4> "$file.go"
