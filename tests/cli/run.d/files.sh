@@ -43,6 +43,16 @@ not_renamed() {
 	[ -z "$(find . -name '.*tmp')" ] || { echo "a temporary file was left"; return 1; }
 }
 
+# foreign_links: in a directory that everybody may write, somebody else's link does not choose which
+# file is replaced.
+foreign_links() {
+	mkdir -p shared behind && chmod 1777 shared && echo before > behind/theirs.json &&
+		ln -sfn ../behind/theirs.json shared/link.json && chown -h nobody shared/link.json || return
+	exits 1 'shared/link.json: cannot be written: Permission denied' "$tool" merge small.json -o shared/link.json || return
+	[ "$(cat behind/theirs.json)" = before ] || { echo "the file behind the link was replaced"; return 1; }
+	chown -h "$(id -u)" shared/link.json && "$tool" merge small.json -o shared/link.json && valid behind/theirs.json
+}
+
 # behind_links: a link stays, and the file behind it is replaced as a whole, also where there is none
 # yet. What is open already, as /dev/stdout, is written in place.
 behind_links() {
@@ -66,6 +76,11 @@ never_named() {
 	exits 1 'Too many levels' bash -c 'ln -sfn loop loop; "$0" merge small.json nothing.json -o loop' "$tool"
 }
 
+if [ "$(id -u)" -eq 0 ]; then
+	check foreign_links foreign_links
+else
+	skip foreign_links "only root can give a link to another user"
+fi
 check schema valid small.json pairs/a-1.json
 check day_is_small [ "$(stat -c %s day.json)" -lt $((16 << 20)) ]
 check merge_of_one is_itself

@@ -211,18 +211,60 @@ static int give_name(int fd, const char *name)
 	       -errno : 0;
 }
 
-/* Links of procfs, such as the one behind /dev/stdout, lead to open files and not to names. */
-static bool is_of_procfs(const char *path)
+/*
+ * Returns whether the link at @path, with its owner, may be followed: in a directory that everybody
+ * may write, as /tmp is, somebody else's would choose which file is replaced. The rule is that of the
+ * sysctl fs.protected_symlinks, which the kernel does not apply to a link that we read.
+ */
+static bool may_follow(const char *path, uid_t owner)
 {
-	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	char dir[PATH_MAX];
+	struct stat st;
+
+	snprintf(dir, sizeof(dir), "%.*s.", dir_length(path), path);
+	return owner == geteuid() ||
+	       (!stat(dir, &st) && ((st.st_mode & (S_ISVTX | S_IWOTH)) != (S_ISVTX | S_IWOTH) ||
+				    st.st_uid == owner));
+}
+
+/* @link is the link at *@path, which becomes the path that it has. 1, or -errno. */
+static int follow(int link, char **path)
+{
+	char to[PATH_MAX], *next;
+	ssize_t n = readlinkat(link, "", to, sizeof(to));
+
+	if (n < 0)
+		return -errno;
+	if (n == sizeof(to))
+		return -ENAMETOOLONG;
+	if (asprintf(&next, "%.*s%.*s", *to == '/' ? 0 : dir_length(*path), *path, (int)n, to) < 0)
+		return -ENOMEM;
+	free(*path);
+	*path = next;
+	return 1;
+}
+
+/*
+ * Follows one link. 0: there is none, or it is one of procfs, such as the one behind /dev/stdout,
+ * which leads to an open file and not to a name. 1: *@path is another one now. -errno. The link is
+ * held meanwhile, so that nobody puts another one into its place.
+ */
+static int next_link(char **path)
+{
+	int fd = open(*path, O_PATH | O_NOFOLLOW | O_CLOEXEC), err;
 	struct statfs fs;
-	bool is;
+	struct stat st;
 
 	if (fd < 0)
-		return false;
-	is = !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
+		return errno == ENOENT ? 0 : -errno;
+	if (fstat(fd, &st) || fstatfs(fd, &fs))
+		err = -errno;
+	else if (!S_ISLNK(st.st_mode) || fs.f_type == PROC_SUPER_MAGIC)
+		err = 0;
+	else
+		err = may_follow(*path, st.st_uid) ? follow(fd, path) : -EACCES;
 	close(fd);
-	return is;
+	return err;
 }
 
 /*
@@ -231,25 +273,12 @@ static bool is_of_procfs(const char *path)
  */
 static int follow_links(char **path)
 {
-	char to[PATH_MAX], *next;
 	unsigned int links;
-	ssize_t n;
+	int err = 1;
 
-	for (links = 0; links < LINKS_MAX; links++) {
-		n = readlink(*path, to, sizeof(to));
-		if (n < 0)
-			return errno == EINVAL || errno == ENOENT ? 0 : -errno;
-		if (n == sizeof(to))
-			return -ENAMETOOLONG;
-		if (is_of_procfs(*path))
-			return 0;
-		if (asprintf(&next, "%.*s%.*s", *to == '/' ? 0 : dir_length(*path), *path,
-			     (int)n, to) < 0)
-			return -ENOMEM;
-		free(*path);
-		*path = next;
-	}
-	return -ELOOP;
+	for (links = 0; links < LINKS_MAX && err > 0; links++)
+		err = next_link(path);
+	return err > 0 ? -ELOOP : err;
 }
 
 /* Devices, pipes and open files such as /dev/stdout cannot be replaced by a rename. */
