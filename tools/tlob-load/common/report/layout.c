@@ -9,6 +9,7 @@
 
 #include "report/layout.h"
 #include "result/result.h"
+#include "util/array.h"
 #include "util/markup.h"
 #include "util/printable.h"
 
@@ -17,22 +18,15 @@
 /* Takes the text over. */
 static void add_cell(struct table *t, char *text)
 {
-	size_t room = t->room ? 2 * t->room : 64;
-	struct cell *cell = t->cell;
+	struct cell *cell = text ? array_add(t->cell, t->n, t->room) : NULL;
 
-	if (t->n == t->room) {
-		cell = reallocarray(cell, room, sizeof(*cell));
-		if (cell) {
-			t->cell = cell;
-			t->room = room;
-		}
-	}
-	if (!cell || !text) {
+	if (!cell) {
 		t->err = -ENOMEM;
 		free(text);
 		return;
 	}
-	cell[t->n++] = (struct cell){ .text = text };
+	*cell = (struct cell){ .text = text };
+	t->n++;
 }
 
 void table_cell(struct table *t, const char *fmt, ...)

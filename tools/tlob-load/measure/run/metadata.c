@@ -85,10 +85,9 @@ int metadata_before(struct result *r, const struct run_config *config,
 int metadata_after(struct result *r)
 {
 	const struct result_cpu *c;
+	char time[DURATION_LEN];
 	int err = 0;
 	size_t i;
-
-	char time[DURATION_LEN];
 
 	if (r->limits.nr_throttled)
 		err = result_note(r, RESULT_THROTTLED, r->limits.by, r->limits.nr_throttled,
