@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a program has written to its terminal, seen from the other end. */
+/* Reads what a program has written to its terminal. */
 #ifndef TERMINAL_H
 #define TERMINAL_H
 

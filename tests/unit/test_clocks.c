@@ -5,7 +5,7 @@
 
 #define SECOND	1000000000LL
 
-/* Each reading takes up to 200 ms: that alone is no suspend, and does not hide one. */
+/* A reading may take 200 ms. That is not taken for a suspend, and a suspend is still found. */
 TEST(suspended)
 {
 	static const struct {

@@ -36,7 +36,7 @@ static const struct file v2[] = {
 	{ NULL, NULL, 0 },
 };
 
-/* A limit of any parent counts; "max" is none. No limit of v2 holds real-time threads. */
+/* The limit of each parent counts. "max" is no limit. cgroup v2 does not limit real-time threads. */
 TEST(nested_v2)
 {
 	(void)state;

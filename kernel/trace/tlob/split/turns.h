@@ -160,7 +160,7 @@ static inline void tlob_turns_longest(const struct tlob_turns *t, __u64 valid, _
 		memcpy(longest->name, "idle", sizeof("idle"));
 }
 
-/* The same for a task that might not run: who had the CPU from @from until @now is no cause. */
+/* The same where a limit kept the task from running all that time: no other task is the cause. */
 static inline void tlob_turns_throttled(__u64 from, __u64 now, struct tlob_noise *longest)
 {
 	memset(longest, 0, sizeof(*longest));
