@@ -62,18 +62,16 @@ static pid_t hog_on(unsigned int cpu, struct moved *m, int ready, int go)
 	_exit(0);
 }
 
-/*
- * A task waits for CPU 0, and is pulled to CPU 1 when that gets free: who ran there meanwhile
- * is a bystander.
- */
-TEST_ON(waited_elsewhere, 2)
+/* A task waits for CPU 0, and is pulled to CPU 1 when that gets free. Was the culprit named? */
+static bool names_culprit(int fd)
 {
 	struct moved *m = mmap(NULL, sizeof(*m), PROT_READ | PROT_WRITE,
 			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct sched_param param = { .sched_priority = 90 };
 	struct tlob_task_window w;
-	int fd = monitor_open(), ready[2], go[2];
+	int ready[2], go[2];
 	pid_t culprit, bystander;
+	bool thread;
 	char c;
 
 	check(m != MAP_FAILED);
@@ -98,13 +96,30 @@ TEST_ON(waited_elsewhere, 2)
 	waitpid(bystander, NULL, 0);
 	check_eq(sched_getcpu(), 1);
 	check_task_window(&w);
-	check_eq(w.largest.kind, TLOB_NOISE_THREAD);
+	thread = w.largest.kind == TLOB_NOISE_THREAD;
 	note("waited %llu ns, of these %llu for %s (%d)", (unsigned long long)w.part_ns[TLOB_TASK_PART_WAITING],
 	     (unsigned long long)w.largest.ns, w.largest.name, w.largest.id);
-	check_eq(w.largest.id, culprit);
+	check(!thread || w.largest.id != bystander);
 	munmap(m, sizeof(*m));
-	close(fd);
+	close(ready[0]);
+	close(ready[1]);
+	close(go[0]);
+	close(go[1]);
 	unpin();
+	return thread && w.largest.id == culprit;
+}
+
+/*
+ * Who ran on CPU 1 meanwhile is a bystander. Where the machine stands still while a third thread
+ * or an interrupt has CPU 0, that one is the largest, and is named: then once more.
+ */
+TEST_ON(waited_elsewhere, 2)
+{
+	int fd = monitor_open(), tries = 10;
+
+	while (!names_culprit(fd))
+		check(--tries > 0);
+	close(fd);
 	monitor_off();
 }
 
