@@ -5,6 +5,27 @@
 
 #define LIMIT	"group /work.slice has 20ms per 100ms (cpu.max)"
 
+/* A window that is over its budget by 100 ms more in @part. */
+static struct tlob_task_window late_by(unsigned int part)
+{
+	struct tlob_task_window w = attach_window(SAMPLE_PID, 0);
+
+	w.part_ns[part] += 100000000;
+	w.elapsed_ns += 100000000;
+	w.flags |= TLOB_TASK_VIOLATION;
+	return w;
+}
+
+/* The first sentence of @r ends with the cause @wanted. */
+static void blames(const struct attach_result *r, const char *wanted)
+{
+	char *text = attach_render(render_outcome, r, 0), *at = strstr(text, "/4242: ");
+
+	assert_non_null(at);
+	assert_string_equal(at + strlen("/4242: "), wanted);
+	free(text);
+}
+
 TEST(attach_parts)
 {
 	static const char * const wanted[TLOB_NR_TASK_PARTS] = {
@@ -19,24 +40,18 @@ TEST(attach_parts)
 	struct tlob_task_window w;
 	struct attach_result r;
 	unsigned int i;
-	char *text;
 
 	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {
 		attach_empty(&r);
-		w = attach_window(SAMPLE_PID, 0);
-		w.part_ns[i] += 100000000;
-		w.elapsed_ns += 100000000;
-		w.flags |= TLOB_TASK_VIOLATION;
+		w = late_by(i);
 		attach_record(&r, 0, &w, NULL);
-		text = attach_render(render_outcome, &r, 0);
-		assert_contains(text, "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: ");
-		assert_string_equal(strstr(text, "/4242: ") + 7, wanted[i]);
-		free(text);
+		assert_shows(attach_render(render_outcome, &r, 0), "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: ");
+		blames(&r, wanted[i]);
 		attach_result_free(&r);
 	}
 }
 
-/* Who had the CPU while the task waited for it; an idle CPU is no interruption. */
+/* The task that had the CPU meanwhile is named. If the CPU was idle, the sentence says so. */
 TEST(attach_waited_for)
 {
 	static const struct {
@@ -51,21 +66,15 @@ TEST(attach_waited_for)
 	};
 	struct tlob_task_window w;
 	struct attach_result r;
-	char *text;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
 		attach_empty(&r);
-		w = attach_window(SAMPLE_PID, 0);
-		w.part_ns[TLOB_TASK_PART_WAITING] += 100000000;
-		w.elapsed_ns += 100000000;
-		w.flags |= TLOB_TASK_VIOLATION;
+		w = late_by(TLOB_TASK_PART_WAITING);
 		w.largest = at[i].other;
 		w.largest.kind = TLOB_NOISE_THREAD;
 		attach_record(&r, 0, &w, NULL);
-		text = attach_render(render_outcome, &r, 0);
-		assert_string_equal(strstr(text, "/4242: ") + 7, at[i].says);
-		free(text);
+		blames(&r, at[i].says);
 		assert_int_equal(r.noise.n, !!at[i].other.id);
 		attach_result_free(&r);
 	}
@@ -76,21 +85,15 @@ TEST(attach_limited)
 {
 	struct tlob_task_window w;
 	struct attach_result r;
-	char *text;
 
 	attach_empty(&r);
-	w = attach_window(SAMPLE_PID, 0);
-	w.part_ns[TLOB_TASK_PART_WAITING] += 100000000;
-	w.elapsed_ns += 100000000;
-	w.flags |= TLOB_TASK_VIOLATION;
+	w = late_by(TLOB_TASK_PART_WAITING);
 	w.largest = (struct tlob_noise){
 		.ns = 95000000, .kind = TLOB_NOISE_THREAD, .name = TLOB_THROTTLED,
 	};
 	attach_record(&r, 0, &w, NULL);
 	r.limits.by = strdup(LIMIT);
-	text = attach_render(render_outcome, &r, 0);
-	assert_string_equal(strstr(text, "/4242: ") + 7, "98 % throttled: " LIMIT);
-	free(text);
+	blames(&r, "98 % throttled: " LIMIT);
 	assert_int_equal(r.noise.n, 0);
 	attach_result_free(&r);
 }
@@ -98,15 +101,12 @@ TEST(attach_limited)
 /* The kernel did not report a switch, so the sleep counted as running. The window has no cause. */
 TEST(attach_missing)
 {
-	struct tlob_task_window w = attach_window(SAMPLE_PID, 0);
+	struct tlob_task_window w = late_by(TLOB_TASK_PART_RUNNING);
 	struct attach_result r;
 	unsigned int i;
 
-	(void)state;
 	attach_empty(&r);
-	w.part_ns[TLOB_TASK_PART_RUNNING] += 100000000;
-	w.elapsed_ns += 100000000;
-	w.flags |= TLOB_TASK_VIOLATION | TLOB_TASK_INEXACT;
+	w.flags |= TLOB_TASK_INEXACT;
 	w.errors = 2;
 	for (i = 0; i < 2; i++)
 		attach_record(&r, 0, &w, NULL);
@@ -120,14 +120,10 @@ TEST(attach_missing)
 /* Sleep for a lock of the program is named, with who ended it; what is not known is counted. */
 TEST(attach_locks)
 {
-	struct tlob_task_window w = attach_window(SAMPLE_PID, 0);
+	struct tlob_task_window w = late_by(TLOB_TASK_PART_SLEEPING);
 	struct attach_result r;
 
-	(void)state;
 	attach_empty(&r);
-	w.part_ns[TLOB_TASK_PART_SLEEPING] += 100000000;
-	w.elapsed_ns += 100000000;
-	w.flags |= TLOB_TASK_VIOLATION;
 	attach_record(&r, 0, &w, NULL);
 	assert_prints(attach_render(render_outcome, &r, 0),
 		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping");
@@ -164,7 +160,6 @@ TEST(attach_timers)
 	};
 	struct tlob_task_window w;
 	struct attach_result r;
-	char *text;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
@@ -177,9 +172,7 @@ TEST(attach_timers)
 		w.largest = (struct tlob_noise){ .ns = at[i].ns, .id = at[i].id, .kind = TLOB_NOISE_THREAD };
 		memcpy(w.largest.name, at[i].name, strlen(at[i].name));
 		attach_record(&r, 0, &w, NULL);
-		text = attach_render(render_outcome, &r, 0);
-		assert_string_equal(strstr(text, "/4242: ") + 7, at[i].says);
-		free(text);
+		blames(&r, at[i].says);
 		attach_result_free(&r);
 	}
 }
@@ -219,7 +212,6 @@ TEST(attach_waits_longer)
 	};
 	struct tlob_task_window w;
 	struct attach_result r;
-	char *text;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
@@ -232,9 +224,7 @@ TEST(attach_waits_longer)
 		w.elapsed_ns = at[i].running + at[i].waiting;
 		w.flags |= TLOB_TASK_VIOLATION;
 		attach_record(&r, 0, &w, NULL);
-		text = attach_render(render_outcome, &r, 0);
-		assert_string_equal(strstr(text, "/4242: ") + 7, at[i].says);
-		free(text);
+		blames(&r, at[i].says);
 		assert_shows(attach_render(attach_tables, &r, 0),
 			     at[i].says,
 			     "1 of 2 windows over 5 ms; worst ");
