@@ -36,7 +36,7 @@ static const struct file v2[] = {
 	{ NULL, NULL, 0 },
 };
 
-/* The limit of each parent counts. "max" is no limit. cgroup v2 does not limit real-time threads. */
+/* A group has the limits of its parents too; "max" is none. cgroup v2 limits no real-time thread. */
 TEST(nested_v2)
 {
 	(void)state;

@@ -43,7 +43,7 @@ static inline bool tlob_group_throttled(const struct task_struct *p)
 
 /*
  * @p can run, and leaves its CPU for @next; NULL: it was woken. Under the lock of its run queue.
- * A task that called sched_yield() gave up its runtime itself: that is no limit.
+ * A task that called sched_yield() waits because it asked to, not because of a limit.
  */
 static inline bool tlob_throttled(const struct task_struct *p, const struct task_struct *next)
 {

@@ -245,9 +245,9 @@ static int follow(int link, char **path)
 }
 
 /*
- * Follows one link. 0: there is none, or it is one of procfs, such as the one behind /dev/stdout,
- * which leads to an open file and not to a name. 1: *@path is another one now. -errno. The link is
- * held meanwhile, so that nobody puts another one into its place.
+ * Follows one link. It is held meanwhile, so that nobody puts another one into its place. Links of
+ * procfs lead to open files, not to names: they are not followed. /dev/stdout leads to one.
+ * 1: *@path is where the link leads; 0: no link to follow; -errno.
  */
 static int next_link(char **path)
 {
