@@ -17,8 +17,17 @@ static inline __u64 tlob_cell_clock(void)
 	return now_ns();
 }
 
+struct tlob_cell;
+
+static inline __u64 tlob_cell_steal(const struct tlob_cell *c);
+
 #include "backend/bpf.h"
 #include "backend/bpf/cell.h"
+
+static inline __u64 tlob_cell_steal(const struct tlob_cell *c)
+{
+	return c->steal;
+}
 
 #define FAR_NS		3600000000000ULL
 #define NOBODY		0x3fffffff	/* a pid beyond all */

@@ -208,8 +208,8 @@ def check_tracepoints():
                 code.append(f"{event}: {field}")
     docs = []
     for row in table(section(REFERENCE, "## Tracepoints"), "event"):
-        said = row[2].replace("the thirteen parts as wake_irq_delay … work_hw", "13 parts")
-        said = said.replace("the parts so far", "13 parts")
+        said = row[2].replace("the fifteen parts as wake_irq_delay … work_hw", "15 parts")
+        said = said.replace("the parts so far", "15 parts")
         for field in re.sub(r" \([^)]*\)", "", said).replace(" and ", ", ").split(", "):
             docs.append(f"{names([row])[0].partition(':')[2]}: {field}")
     same("kernel-interface.md, tracepoints", code, docs)

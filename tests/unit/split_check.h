@@ -30,7 +30,7 @@ static inline void in_work(struct tlob_split *s)
 	tlob_split_t2(s, 2500);
 }
 
-#define SPLIT_EVENTS	8
+#define SPLIT_EVENTS	9
 
 /*
  * The event @what < SPLIT_EVENTS at @now, of the irq or task @id, an nmi of @ns. At random they
@@ -62,6 +62,9 @@ static inline void split_event(struct tlob_split *s, unsigned int what, uint64_t
 			tlob_split_t1(s, now);
 		else if (s->phase == TLOB_PHASE_WAKE)
 			tlob_split_t2(s, now);
+		break;
+	case 8:
+		tlob_split_stolen(s, ns);
 		break;
 	}
 }

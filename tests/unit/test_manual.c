@@ -171,7 +171,7 @@ TEST(test_names_of_run)
 
 	for (i = 0; i < TLOB_METRIC_PARTS; i++)
 		assert_contains(text, tlob_metric_names[i]);
-	assert_contains(text, "wake: irq_delay irq softirq nmi thread sched\n");
+	assert_contains(text, "wake: irq_delay irq softirq nmi thread sched steal\n");
 	for (i = 0; i < TLOB_NR_WORK; i++)
 		assert_contains(text, tlob_work_kinds[i].form);
 	check_counters(text, &result_counters);

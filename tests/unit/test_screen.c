@@ -20,7 +20,7 @@ static const char golden_one[] =
 	"us                      wake              response          parts    last\n"
 	"cpu windows  viol  miss   p50 p99.9   max   p50 p99.9   max          offender\n"
 	"  0    1000     1     0  3.00  3.00  3.00   105   105   257 ======== kworker/0>\n"
-	"d irq_delay i irq s softirq n nmi t thread w sched = on_cpu z sleep h hw\n";
+	"d delay i irq s softirq n nmi t thread w sched = on_cpu z sleep v steal h hw\n";
 
 static const char golden_64[] =
 	"12s of 60s, period 1ms, budget 200us, clock 16ns   Ctrl-C ends\n"

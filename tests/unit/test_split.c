@@ -190,6 +190,78 @@ TEST(test_nmi_too_long)
 	assert_int_equal(s.adjusted, 200);
 }
 
+/* It is taken out of the irq that it came in, which is net of it. */
+TEST(test_stolen)
+{
+	struct tlob_split s;
+
+	in_work(&s);
+	s.short_ns = 99;
+	tlob_split_enter(&s, 2600, IRQ, 9, "disk", false);
+	tlob_split_stolen(&s, 300);
+	tlob_split_exit(&s, 3000, IRQ, 9);
+	tlob_split_t3(&s, 3100);
+	assert_int_equal(s.part[TLOB_WORK_STEAL], 300);
+	assert_int_equal(s.part[TLOB_WORK_IRQ], 100);
+	assert_int_equal(s.part[TLOB_WORK_ON_CPU], 200);
+	assert_int_equal(s.largest.ns, 100);
+	assert_int_equal(s.adjusted, 0);
+	/* a gap that the thread has seen there is known already */
+	tlob_split_hw(&s, 350);
+	assert_int_equal(s.part[TLOB_WORK_HW], 50);
+	assert_int_equal(total(&s), 1100);
+}
+
+/* What was stolen before t0 is no part of the window, and is no mistake. */
+TEST(test_stolen_before)
+{
+	struct tlob_split s;
+
+	armed(&s, false);
+	s.short_ns = 9;
+	tlob_split_stolen(&s, 5000);
+	tlob_split_enter(&s, 1500, IRQ, 9, "disk", false);
+	tlob_split_exit(&s, 1600, IRQ, 9);
+	tlob_split_stolen(&s, 5000);
+	tlob_split_enter(&s, 2010, IRQ, 1, "timer" TLOB_NAME_PAD, true);
+	assert_int_equal(s.part[TLOB_WAKE_STEAL], 10);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 0);
+	tlob_split_t1(&s, 2040);
+	/* later it is a mistake, unless the clocks differ by so little */
+	tlob_split_stolen(&s, 10000);
+	tlob_split_exit(&s, 12035, IRQ, 1);
+	assert_int_equal(s.adjusted, 0);
+	tlob_split_stolen(&s, 200);
+	tlob_split_switch(&s, 12135, IDLE, "swapper", false, OWN);
+	assert_int_equal(s.adjusted, 100);
+}
+
+/* After a short stretch the clock need not be read, and what it says is older than that. */
+TEST(test_stolen_short)
+{
+	struct tlob_split s;
+
+	in_work(&s);
+	assert_false(tlob_split_is_long(&s, 2500 + 1000 * TLOB_SHORT_NS));
+	assert_true(tlob_split_is_long(&s, 2499));
+	tlob_split_has_steal(&s);
+	assert_true(tlob_split_enter_plain(&s, 2500 + TLOB_SHORT_NS, IRQ, 9, "disk" TLOB_NAME_PAD, true));
+	assert_false(tlob_split_exit_plain(&s, s.last + TLOB_SHORT_NS + 1, IRQ, 9));
+	tlob_split_stolen(&s, 5000);
+	tlob_split_exit(&s, s.last + TLOB_SHORT_NS, IRQ, 9);
+	assert_int_equal(s.part[TLOB_WORK_STEAL], 0);
+	tlob_split_stolen(&s, 2000);
+	tlob_split_t3(&s, s.last + TLOB_SHORT_NS + 1);
+	assert_int_equal(s.part[TLOB_WORK_STEAL], 2000);
+	assert_int_equal(s.adjusted, 0);
+	/* before t0 each boundary reads it */
+	armed(&s, false);
+	assert_true(tlob_split_enter_plain(&s, 1500, IRQ, 9, "disk" TLOB_NAME_PAD, true));
+	armed(&s, false);
+	tlob_split_has_steal(&s);
+	assert_false(tlob_split_enter_plain(&s, 1500, IRQ, 9, "disk" TLOB_NAME_PAD, true));
+}
+
 /* An nmi after a remote wake-up is not charged before it. */
 TEST(test_nmi_after_wakeup)
 {

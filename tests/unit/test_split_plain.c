@@ -183,6 +183,9 @@ TEST(test_plain_is_the_same)
 		bool moves = i % 2;
 
 		tlob_split_arm(&s[0], now, t0, OWN, moves);
+		/* a steal clock, after which fewer stretches are plain */
+		if (i % 4 == 2)
+			s[0].short_ns = 50;
 		s[1] = s[0];
 		random_events(s, &seed, &now);
 		now = now > t0 ? now : t0;

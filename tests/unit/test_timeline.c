@@ -139,6 +139,7 @@ TEST(conserves)
 		uint64_t now = 1000;
 
 		begin(1000);
+		split.short_ns = 9;
 		plain = split;
 		plain.track = NULL;
 		plain.slow = false;

@@ -12,12 +12,12 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define TLOB_WINDOW_VERSION	1
+#define TLOB_WINDOW_VERSION	2
 #define TLOB_EVENT_VERSION	1
 #define TLOB_NAME_LEN		16	/* TASK_COMM_LEN: a name and its NUL */
 
 /*
- * The parts of a window. The first six fill the wake phase [t0, t2], the others
+ * The parts of a window. The first seven fill the wake phase [t0, t2], the others
  * the work phase [t2, t3]. Each part excludes what interrupted it:
  *
  *	wake_ns               = sum of TLOB_WAKE_*
@@ -30,12 +30,14 @@ enum tlob_part {
 	TLOB_WAKE_NMI,
 	TLOB_WAKE_THREAD,	/* another task ran after t1 */
 	TLOB_WAKE_SCHED,	/* idle, or on the way into the own task */
+	TLOB_WAKE_STEAL,	/* the hypervisor had the CPU */
 	TLOB_WORK_ON_CPU,	/* the own task ran */
 	TLOB_WORK_IRQ,
 	TLOB_WORK_SOFTIRQ,
 	TLOB_WORK_NMI,
 	TLOB_WORK_THREAD,	/* the own task was runnable: another ran, or the CPU woke up */
 	TLOB_WORK_SLEEP,	/* the own task was blocked or stopped */
+	TLOB_WORK_STEAL,	/* the hypervisor had the CPU */
 	TLOB_WORK_HW,		/* a gap in the clock that nothing here explains */
 	TLOB_NR_PARTS,
 };

@@ -55,7 +55,7 @@ gone() {
 counts() {
 	jq -e --argjson n "$2" '.backend == "posix" and .noise_source == "none" and .all.lost == 0 and
 		(.period_ns as $p | .duration_ns as $d | all(.cpu[];
-			.windows == $n and .sum_failures == 0 and (.unavailable | length) == 13 and
+			.windows == $n and .sum_failures == 0 and (.unavailable | length) == 15 and
 			.unaccounted == 0 and .due == .startup + .windows + .missed + .warm_up + .warm_up_missed and
 			.due - .startup <= $d / $p + 1 and
 			.hist.irq.n == 0 and (.hist | keys | length) == 3 and

@@ -14,6 +14,24 @@ exact() {
 	echo "# bpf: $(jq '.all.windows' "$out/bpf.json") windows, $(jq '.all.inexact' "$out/bpf.json") inexact" >&3
 }
 
+stolen_ticks() {
+	awk '$1 == "cpu" { print $9 }' /proc/stat
+}
+
+# Where a hypervisor steals, /proc/stat has all that the windows have, to two ticks of each CPU. It counts at ticks, so
+# each CPU has some before it is read.
+stolen() {
+	local before after
+	before=$(stolen_ticks)
+	"$tool" run --backend bpf -n 1000 -p 1ms -w spin:900us -q --json "$out/stolen.json" || return
+	"$tool" run --backend posix -n 50 -p 1ms -w spin:500us -q || return
+	after=$(stolen_ticks)
+	jq -e --argjson ticks $((after - before)) --argjson hz "$(getconf CLK_TCK)" '
+		[.cpu[].hist | .["wake.steal"].sum, .["work.steal"].sum] | add <= ($ticks + length) * 1000000000 / $hz' \
+		"$out/stolen.json" > /dev/null || { jq -c '.cpu[].hist | .["wake.steal"], .["work.steal"]' "$out/stolen.json"; return 1; }
+	echo "# stolen: $((after - before)) ticks" >&3
+}
+
 # A trace without a violation is no empty file, and not without a word. What it cannot have is refused.
 # The kernel's events and the violations stand in one trace, in the order of their times, and a filter holds.
 bpf_trace() {
@@ -160,6 +178,7 @@ functions_exact() {
 
 if has_bpf; then
 	check exact exact
+	check stolen stolen
 	check bpf_trace bpf_trace
 	if [ "$(nproc)" -gt 1 ] && chrt -f 95 true 2> /dev/null; then
 		check bpf_watch_beside bpf_watch_beside

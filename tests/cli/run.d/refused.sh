@@ -142,8 +142,8 @@ check csv_without_formulas formula
 
 # What a file says of itself does nothing to a terminal.
 hostile_reason() {
-	jq -c '(.cpu[], .all) |= (.unavailable = ["wake.irq_delay", "wake.irq", "wake.softirq", "wake.nmi", "wake.thread", "wake.sched", "work.on_cpu",
-		"work.irq", "work.softirq", "work.nmi", "work.thread", "work.sleep", "work.hw"] | .hist |= {irq, wake, response}) |
+	jq -c '(.cpu[], .all) |= (.unavailable = ["wake.irq_delay", "wake.irq", "wake.softirq", "wake.nmi", "wake.thread", "wake.sched", "wake.steal", "work.on_cpu",
+		"work.irq", "work.softirq", "work.nmi", "work.thread", "work.sleep", "work.steal", "work.hw"] | .hist |= {irq, wake, response}) |
 		.unavailable_because = "a\u001b[2J\u202eb" | .worst = []' small.json > hostile.json
 	"$tool" report -f text hostile.json > hostile.txt || return
 	grep -qF 'not measured  irq, and all parts of wake and response: a\x1b[2J\xe2\x80\xaeb' hostile.txt

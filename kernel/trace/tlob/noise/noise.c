@@ -90,7 +90,7 @@ static void tlob_sets_detach(unsigned int user)
 static u32 tlob_noise_unavailable(const struct tlob_noise_source *source)
 {
 	unsigned int gives = source->gives(), kind;
-	u32 mask = 0;
+	u32 mask = TLOB_STEAL_PARTS;
 
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
 		if (!(gives & (1U << kind)))
@@ -226,6 +226,8 @@ void tlob_noise_show(struct seq_file *m)
 		[TLOB_HOOKS] = "hooks", [TLOB_BOTH] = "both",
 	};
 	u32 softirq = (1U << TLOB_WAKE_SOFTIRQ) | (1U << TLOB_WORK_SOFTIRQ);
+	u32 lacking = tlob_run.unavailable & ~TLOB_STEAL_PARTS;
+	const char *sep = "";
 	unsigned int i, j;
 
 	seq_printf(m, "noise_source: %s\n", names[tlob_run.source]);
@@ -242,13 +244,17 @@ void tlob_noise_show(struct seq_file *m)
 	seq_puts(m, tlob_run.unavailable ? "\n" : " none\n");
 	if (tlob_run.unavailable) {
 		seq_puts(m, "unavailable_because:");
-		if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		if (lacking && IS_ENABLED(CONFIG_PREEMPT_RT)) {
 			seq_puts(m, " softirqs run in threads on PREEMPT_RT: see thread");
-		if (!IS_ENABLED(CONFIG_PREEMPT_RT) ||
-		    tlob_run.unavailable & ~softirq)
-			seq_printf(m, "%s %s",
-				   IS_ENABLED(CONFIG_PREEMPT_RT) ? ";" : "",
-				   TLOB_LACKING);
+			lacking &= ~softirq;
+			sep = ";";
+		}
+		if (lacking) {
+			seq_printf(m, "%s %s", sep, TLOB_LACKING);
+			sep = ";";
+		}
+		if (tlob_run.unavailable & TLOB_STEAL_PARTS)
+			seq_printf(m, "%s stolen time is not read by the module", sep);
 		seq_putc(m, '\n');
 	}
 	if (tlob_run.source == TLOB_HOOKS || tlob_run.source == TLOB_BOTH)

@@ -28,6 +28,8 @@
 	     "another task ran after the timer's handler")		\
 	PART(WAKE, SCHED, wake, sched, "#56b4e9",			\
 	     "the CPU was idle, or on its way into our task")		\
+	PART(WAKE, STEAL, wake, steal, "#f0027f",			\
+	     "the hypervisor ran something else on the CPU")		\
 	PART(WORK, ON_CPU, work, on_cpu, "#009e73",			\
 	     "our task ran")						\
 	PART(WORK, IRQ, work, irq, "#e69f00",				\
@@ -40,6 +42,8 @@
 	     "our task was runnable: another one ran, or the CPU woke up") \
 	PART(WORK, SLEEP, work, sleep, "#c0b283",			\
 	     "our task was blocked or stopped")				\
+	PART(WORK, STEAL, work, steal, "#f0027f",			\
+	     "the hypervisor ran something else on the CPU")		\
 	PART(WORK, HW, work, hw, "#0072b2",				\
 	     "a gap in the clock that the kernel cannot explain: SMI, hypervisor")
 
@@ -57,5 +61,7 @@ _Static_assert((int)TLOB_PLACES == (int)TLOB_NR_PARTS,
 	       "parts.h: a part of enum tlob_part is missing");
 #undef TLOB_PART_PLACE
 #undef TLOB_PART_CHECK
+
+#define TLOB_STEAL_PARTS	((1U << TLOB_WAKE_STEAL) | (1U << TLOB_WORK_STEAL))
 
 #endif /* _TLOB_PARTS_H */

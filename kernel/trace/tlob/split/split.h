@@ -30,6 +30,11 @@
  * An nmi always comes as a duration, because its handler cannot touch a cursor
  * that it has interrupted. tlob_split_nmi() hands it to the next boundary.
  *
+ * Time that the hypervisor has stolen is known when the next hook reads the steal clock.
+ * tlob_split_stolen() hands it to that hook's boundary, which takes it out of the time since
+ * the last one. It is part of no interruption, which is net of it. A hook needs to read that
+ * clock only after a long stretch, which is never plain, and at t1.
+ *
  * A function whose name ends in _plain does the same as the one without. It is
  * for the case that nothing is pending and nothing can be wrong. It tests all
  * of that first and changes nothing if it returns false. A hook calls the
@@ -58,6 +63,7 @@ static inline void tlob_split_arm(struct tlob_split *s, __u64 now, __u64 t0,
 	/* before t0 only a source that moves durations needs to know how much */
 	s->last = moves ? now : t0;
 	s->t0 = t0;
+	s->short_ns = TLOB_SHORT_ALWAYS;
 	s->own = own;
 	s->cur = own;
 	s->moves = moves;
@@ -80,6 +86,34 @@ static inline void tlob_split_nmi(struct tlob_split *s, __u64 ns, __u32 count,
 	s->nmi_count += count;
 	if (max > s->nmi_max)
 		s->nmi_max = max;
+}
+
+/* After arming: there is a steal clock. */
+static inline void tlob_split_has_steal(struct tlob_split *s)
+{
+	s->short_ns = TLOB_SHORT_NS;
+}
+
+/* Notes that the hypervisor has stolen @ns since the last boundary. */
+static inline void tlob_split_stolen(struct tlob_split *s, __u64 ns)
+{
+	s->stolen_ns += ns;
+	if (ns)
+		s->slow |= TLOB_SLOW_STEAL;
+}
+
+/*
+ * Two boundaries come at once. Leaves to the first what does not fit into the @ns before the
+ * second one, and returns the rest, for tlob_split_stolen() after the first.
+ */
+static inline __u64 tlob_split_hold_stolen(struct tlob_split *s, __u64 ns)
+{
+	__u64 held = s->stolen_ns < ns ? s->stolen_ns : ns;
+
+	if (ns <= s->short_ns)
+		return 0;
+	s->stolen_ns -= held;
+	return held;
 }
 
 /*
@@ -460,9 +494,13 @@ static inline void tlob_split_t3(struct tlob_split *s, __u64 now)
 	s->phase = TLOB_PHASE_OFF;
 }
 
-/* After t3: moves @ns of the work to HW, a gap of the hardware. */
+/*
+ * After t3: moves @ns of the work to HW, a gap of the hardware. What is known to be stolen
+ * was such a gap as well.
+ */
 static inline void tlob_split_hw(struct tlob_split *s, __u64 ns)
 {
+	ns -= ns < s->part[TLOB_WORK_STEAL] ? ns : s->part[TLOB_WORK_STEAL];
 	if (ns > s->part[TLOB_WORK_ON_CPU]) {
 		s->adjusted += ns - s->part[TLOB_WORK_ON_CPU];
 		ns = s->part[TLOB_WORK_ON_CPU];
@@ -480,11 +518,12 @@ static inline __u64 tlob_split_sum(const __u64 *part, bool in_work)
 	if (!in_work)
 		return part[TLOB_WAKE_IRQ_DELAY] + part[TLOB_WAKE_IRQ] +
 		       part[TLOB_WAKE_SOFTIRQ] + part[TLOB_WAKE_NMI] +
-		       part[TLOB_WAKE_THREAD] + part[TLOB_WAKE_SCHED];
+		       part[TLOB_WAKE_THREAD] + part[TLOB_WAKE_SCHED] +
+		       part[TLOB_WAKE_STEAL];
 	return part[TLOB_WORK_ON_CPU] + part[TLOB_WORK_IRQ] +
 	       part[TLOB_WORK_SOFTIRQ] + part[TLOB_WORK_NMI] +
 	       part[TLOB_WORK_THREAD] + part[TLOB_WORK_SLEEP] +
-	       part[TLOB_WORK_HW];
+	       part[TLOB_WORK_STEAL] + part[TLOB_WORK_HW];
 }
 
 #endif /* _TLOB_SPLIT_H */

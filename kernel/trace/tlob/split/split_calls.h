@@ -140,8 +140,8 @@ static inline void tlob_calls_charge(struct tlob_calls *c, unsigned int cause,
 
 #ifdef TLOB_SPLIT_BPF
 /*
- * Charges the time from c->last to @now to @cause, but not the nmis of the phase since the
- * cursor, which took @nmi_ns.
+ * Charges the time from c->last to @now to @cause, but not the nmis of the phase and the
+ * stolen time since the cursor, which took @nmi_ns.
  */
 static inline void tlob_calls_until(struct tlob_calls *c, const struct tlob_split *s,
 				    unsigned int cause, __u64 now, bool in_work,
@@ -163,7 +163,7 @@ static inline void tlob_calls_until(struct tlob_calls *c, const struct tlob_spli
 		tlob_calls_charge(c, cause, ns - nmi);
 }
 
-/* The cursor has moved: @ns to its cause, and @nmi_ns to nmis. */
+/* The cursor has moved: @ns to its cause, and @nmi_ns to nmis and the hypervisor. */
 static inline void tlob_calls_moved(struct tlob_calls *c, const struct tlob_split *s,
 				    __u64 ns, __u64 nmi_ns)
 {

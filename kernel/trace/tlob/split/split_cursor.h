@@ -89,6 +89,7 @@ enum tlob_slow {
 	TLOB_SLOW_CALLS	= 4,
 	TLOB_SLOW_MOVES	= 8,		/* the source reports durations */
 	TLOB_SLOW_EARLY	= 16,		/* it does, and the cursor is before t0 */
+	TLOB_SLOW_STEAL	= 32,		/* stolen_ns is not 0 */
 };
 
 struct tlob_level {
@@ -118,9 +119,11 @@ struct tlob_calls;
 struct tlob_split {
 	__u64	last;			/* the cursor */
 	__u64	t0;
+	__u64	short_ns;		/* so long nothing can be stolen: TLOB_SHORT_NS, _ALWAYS */
 	__u64	part[TLOB_SPLIT_PARTS];	/* [OUTSIDE]: see moves */
 	__u64	thread_ns;		/* THREAD up to the last switch */
 	__u64	nmi_ns, nmi_max;	/* for the next boundary */
+	__u64	stolen_ns;		/* likewise */
 	__u32	nmi_count;
 	__s32	own, cur;		/* pids; 0: idle */
 	__u8	slow;			/* enum tlob_slow, or 0 */
@@ -262,6 +265,56 @@ static inline void tlob_split_remember(struct tlob_split *s, unsigned int cause,
 	seg[s->segments++].ns = ns;
 }
 
+/* Returns whether the cursor still waits at t0 for the timer. */
+static inline bool tlob_split_is_early(const struct tlob_split *s)
+{
+	return s->last == s->t0 && !s->fired;
+}
+
+/*
+ * Where a hypervisor's clock is, only a longer stretch looks at it: in less time a
+ * hypervisor cannot leave a CPU, run something else, and come back. Without a clock each
+ * stretch is short, as far as time does not step back.
+ */
+#define TLOB_SHORT_NS		2048
+#define TLOB_SHORT_ALWAYS	(~0ULL >> 1)
+
+/* Returns whether the steal clock must be read at @now, or time has stepped back. */
+static __always_inline bool tlob_split_is_long(const struct tlob_split *s, __u64 now)
+{
+	return now - s->last > s->short_ns;
+}
+
+/*
+ * The hypervisor's clock may be faster than ours: by so much of what it counted, as a power
+ * of two.
+ */
+#define TLOB_STEAL_CLOCKS	10
+
+/*
+ * Takes what the hypervisor has stolen since the last boundary out of the @ns since then,
+ * and returns the rest. @early: the cursor was at t0, and what is more was before that. So
+ * was what is found after a short stretch.
+ */
+static inline __u64 tlob_split_take_stolen(struct tlob_split *s, __u64 ns, bool early)
+{
+	__u64 stolen = s->stolen_ns, more;
+
+	if (ns <= s->short_ns) {
+		stolen = 0;
+	} else if (stolen > ns) {
+		more = stolen - ns;
+		if (!early && more > s->short_ns + (stolen >> TLOB_STEAL_CLOCKS))
+			s->adjusted += more;
+		stolen = ns;
+	}
+	s->slow &= ~TLOB_SLOW_STEAL;
+	s->stolen_ns = 0;
+	TLOB_SPLIT_AT(s->part, tlob_split_in_work(s) ? TLOB_WORK_STEAL :
+		      TLOB_WAKE_STEAL) += stolen;
+	return ns - stolen;
+}
+
 /*
  * Takes the nmis since the last boundary out of the @ns since then. Returns the
  * rest.
@@ -286,12 +339,6 @@ static inline __u64 tlob_split_take_nmi(struct tlob_split *s, __u64 ns)
 	return ns - nmi;
 }
 
-/* Returns whether the cursor still waits at t0 for the timer. */
-static inline bool tlob_split_is_early(const struct tlob_split *s)
-{
-	return s->last == s->t0 && !s->fired;
-}
-
 static inline void tlob_split_add(struct tlob_split *s, __u64 ns)
 {
 	TLOB_SPLIT_AT(s->part, s->cause) += ns;
@@ -300,17 +347,20 @@ static inline void tlob_split_add(struct tlob_split *s, __u64 ns)
 }
 
 /*
- * Charges when an nmi, durations, a track, calls or a step back make the case
- * not plain.
+ * Charges when an nmi, stolen time, durations, a track, calls or a step back make the
+ * case not plain.
  */
 static inline void tlob_split_charge_any(struct tlob_split *s, __u64 now)
 {
 	struct tlob_track *spans = TLOB_SPLIT_TRACK(s);
 	struct tlob_calls *calls = TLOB_SPLIT_CALLS(s);
-	__u64 ns, all;
+	bool early = tlob_split_is_early(s);
+	__u64 ns, stolen, nmi;
 
 	if (now < s->last) {
-		s->steps += !tlob_split_is_early(s);
+		s->steps += !early;
+		if (early)
+			tlob_split_take_stolen(s, 0, true);
 		return;
 	}
 	ns = now - s->last;
@@ -325,14 +375,19 @@ static inline void tlob_split_charge_any(struct tlob_split *s, __u64 now)
 	s->last = now;
 	if (TLOB_SPLIT_HAS_MOVES && now >= s->t0)
 		s->slow &= ~TLOB_SLOW_EARLY;
-	all = ns;
+	stolen = ns;
+	if (s->stolen_ns)
+		ns = tlob_split_take_stolen(s, ns, early);
+	stolen -= ns;
+	nmi = ns;
 	if (s->nmi_ns)
 		ns = tlob_split_take_nmi(s, ns);
+	nmi -= ns;
 	tlob_split_add(s, ns);
 	if (spans)
-		tlob_track_charge(spans, s, ns, all - ns);
+		tlob_track_charge(spans, s, ns, nmi, stolen);
 	if (calls)
-		tlob_calls_moved(calls, s, ns, all - ns);
+		tlob_calls_moved(calls, s, ns, nmi + stolen);
 	if (TLOB_SPLIT_HAS_MOVES && s->moves && ns)
 		tlob_split_remember(s, s->cause, ns);
 }
@@ -401,17 +456,19 @@ static inline void tlob_split_charge(struct tlob_split *s, __u64 now)
 
 /*
  * Computes in *@ns what tlob_split_charge() would charge: 0 before t0. Returns
- * false if the case is not plain.
+ * false if the case is not plain, or the steal clock must be read.
  */
 static __always_inline bool tlob_split_since(const struct tlob_split *s, __u64 *now,
 					     __u64 *ns)
 {
-	if (*now < s->last) {
-		if (!tlob_split_is_early(s))
+	*ns = *now - s->last;
+	if (*ns > s->short_ns) {
+		/* what was stolen before t0 must not be found after it */
+		if (*now > s->last || !tlob_split_is_early(s) || s->short_ns != TLOB_SHORT_ALWAYS)
 			return false;
 		*now = s->last;
+		*ns = 0;
 	}
-	*ns = *now - s->last;
 	return true;
 }
 

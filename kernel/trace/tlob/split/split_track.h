@@ -93,12 +93,12 @@ static inline void tlob_track_name(struct tlob_span *span, const char *name)
 }
 
 /*
- * The cursor has moved to s->last and charged @ns to s->cause, and after that
- * @nmi_ns to the nmis of the phase.
+ * The cursor has moved to s->last and charged @ns to s->cause, after that
+ * @nmi_ns to the nmis of the phase, and then @stolen to the hypervisor.
  */
 TLOB_TRACK_FUNCTION int tlob_track_charge(struct tlob_track *track,
 					  const struct tlob_split *s,
-					  __u64 ns, __u64 nmi_ns)
+					  __u64 ns, __u64 nmi_ns, __u64 stolen)
 {
 	struct tlob_span span = { .name = "" };
 
@@ -107,7 +107,7 @@ TLOB_TRACK_FUNCTION int tlob_track_charge(struct tlob_track *track,
 		return 0;
 	span.part = s->cause;
 	if (ns) {
-		span.end_ns = s->last - s->t0 - nmi_ns;
+		span.end_ns = s->last - s->t0 - nmi_ns - stolen;
 		if (s->depth) {
 			const struct tlob_level *l = &TLOB_SPLIT_AT(s->level, s->depth - 1);
 
@@ -121,8 +121,15 @@ TLOB_TRACK_FUNCTION int tlob_track_charge(struct tlob_track *track,
 	}
 	if (nmi_ns) {
 		span = (struct tlob_span){
-			.end_ns = s->last - s->t0, .name = "nmi",
+			.end_ns = s->last - s->t0 - stolen, .name = "nmi",
 			.part = tlob_split_part(s, TLOB_NOISE_NMI),
+		};
+		tlob_track_add(track, &span);
+	}
+	if (stolen) {
+		span = (struct tlob_span){
+			.end_ns = s->last - s->t0,
+			.part = tlob_split_in_work(s) ? TLOB_WORK_STEAL : TLOB_WAKE_STEAL,
 		};
 		tlob_track_add(track, &span);
 	}

@@ -182,15 +182,16 @@ TEST(softirq_availability)
 {
 	run("hooks");
 	if (preempt_rt()) {
-		check(in_status(nmis ? "unavailable: wake.softirq work.softirq\n" :
-				"unavailable: wake.softirq wake.nmi work.softirq work.nmi\n"));
+		check(in_status(nmis ? "unavailable: wake.softirq wake.steal work.softirq work.steal\n" :
+				"unavailable: wake.softirq wake.nmi wake.steal work.softirq work.nmi work.steal\n"));
 		check(in_status("unavailable_because: softirqs run in threads"));
 		check(!in_status("softirq_entry"));
 	} else {
-		check(in_status(nmis ? "unavailable: none\n" :
-				"unavailable: wake.nmi work.nmi\n"));
+		check(in_status(nmis ? "unavailable: wake.steal work.steal\n" :
+				"unavailable: wake.nmi wake.steal work.nmi work.steal\n"));
 		check(in_status(" softirq_entry softirq_exit"));
 	}
+	check(in_status("stolen time is not read by the module\n"));
 	check_eq(in_status("nmis have no tracepoint on this architecture\n"), !nmis);
 }
 

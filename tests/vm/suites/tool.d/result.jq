@@ -17,7 +17,7 @@ def check_cpu:
 		differ("\($cpu) \($m) n"; .n; if $blind and $m == "irq" then 0 else $n end),
 		differ("\($cpu) \($m) buckets"; sum_of(.buckets[][1]); .n)),
 	# wake is one that starts with w, and no part
-	differ("\($cpu) parts"; (parts("w") | length) - 1; 13 - (.unavailable | length)),
+	differ("\($cpu) parts"; (parts("w") | length) - 1; 15 - (.unavailable | length)),
 	differ("\($cpu) sum_failures"; .sum_failures; 0),
 	differ("\($cpu) expiries"; .startup + .warm_up + .warm_up_missed + .windows + .missed + .unaccounted; .due),
 	(if .violations > .windows then "\($cpu) more violations than windows" else empty end),
@@ -25,7 +25,7 @@ def check_cpu:
 
 def check_window:
 	"worst cpu \(.cpu) activation \(.activation)" as $w |
-	(if (.unavailable | length) == 13 then differ("\($w) irq"; .irq_latency_ns; null) else
+	(if (.unavailable | length) == 15 then differ("\($w) irq"; .irq_latency_ns; null) else
 	differ("\($w) wake"; sum_of(.parts | to_entries[] | select(.key | startswith("wake.")).value); .wake_ns),
 	differ("\($w) work"; sum_of(.parts | to_entries[] | select(.key | startswith("work.")).value); .response_ns - .wake_ns) end),
 	differ("\($w) violation"; .flags | index("violation") != null; .response_ns > .budget_ns);

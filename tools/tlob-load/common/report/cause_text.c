@@ -171,6 +171,9 @@ void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 	case TLOB_WORK_SLEEP:
 		fputs(of_task ? "sleeping" : "blocked or stopped in the work", f);
 		break;
+	case TLOB_WAKE_STEAL: case TLOB_WORK_STEAL:
+		fputs("stolen by the hypervisor", f);
+		break;
 	case TLOB_WORK_HW:
 		fputs("in gaps that the kernel cannot explain: SMI or hypervisor", f);
 		break;

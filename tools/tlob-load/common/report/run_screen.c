@@ -24,24 +24,25 @@
 
 /* The parts of a bar, both phases of a part together. */
 enum { BAR_DELAY, BAR_IRQ, BAR_SOFTIRQ, BAR_NMI, BAR_THREAD, BAR_SCHED, BAR_ON_CPU,
-       BAR_SLEEP, BAR_HW, NR_BAR };
+       BAR_SLEEP, BAR_STEAL, BAR_HW, NR_BAR };
 
 static const struct bar_part bar_parts[NR_BAR] = {
-	[BAR_DELAY] = { 'd', 247, "irq_delay", 0 }, [BAR_IRQ] = { 'i', 214, "irq", 0 },
+	[BAR_DELAY] = { 'd', 247, "delay", 0 }, [BAR_IRQ] = { 'i', 214, "irq", 0 },
 	[BAR_SOFTIRQ] = { 's', 175, "softirq", 0 }, [BAR_NMI] = { 'n', 97, "nmi", 0 },
 	[BAR_THREAD] = { 't', 166, "thread", 0 }, [BAR_SCHED] = { 'w', 74, "sched", 0 },
 	[BAR_ON_CPU] = { '=', 36, "on_cpu", 0 }, [BAR_SLEEP] = { 'z', 144, "sleep", 0 },
-	[BAR_HW] = { 'h', 25, "hw", 0 },
+	[BAR_STEAL] = { 'v', 199, "steal", 0 }, [BAR_HW] = { 'h', 25, "hw", 0 },
 };
 
 static const unsigned char bar_of[TLOB_NR_PARTS] = {
 	[TLOB_WAKE_IRQ_DELAY] = BAR_DELAY, [TLOB_WAKE_IRQ] = BAR_IRQ,
 	[TLOB_WAKE_SOFTIRQ] = BAR_SOFTIRQ, [TLOB_WAKE_NMI] = BAR_NMI,
 	[TLOB_WAKE_THREAD] = BAR_THREAD, [TLOB_WAKE_SCHED] = BAR_SCHED,
+	[TLOB_WAKE_STEAL] = BAR_STEAL,
 	[TLOB_WORK_ON_CPU] = BAR_ON_CPU, [TLOB_WORK_IRQ] = BAR_IRQ,
 	[TLOB_WORK_SOFTIRQ] = BAR_SOFTIRQ, [TLOB_WORK_NMI] = BAR_NMI,
 	[TLOB_WORK_THREAD] = BAR_THREAD, [TLOB_WORK_SLEEP] = BAR_SLEEP,
-	[TLOB_WORK_HW] = BAR_HW,
+	[TLOB_WORK_STEAL] = BAR_STEAL, [TLOB_WORK_HW] = BAR_HW,
 };
 
 /* A backend that sees no part still separates the two phases. */

@@ -223,6 +223,8 @@ static const char *rules_of(const struct tlob_window *w, unsigned int part)
 		return "smt governor frequency turbo cache thermal cycles epp epb";
 	case TLOB_WORK_SLEEP:
 		return "page_faults locked_memory swap rt_throttling";
+	case TLOB_WAKE_STEAL: case TLOB_WORK_STEAL:
+		return "steal vm";
 	case TLOB_WORK_HW:
 		return "smi steal vm mce thermal efi";
 	default:

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,6 +23,7 @@
 #include "machine/knobs.h"
 #include "machine/timens.h"
 #include "options/run_config.h"
+#include "parts.h"
 #include "result/result.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -101,6 +103,19 @@ static int begin_trace(struct backend_run *b)
 	return result_note(b->r, "the trace has violations only: %s", lacks);
 }
 
+/* Found by running a program, on any CPU. A variable that was never written to is no clock. */
+static void find_steal(const struct backend_run *b)
+{
+	struct bpf *bpf = bpf_of(b);
+
+	if (bpf->cells[b->cpus->list[0]].steal_at)
+		return;
+	bpf->unavailable |= TLOB_STEAL_PARTS;
+	snprintf(bpf->because_all, sizeof(bpf->because_all), "%s%sno KVM counts stolen time here",
+		 bpf->because ? bpf->because : "", bpf->because ? "; " : "");
+	bpf->because = bpf->because_all;
+}
+
 static int bpf_open(struct backend_run *b)
 {
 	const struct run_config *o = b->config;
@@ -134,9 +149,10 @@ static int bpf_open(struct backend_run *b)
 		err = bpf_object_open(bpf);
 	if (!err)
 		err = find_clock(b);
-	if (!err)
-		err = bpf_functions_open(b);
-	return err;
+	if (err)
+		return err;
+	find_steal(b);
+	return bpf_functions_open(b);
 }
 
 static int bpf_start(struct backend_run *b)

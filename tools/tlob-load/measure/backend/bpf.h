@@ -9,6 +9,7 @@
 
 #include "backend/trace.h"
 #include "backend/backend.h"
+#include "backend/bpf/with.h"
 #include "backend/bpf_dumps.h"
 
 struct bpf_functions;
@@ -33,9 +34,12 @@ struct bpf {
 	unsigned int ntracks;		/* set before it is opened; 0: no timelines */
 	struct tlob_calls *calls;	/* likewise, for functions */
 	unsigned int ncalls;
+	struct tlob_cell_with with;
+	int	 ask_fd;		/* of the program that reads the steal clock */
 	uint32_t vectors;		/* that the kernel has: bits, as bpf_object.c lists them */
 	uint32_t unavailable;		/* 1 << enum tlob_part */
 	const char *because;		/* or NULL */
+	char	 because_all[128];	/* if there are two reasons */
 	/* bpf.c */
 	uint64_t clock_offset;		/* our CLOCK_MONOTONIC minus the hooks' */
 	uint64_t grid_start;		/* of the first CPU, by the hooks' clock */
@@ -65,6 +69,9 @@ void bpf_object_close(struct bpf *bpf);
  * hooks' clock. @watcher: only its stack, as the watcher's. Prints nothing.
  */
 int  bpf_object_introduce(struct bpf *bpf, int cpu, bool watcher);
+
+/* In the measuring thread: its cell gets in steal_asked how far the steal clock is. */
+void bpf_object_ask_steal(const struct bpf *bpf);
 
 /* Calls of programs that were lost since they were loaded. */
 uint64_t bpf_object_misses(const struct bpf *bpf);

@@ -367,6 +367,10 @@ static int share_maps(struct bpf *bpf)
 	err = to ? bpf_map__set_initial_value(to, f->probe, sizeof(f->probe)) : -EPROTO;
 	if (err)
 		return err;
+	to = bpf_object__find_map_by_name(f->object, ".rodata.with");
+	err = to ? bpf_map__set_initial_value(to, &bpf->with, sizeof(bpf->with)) : -EPROTO;
+	if (err)
+		return err;
 	to = bpf_object__find_map_by_name(f->object, "guards");
 	return to ? bpf_map__set_max_entries(to, bpf->ncalls) : -EPROTO;
 }

@@ -15,10 +15,13 @@
 #include "backend/bpf/shared.h"
 #include "machine/bpf_irqs.h"
 #include "machine/bpf_load.h"
+#include "machine/bpf_steal.h"
+#include "machine/rights.h"
 #include "util/error.h"
 #include "util/signals.h"
 
 #define INTRODUCE	"introduce"
+#define ASK_STEAL	"ask_steal"
 
 extern const char tlob_bpf_object[], tlob_bpf_object_end[];
 BPF_EMBED(tlob_bpf_object, TLOB_BPF_OBJECT);
@@ -26,7 +29,7 @@ BPF_EMBED(tlob_bpf_object, TLOB_BPF_OBJECT);
 /* Attached by hand, or not at all: its name is not that of its tracepoint. */
 static bool has_no_place(const char *name)
 {
-	return !strcmp(name, INTRODUCE) || bpf_irqs_has(name);
+	return !strcmp(name, INTRODUCE) || !strcmp(name, ASK_STEAL) || bpf_irqs_has(name);
 }
 
 /* Leaves out what this kernel has no tracepoint for. */
@@ -73,6 +76,27 @@ static void note_unavailable(struct bpf *bpf)
 		bpf->unavailable |= both_phases(TLOB_NOISE_SOFTIRQ);
 		bpf->because = "softirqs run in threads on PREEMPT_RT: see thread";
 	}
+}
+
+/*
+ * Finds how far a CPU's steal clock is from its run queue, and whether the kernel has
+ * bpf_rdonly_cast(). Each of its CPUs has all its variables at the same distances. The helper
+ * without that is not for a locked kernel.
+ */
+static void find_steal(struct bpf *bpf, const struct btf *btf)
+{
+	bool cast = btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+	__s64 clock, queue;
+
+	bpf->with = (struct tlob_cell_with){
+		.tracks = bpf->ntracks, .calls = bpf->ncalls, .tasks = bpf->ntasks,
+		.steal = bpf_kvm_counts_steal() && (cast || !rights_locked_down()) &&
+			 bpf_find_percpu(btf, "steal_time", &clock) &&
+			 bpf_find_percpu(btf, "runqueues", &queue),
+		.steal_cast = cast,
+	};
+	if (bpf->with.steal)
+		bpf->with.steal_offset = clock - queue;
 }
 
 static int map_cells(struct bpf *bpf)
@@ -151,11 +175,9 @@ static int attach(struct bpf *bpf)
 /* Before loading: what this run has. */
 static int say_with(struct bpf *bpf)
 {
-	const struct tlob_cell_with with = { .tracks = bpf->ntracks, .calls = bpf->ncalls,
-					     .tasks = bpf->ntasks };
 	struct bpf_map *map = bpf_object__find_map_by_name(bpf->object, ".rodata");
 
-	return map ? bpf_map__set_initial_value(map, &with, sizeof(with)) : -EPROTO;
+	return map ? bpf_map__set_initial_value(map, &bpf->with, sizeof(bpf->with)) : -EPROTO;
 }
 
 int bpf_object_open(struct bpf *bpf)
@@ -175,6 +197,7 @@ int bpf_object_open(struct bpf *bpf)
 	if (!err) {
 		choose_programs(bpf, btf);
 		note_unavailable(bpf);
+		find_steal(bpf, btf);
 		err = say_with(bpf);
 	}
 	if (!err)
@@ -194,6 +217,9 @@ int bpf_object_open(struct bpf *bpf)
 		err = map_arrays(bpf);
 	if (!err)
 		err = attach(bpf);
+	if (!err)
+		bpf->ask_fd = bpf_program__fd(bpf_object__find_program_by_name(bpf->object,
+									       ASK_STEAL));
 	return err ? bpf_load_failed(err) : 0;
 }
 
@@ -217,6 +243,13 @@ void bpf_object_close(struct bpf *bpf)
 	bpf->tasks = NULL;
 	bpf_object__close(bpf->object);
 	bpf->object = NULL;
+}
+
+void bpf_object_ask_steal(const struct bpf *bpf)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	bpf_prog_test_run_opts(bpf->ask_fd, &opts);
 }
 
 int bpf_object_introduce(struct bpf *bpf, int cpu, bool watcher)

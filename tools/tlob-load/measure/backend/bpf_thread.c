@@ -14,10 +14,27 @@
 #include "functions/expand.h"
 #include "machine/cpus.h"
 #include "options/run_config.h"
+#include "parts.h"
 #include "result/timeline.h"
 #include "util/error.h"
 
+/* A thread runs so long without a hook only if its work takes that, or if it was stopped. */
+#define UNSEEN_NS	200000
+
 uint64_t bpf_clock_offset;
+
+/* The programs of this process; NULL: there is no steal clock. */
+static const struct bpf *steal_from;
+
+__u64 bpf_steal_ask(const struct tlob_cell *c)
+{
+	__u64 last = c->begun ? tlob_cell_later(c->t2, c->split.last) : c->split.last;
+
+	if (!steal_from || !c->steal_at || tlob_cell_clock() - last < UNSEEN_NS)
+		return c->steal;
+	bpf_object_ask_steal(steal_from);
+	return TLOB_CELL_ONCE(c->steal_asked);
+}
 
 struct bpf_thread {
 	struct grid_thread grid;	/* by the hooks' clock */
@@ -42,6 +59,11 @@ int bpf_thread_open(struct backend_thread *t)
 			    t->cpu, strerror(-err));
 	own->cell = &bpf->cells[t->cpu];
 	own->cell->migrated = 0;
+	own->cell->steal_asked = own->cell->steal;
+	steal_from = (bpf->unavailable & TLOB_STEAL_PARTS) ? NULL : bpf;
+	if (!own->cell->steal_at && steal_from)
+		return fail(-EPROTO, "CPU %d: the hypervisor does not count what it steals from it, unlike from others",
+			    t->cpu);
 	own->cell->track = bpf->ntracks ? &bpf->tracks[t->cpu] : NULL;
 	own->cell->sets = bpf->ncalls ? (uint32_t)t->run->config->traced->n : 0;
 	own->cell->calls = bpf->ncalls ? &bpf->calls[t->cpu] : NULL;

@@ -78,6 +78,24 @@ bool bpf_has_tracepoint(const struct btf *btf, const char *name)
 	return btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF) > 0;
 }
 
+bool bpf_find_percpu(const struct btf *btf, const char *name, __s64 *offset)
+{
+	int id = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);
+	const struct btf_type *section = id > 0 ? btf__type_by_id(btf, (__u32)id) : NULL;
+	int variable = btf__find_by_name_kind(btf, name, BTF_KIND_VAR);
+	unsigned int i;
+
+	for (i = 0; section && i < btf_vlen(section); i++) {
+		const struct btf_var_secinfo *v = &btf_var_secinfos(section)[i];
+
+		if ((int)v->type != variable)
+			continue;
+		*offset = v->offset;
+		return true;
+	}
+	return false;
+}
+
 /* Since 5.19 sched_switch reports the state of the task that leaves. */
 static bool has_prev_state(const struct btf *btf)
 {

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/types.h>
+
 struct bpf_object;
 struct btf;
 
@@ -44,6 +46,9 @@ int bpf_map_variables(const struct bpf_object *object, size_t size, void **at);
 
 /* Returns whether the kernel has the tracepoint @name. */
 bool bpf_has_tracepoint(const struct btf *btf, const char *name);
+
+/* Returns whether each CPU has the variable @name, and in *@offset where. */
+bool bpf_find_percpu(const struct btf *btf, const char *name, __s64 *offset);
 
 /*
  * Chooses the program of waits/bpf/waker.h that can distinguish wake-ups by irqs and by tasks in

@@ -173,6 +173,8 @@ static uint64_t take_hw(const struct collector *c, struct tlob_window *w, uint64
 		return hw_ns;
 	} else if (c->workers) {
 		w->unavailable &= ~COLLECT_HW;
+		/* what is known to be stolen was such a gap as well */
+		hw_ns -= hw_ns < w->part_ns[TLOB_WORK_STEAL] ? hw_ns : w->part_ns[TLOB_WORK_STEAL];
 		if (hw_ns > *on_cpu)
 			hw_ns = *on_cpu;
 		*on_cpu -= hw_ns;

@@ -5,6 +5,8 @@
  * includer first defines
  *
  *	static __u64 tlob_cell_clock(void)	ns of CLOCK_MONOTONIC
+ *	static __u64 tlob_cell_steal(const struct tlob_cell *)
+ *						ns stolen from its CPU so far
  *
  * No lock and no system call: the thread is pinned, so a hook on its CPU runs
  * between two of its instructions, like a signal handler.
@@ -27,6 +29,11 @@
  * on another CPU leaves its time in a mailbox. The next boundary takes all
  * three.
  *
+ * The steal clock only moves while the hypervisor has the CPU. A hook reads it if the last
+ * boundary is long ago, and at t1. If it has moved since, its own clock is read once more, until
+ * both stand still. The thread cannot read it. Only after a long time without a hook it asks
+ * for it at t3.
+ *
  * Probes of functions run in any context, most with irqs on. They move no cursor:
  * they have irqs off while they change the calls (split_calls.h), and only read the
  * split. One that has interrupted a hook with irqs on, or comes from an nmi, only
@@ -39,11 +46,15 @@
 #define TLOB_SPLIT_BPF
 #include "split.h"
 #include "backend/bpf/tasks.h"
+#include "backend/bpf/with.h"
 
 #define TLOB_CELL_CPUS		1024	/* CPUs that have a cell */
 #define TLOB_CELL_QUEUE		8	/* a power of two */
 #define TLOB_CELL_ROUNDS	3	/* readings of the clock, until no event came */
 #define TLOB_CELL_STACK		65536	/* the largest kernel stack of a task */
+
+struct tlob_cell;
+static inline __u64 tlob_cell_steal(const struct tlob_cell *c);
 
 #define TLOB_CELL_ONCE(x)	(*(volatile __typeof__(x) *)&(x))
 #define tlob_cell_barrier()	__asm__ volatile("" : : : "memory")
@@ -62,6 +73,7 @@ enum tlob_cell_what { TLOB_CELL_ENTER, TLOB_CELL_EXIT, TLOB_CELL_T1 };
 
 struct tlob_cell_event {
 	__u64	at;
+	__u64	steal;			/* the steal clock then */
 	__s32	id;
 	__u8	kind;			/* enum tlob_noise_kind */
 	__u8	what;			/* enum tlob_cell_what */
@@ -108,16 +120,14 @@ struct tlob_cell {
 	struct tlob_track *track;	/* where the process has it mapped; NULL: none */
 	struct tlob_calls *calls;	/* likewise */
 	__u32	sets;			/* of functions */
+	__u64	steal_at;		/* the address of its CPU's steal clock; 0: none */
+	__u64	steal;			/* that clock at the last boundary */
+	__u64	steal_asked;		/* that clock when the thread asked for it */
 	__u64	timer;			/* scratch */
 	struct tlob_split split;
 } __attribute__((aligned(1024)));
 
 _Static_assert(sizeof(struct tlob_cell) == 1024, "one cell has 1024 bytes");
-
-/* What the windows of a run have next to their split. */
-struct tlob_cell_with {
-	bool	tracks, calls, tasks;
-};
 
 /* A window over its budget, at the moment when it was: with the split so far. */
 struct tlob_cell_violation {
@@ -160,12 +170,58 @@ static inline void tlob_cell_take_nmi(struct tlob_cell *c, bool i)
 	c->nmi_count_taken[i] = count;
 }
 
+/*
+ * Returns how far the steal clock is at @now, or was at the last boundary if nothing can have
+ * been stolen since.
+ */
+static inline __u64 tlob_cell_steal_until(const struct tlob_cell *c, __u64 now)
+{
+	return tlob_split_is_long(&c->split, now) ? tlob_cell_steal(c) : c->steal;
+}
+
+static inline bool tlob_cell_steal_moved(const struct tlob_cell *c)
+{
+	return tlob_cell_steal(c) != c->steal;
+}
+
+/* Hands to the split what was stolen since the last boundary until the clock was @steal. */
+static inline void tlob_cell_take_steal(struct tlob_cell *c, __u64 steal)
+{
+	tlob_split_stolen(&c->split, steal - c->steal);
+	c->steal = steal;
+}
+
+/*
+ * The same after t3, which was at @now. What was stolen in the time since then, while the
+ * clock was asked for, is not the window's.
+ */
+static inline void tlob_cell_take_last_steal(struct tlob_cell *c, __u64 now)
+{
+	__u64 steal = tlob_cell_steal(c), ns = steal - c->steal;
+	__u64 most = now > c->split.last ? now - c->split.last : 0;
+
+	c->steal = steal;
+	if (ns && tlob_cell_clock() - now < ns)
+		tlob_split_stolen(&c->split, ns < most ? ns : most);
+}
+
+/*
+ * Splits what was stolen between t2 at @at and the boundary at @now. The way to user mode is
+ * short: where all of it fits there, it was there, else the work lasted longer.
+ */
+static inline __u64 tlob_cell_hold_stolen(struct tlob_split *s, __u64 at, __u64 now)
+{
+	if (s->stolen_ns <= at - s->last)
+		return 0;
+	return tlob_split_hold_stolen(s, now > at ? now - at : 0);
+}
+
 /* Applies a t2 that is not later than @now. */
 static inline void tlob_cell_apply_t2(struct tlob_cell *c, __u64 now)
 {
 	struct tlob_split *s = &c->split;
 	struct tlob_calls *calls = TLOB_SPLIT_CALLS(s);
-	__u64 at = tlob_cell_later(c->t2, s->last);
+	__u64 at = tlob_cell_later(c->t2, s->last), held;
 
 	at = tlob_cell_later(at, TLOB_CELL_ONCE(c->nmi[0].end));
 	if (calls)
@@ -173,7 +229,9 @@ static inline void tlob_cell_apply_t2(struct tlob_cell *c, __u64 now)
 	if (at > now)
 		at = tlob_cell_later(now, s->last);
 	tlob_cell_take_nmi(c, false);
+	held = tlob_cell_hold_stolen(s, at, now);
 	tlob_split_t2(s, at);
+	tlob_split_stolen(s, held);
 	c->t2 = s->last;
 	/* an nmi looks at both: at no moment may it find neither */
 	tlob_cell_barrier();
@@ -212,6 +270,7 @@ TLOB_CELL_FUNCTION int tlob_cell_apply_queued(struct tlob_cell *c,
 	if (!c)
 		return 0;
 	e = &TLOB_SPLIT_AT(c->queue, i);
+	tlob_cell_take_steal(c, e->steal);
 	if (c->nmi[0].end <= e->at && !tlob_split_in_work(&c->split))
 		tlob_cell_take_nmi(c, false);
 	if (c->begun && e->at >= c->t2)
@@ -242,7 +301,7 @@ static inline void tlob_cell_drain(struct tlob_cell *c)
 TLOB_CELL_FUNCTION __u64 tlob_cell_settle(struct tlob_cell *c)
 {
 	unsigned int i;
-	__u64 now = 0, wakeup;
+	__u64 now = 0, wakeup, held;
 
 	if (!c)
 		return 0;
@@ -250,20 +309,25 @@ TLOB_CELL_FUNCTION __u64 tlob_cell_settle(struct tlob_cell *c)
 		TLOB_CELL_ONCE(c->late) = 0;
 		tlob_cell_barrier();
 		tlob_cell_drain(c);
+		tlob_cell_take_steal(c, tlob_cell_steal(c));
 		now = tlob_cell_clock();
 		if (c->begun)
 			tlob_cell_apply_t2(c, now);
 		tlob_cell_take_nmi(c, tlob_split_in_work(&c->split));
 		tlob_cell_barrier();
-		if (!TLOB_CELL_ONCE(c->late))
+		if (!TLOB_CELL_ONCE(c->late) && !tlob_cell_steal_moved(c))
 			break;
 	}
 	if (i == TLOB_CELL_ROUNDS)
 		c->lost++;
 	if (c->wakeup_ns) {
 		wakeup = __sync_lock_test_and_set(&c->wakeup_ns, 0);
+		if (wakeup > now)
+			wakeup = now;
+		held = tlob_split_hold_stolen(&c->split, now - wakeup);
 		if (wakeup)
-			tlob_split_wakeup(&c->split, wakeup < now ? wakeup : now);
+			tlob_split_wakeup(&c->split, wakeup);
+		tlob_split_stolen(&c->split, held);
 	}
 	return now;
 }
@@ -281,6 +345,7 @@ static inline void tlob_cell_defer(struct tlob_cell *c, __u64 now,
 		return;
 	}
 	e->at = now;
+	e->steal = tlob_cell_steal(c);
 	e->id = id;
 	e->kind = kind;
 	e->what = what;
@@ -343,8 +408,9 @@ static inline void tlob_cell_open(struct tlob_cell *c, unsigned int what,
 	tlob_cell_barrier();
 	now = tlob_cell_clock();
 	tlob_cell_barrier();
-	/* an event since busy was set is also late */
-	if (TLOB_CELL_ONCE(c->late) || c->begun)
+	/* an event since busy was set is also late; what was stolen before t1 was so until then */
+	if (TLOB_CELL_ONCE(c->late) || c->begun ||
+	    (what == TLOB_CELL_T1 ? tlob_cell_steal_moved(c) : tlob_split_is_long(&c->split, now)))
 		now = tlob_cell_settle(c);
 	tlob_cell_apply(c, now, what, kind, id);
 	tlob_cell_barrier();
@@ -353,18 +419,22 @@ static inline void tlob_cell_open(struct tlob_cell *c, unsigned int what,
 
 /*
  * Charges all time up to @now to the call that was active. The cursor stays where it
- * is, and may still wait for t2. Irqs are off, and no hook is half done.
+ * is, and may still wait for t2. Irqs are off, and no hook is half done. @steal is
+ * tlob_cell_steal_until(), which was read before they were off: hooks may have read more since.
  */
 static inline void tlob_cell_calls_until(struct tlob_cell *c, struct tlob_calls *calls,
-					 __u64 now)
+					 __u64 now, __u64 steal)
 {
 	struct tlob_split *s = &c->split;
 	bool in_work = tlob_cell_in_work(c);
 	unsigned int cause = s->cause;
-	__u64 nmi[2], t2;
+	__u64 nmi[2], t2, stolen;
 
+	/* before t2 is applied the stolen time is said to be on the way there */
+	stolen = s->stolen_ns + (steal > c->steal ? steal - c->steal : 0);
 	nmi[0] = TLOB_CELL_ONCE(c->nmi[0].ns) - c->nmi_ns_taken[0];
 	nmi[1] = TLOB_CELL_ONCE(c->nmi[1].ns) - c->nmi_ns_taken[1];
+	nmi[tlob_split_in_work(s)] += stolen;
 	if (c->begun) {
 		t2 = tlob_cell_later(c->t2, s->last);
 		t2 = tlob_cell_later(t2, TLOB_CELL_ONCE(c->nmi[0].end));
@@ -378,8 +448,8 @@ static inline void tlob_cell_calls_until(struct tlob_cell *c, struct tlob_calls 
 
 /* A function begins. Irqs are off since after @now was read. */
 static inline void tlob_cell_call_enter(struct tlob_cell *c, struct tlob_calls *calls,
-					__u64 now, unsigned int level, unsigned int set,
-					__u64 function, __u64 sp)
+					__u64 now, __u64 steal, unsigned int level,
+					unsigned int set, __u64 function, __u64 sp)
 {
 	__u64 key = tlob_call_key(&c->split, level, set);
 
@@ -391,7 +461,7 @@ static inline void tlob_cell_call_enter(struct tlob_cell *c, struct tlob_calls *
 	}
 	if (tlob_calls_nested(calls, key, sp))
 		return;
-	tlob_cell_calls_until(c, calls, now);
+	tlob_cell_calls_until(c, calls, now, steal);
 	tlob_calls_enter(calls, &c->split, now, key, sp, function);
 }
 
@@ -419,7 +489,7 @@ static inline void tlob_cell_call_left(struct tlob_calls *calls, __u64 function,
 
 /* A function ends. Like tlob_cell_call_enter(); a call without an entry does not count. */
 static inline void tlob_cell_call_leave(struct tlob_cell *c, struct tlob_calls *calls,
-					__u64 now, __u64 function, __u64 sp)
+					__u64 now, __u64 steal, __u64 function, __u64 sp)
 {
 	struct tlob_call *call;
 	tlob_call_ref next;
@@ -432,7 +502,7 @@ static inline void tlob_cell_call_leave(struct tlob_cell *c, struct tlob_calls *
 	tlob_calls_for_each(calls, call, next, round) {
 		if (!tlob_cell_is_call(call, function, sp))
 			continue;
-		tlob_cell_calls_until(c, calls, now);
+		tlob_cell_calls_until(c, calls, now, steal);
 		tlob_calls_leave(calls, &c->split, call);
 		return;
 	}
@@ -458,6 +528,7 @@ static inline void tlob_cell_call_migrated(struct tlob_calls *calls, __s32 pid)
 static inline void tlob_cell_calls_switch(struct tlob_cell *c)
 {
 	struct tlob_calls *calls = TLOB_SPLIT_CALLS(&c->split);
+	__u64 now;
 
 	if (!calls)
 		return;
@@ -465,7 +536,8 @@ static inline void tlob_cell_calls_switch(struct tlob_cell *c)
 		c->lost++;
 		return;
 	}
-	tlob_cell_calls_until(c, calls, tlob_cell_clock());
+	now = tlob_cell_clock();
+	tlob_cell_calls_until(c, calls, now, tlob_cell_steal_until(c, now));
 	tlob_calls_switch(calls, &c->split);
 }
 
@@ -481,6 +553,9 @@ static inline void tlob_cell_switch(struct tlob_cell *c, __s32 prev,
 	__u64 now;
 
 	c->interference++;
+	/* what is not taken here may be taken for something after t0 */
+	if (!s->fired && tlob_cell_steal_moved(c) && !c->busy)
+		tlob_split_charge(s, tlob_cell_settle(c));
 	if (tlob_split_switch_unfired(s, prev, next)) {
 		if (prev == s->own || next == s->own)
 			c->slept_at = prev == s->own && blocked ?
@@ -541,6 +616,8 @@ static inline void tlob_cell_arm(struct tlob_cell *c, __u64 t0, __u64 budget,
 	c->deadline = t0 + budget + 1;
 	c->activation = activation;
 	tlob_split_arm(&c->split, t0, t0, c->pid, false);
+	if (c->steal_at)
+		tlob_split_has_steal(&c->split);
 	if (c->track)
 		tlob_split_set_track(&c->split, c->track);
 	if (c->calls)
@@ -569,6 +646,7 @@ static inline __u64 tlob_cell_end(struct tlob_cell *c)
 	TLOB_CELL_ONCE(c->active) = 0;
 	tlob_cell_barrier();
 	tlob_cell_drain(c);
+	tlob_cell_take_last_steal(c, now);
 	if (c->begun)
 		tlob_cell_apply_t2(c, now);
 	tlob_cell_take_nmi(c, true);

@@ -28,6 +28,7 @@ static inline __u64 tlob_cell_clock(void)
 #include "backend/bpf/cell.h"
 #include "backend/bpf/preempt.h"
 #include "backend/bpf/probes.h"
+#include "backend/bpf/steal.h"
 
 /* A probe moves no cursor, so it charges neither a track nor, in the split, a call. */
 static inline struct tlob_track *tlob_split_find_track(const struct tlob_split *s)
@@ -41,6 +42,14 @@ static inline struct tlob_calls *tlob_split_find_calls(const struct tlob_split *
 }
 
 struct tlob_cell cells[TLOB_CELL_CPUS];
+
+/* As in split.bpf.c, and in a map of its own. */
+const volatile struct tlob_cell_with with SEC(".rodata.with") = { .steal = true };
+
+static inline __u64 tlob_cell_steal(const struct tlob_cell *c)
+{
+	return steal_read(&with, c->steal_at, c->steal);
+}
 
 /* The tool fills it in before it loads the programs. */
 const volatile struct tlob_probe probes[TLOB_PROBES_ROOM] = { { .set = 1 } };
@@ -114,7 +123,7 @@ static __attribute__((noinline)) int enters(__u64 *ctx, __u32 i)
 {
 	const volatile struct tlob_probe *p = &probes[i & (TLOB_PROBES_ROOM - 1)];
 	unsigned int level = context_level(), set = p->set;
-	__u64 now, function = p->address;
+	__u64 now, steal, function = p->address;
 	struct tlob_calls *of;
 	struct tlob_cell *c;
 	struct guard *guard;
@@ -127,10 +136,11 @@ static __attribute__((noinline)) int enters(__u64 *ctx, __u32 i)
 		return 0;
 	}
 	now = tlob_cell_clock();
+	steal = tlob_cell_steal_until(c, now);
 	bpf_spin_lock(&guard->lock);
 	/* the verifier computes with addresses only once they were in memory */
 	TLOB_CELL_ONCE(of->scratch) = (__u64)ctx;
-	tlob_cell_call_enter(c, of, now, level, set, function,
+	tlob_cell_call_enter(c, of, now, steal, level, set, function,
 			     TLOB_CELL_ONCE(of->scratch));
 	bpf_spin_unlock(&guard->lock);
 	return 0;
@@ -138,7 +148,7 @@ static __attribute__((noinline)) int enters(__u64 *ctx, __u32 i)
 
 static __attribute__((noinline)) int leaves(__u64 *ctx, __u32 i)
 {
-	__u64 now, function = probes[i & (TLOB_PROBES_ROOM - 1)].address;
+	__u64 now, steal, function = probes[i & (TLOB_PROBES_ROOM - 1)].address;
 	struct tlob_calls *of;
 	struct tlob_cell *c;
 	struct guard *guard;
@@ -146,9 +156,10 @@ static __attribute__((noinline)) int leaves(__u64 *ctx, __u32 i)
 	if (!find(&c, &of, &guard) || context_level() == LEVEL_NMI)
 		return 0;
 	now = tlob_cell_clock();
+	steal = tlob_cell_steal_until(c, now);
 	bpf_spin_lock(&guard->lock);
 	TLOB_CELL_ONCE(of->scratch) = (__u64)ctx;
-	tlob_cell_call_leave(c, of, now, function, TLOB_CELL_ONCE(of->scratch));
+	tlob_cell_call_leave(c, of, now, steal, function, TLOB_CELL_ONCE(of->scratch));
 	bpf_spin_unlock(&guard->lock);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <linux/bpf.h>
 #include <linux/types.h>
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
@@ -25,6 +26,7 @@ static inline __u64 tlob_cell_clock(void)
 
 #include "backend/bpf/cell.h"
 #include "backend/bpf/look.h"
+#include "backend/bpf/steal.h"
 #include "backend/bpf/throttled.h"
 
 /* The fields that are read, with offsets of the running kernel. */
@@ -52,6 +54,11 @@ struct tlob_cell cells[TLOB_CELL_CPUS];
 
 /* The tool says it before it loads the programs. What a run has not is not in them then. */
 const volatile struct tlob_cell_with with = { .tracks = true, .calls = true, .tasks = true };
+
+static inline __u64 tlob_cell_steal(const struct tlob_cell *c)
+{
+	return steal_read(&with, c->steal_at, c->steal);
+}
 
 /* The tool makes room for the measured CPUs if it wants timelines. */
 struct {
@@ -362,5 +369,18 @@ int introduce(__u64 *ctx)
 	c->pid = current->pid;
 	c->stack = (__u64)current->stack;
 	c->t1 = bpf_ktime_get_ns();
+	c->steal_at = steal_find(&with);
+	c->steal = tlob_cell_steal(c);
+	return 0;
+}
+
+/* Run in the same way by the measuring thread: returns in its cell how far the steal clock is. */
+SEC("raw_tp")
+int ask_steal(__u64 *ctx)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	if (cpu < TLOB_CELL_CPUS)
+		cells[cpu].steal_asked = tlob_cell_steal(&cells[cpu]);
 	return 0;
 }

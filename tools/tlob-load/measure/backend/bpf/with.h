@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef TLOB_BACKEND_BPF_WITH_H
+#define TLOB_BACKEND_BPF_WITH_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+/* What the windows of a run have next to their split, and what the kernel has. */
+struct tlob_cell_with {
+	bool	tracks, calls, tasks;
+	bool	steal;			/* its CPUs have a steal clock */
+	bool	steal_cast;		/* it has bpf_rdonly_cast() */
+	__s64	steal_offset;		/* of a CPU's steal clock from its run queue */
+};
+
+#endif /* TLOB_BACKEND_BPF_WITH_H */
