@@ -12,6 +12,7 @@
 #include "tlob/base/base.h"
 #include "tlob/base/options.h"
 #include "tlob/base/room.h"
+#include "tlob/base/steal.h"
 #include "tlob/bits/bits.h"
 #include "tlob/functions/functions.h"
 #include "tlob/monitor/monitor.h"
@@ -92,6 +93,7 @@ static int __init tlob_load_init(void)
 	const struct tlob_room * const *room;
 	int cpu, err;
 
+	tlob_steal_init();
 	for_each_possible_cpu(cpu)
 		tlob_window_init(tlob_cpu(cpu), cpu);
 	cpumask_copy(&tlob_config.cpus, cpu_online_mask);

@@ -9,6 +9,9 @@
  * CLOCK_MONOTONIC in ns, and NS the net size (0: the trigger alone). Reading lists
  * "KIND AT NS begun ended": what really happened.
  *
+ * Of kind steal and irq_steal, a thread with irqs off or an irq counts its time as stolen by the
+ * hypervisor when it ends, after "steal 1" and before "steal 0": see steal.c.
+ *
  * "storm COUNT NS" sends COUNT nmis of NS each from the writer's CPU, at random distances. The
  * write returns after the last. They come at every instruction of CPU 0, also where irqs are
  * off. Reading then adds "storm COUNT total-ns": what the handler really did.
@@ -49,10 +52,10 @@
 #define SLOTS	8
 #define GAP	1000	/* ns */
 
-enum kind { IRQ, SOFTIRQ, THREAD, IRQSOFF, NMI, PSEUDO_NMI, KINDS };
+enum kind { IRQ, SOFTIRQ, THREAD, IRQSOFF, NMI, PSEUDO_NMI, STEAL, IRQ_STEAL, KINDS };
 
 static const char * const kind_names[] = {
-	"irq", "softirq", "thread", "irqsoff", "nmi", "pseudo_nmi",
+	"irq", "softirq", "thread", "irqsoff", "nmi", "pseudo_nmi", "steal", "irq_steal",
 };
 
 struct slot {
@@ -86,6 +89,8 @@ static void spin(void *slot)
 			own += now - last;
 		last = now;
 	}
+	if (s->kind == STEAL || s->kind == IRQ_STEAL)
+		inject_stolen(s->ns);
 	s->ended = last;
 }
 
@@ -142,6 +147,8 @@ static int on_thread(void *data)
 		s = take(kind);
 		if (!s && kind == THREAD)
 			s = take(PSEUDO_NMI);
+		if (!s && kind == THREAD)
+			s = take(STEAL);
 		if (!s) {
 			schedule();
 			continue;
@@ -164,6 +171,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 
 	switch (s->kind) {
 	case IRQ:
+	case IRQ_STEAL:
 		irq_work_queue(&s->irq_work);
 		break;
 	case SOFTIRQ:
@@ -172,6 +180,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	case THREAD:
 	case IRQSOFF:
 	case PSEUDO_NMI:
+	case STEAL:
 		WRITE_ONCE(s->pending, true);
 		wake_up_process(thread[s->kind == IRQSOFF]);
 		break;
@@ -382,6 +391,12 @@ static ssize_t plan_write(struct file *file, const char __user *buf,
 			interrupt_self(count);
 			continue;
 		}
+		if (sscanf(line, "steal %llu %llu", &count, &ns) == 1) {
+			err = count ? inject_steal_on() : 0;
+			if (!count)
+				inject_steal_off();
+			continue;
+		}
 		err = used < SLOTS ? parse(line, &slots[used]) : -ENOSPC;
 		used += !err;
 	}
@@ -460,6 +475,7 @@ static void inject_undo(void)
 {
 	unsigned int i;
 
+	inject_steal_off();
 	debugfs_remove(dir);
 	for (i = 0; i < SLOTS; i++) {
 		hrtimer_cancel(&slots[i].timer);

@@ -65,6 +65,12 @@ struct irq_work;
 void inject_irq_work(struct irq_work *work);
 int  inject_on_nmi(void);
 
+/* steal.c: the clock of CPU 0 is there from on() to off(), and counts @ns. 0 or -errno. */
+int  inject_steal_on(void);
+void inject_steal_off(void);
+void inject_stolen(u64 ns);
+void inject_return(void);
+
 /* functions.c: known to the linker, so that each can be probed. */
 struct completion;
 void tlob_inject(void);

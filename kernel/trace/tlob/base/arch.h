@@ -18,6 +18,7 @@
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #ifdef CONFIG_X86
@@ -64,6 +65,50 @@ static inline bool tlob_is_cycles(const struct clocksource *clock)
 {
 	return clock->vdso_clock_mode == VDSO_CLOCKMODE_ARCHTIMER ||
 	       clock->vdso_clock_mode == VDSO_CLOCKMODE_ARCHTIMER_NOCOMPAT;
+}
+#endif
+
+/*
+ * tlob_arch_counts_steal() returns whether KVM can count what it steals. It asks the hypervisor,
+ * for long. KVM's signature may come after another hypervisor's, which it imitates.
+ * tlob_arch_steal() returns where KVM writes what it steals from this CPU, as its register has
+ * it. Only if it can.
+ */
+#ifdef CONFIG_X86_64
+#include <asm/kvm_para.h>
+#include <asm/msr.h>
+#include <asm/processor.h>
+
+static inline bool tlob_arch_counts_steal(void)
+{
+	u32 base, eax, signature[3];
+
+	if (!boot_cpu_has(X86_FEATURE_HYPERVISOR))
+		return false;
+	for (base = 0x40000000; base < 0x40010000; base += 0x100) {
+		cpuid(base, &eax, &signature[0], &signature[1], &signature[2]);
+		if (!memcmp(signature, KVM_SIGNATURE, sizeof(signature)))
+			return cpuid_eax(base | KVM_CPUID_FEATURES) &
+			       (1U << KVM_FEATURE_STEAL_TIME);
+	}
+	return false;
+}
+
+static inline u64 tlob_arch_steal(void)
+{
+	u32 low, high;
+
+	return rdmsr_safe(MSR_KVM_STEAL_TIME, &low, &high) ? 0 : (u64)high << 32 | low;
+}
+#else
+static inline bool tlob_arch_counts_steal(void)
+{
+	return false;
+}
+
+static inline u64 tlob_arch_steal(void)
+{
+	return 0;
 }
 #endif
 

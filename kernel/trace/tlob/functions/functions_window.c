@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "../base/steal.h"
 #include "../ring/ring.h"
 #include "functions.h"
 
@@ -272,8 +273,9 @@ static __always_inline u64 tlob_function_boundary(struct tlob_cpu *c,
 {
 	u64 now, ns;
 
-	if (unlikely(!tlob_boundary_inline(c, &now) || now <= s->last ||
-		     s->nmi_ns || s->track)) {
+	if (unlikely(!tlob_boundary_inline(c, &now) || now == s->last ||
+		     tlob_split_is_long(s, now) ||
+		     s->nmi_ns || s->stolen_ns || s->track)) {
 		now = tlob_boundary(c);
 		tlob_split_charge_slow(s, now);
 		return now;
@@ -405,6 +407,7 @@ struct tlob_cpu *tlob_functions_model(void)
 		kfree(c);
 		return NULL;
 	}
+	c->steal_at = &tlob_no_steal;
 	tlob_split_arm(c->split, now, now, current->pid, false);
 	tlob_split_set_phase(c->split, TLOB_PHASE_WORK);
 	c->split->fired = true;

@@ -7,6 +7,7 @@
 #include <linux/interrupt.h>
 #include <linux/seq_file.h>
 
+#include "../base/steal.h"
 #include "../monitor/hooks.h"
 #include "noise.h"
 
@@ -87,11 +88,24 @@ static void tlob_sets_detach(unsigned int user)
 	tracepoint_synchronize_unregister();
 }
 
+/* Returns whether this CPU has a steal clock, and so has each. */
+static bool tlob_has_steal(void)
+{
+	bool has;
+
+	preempt_disable();
+	has = tlob_steal_find() != &tlob_no_steal;
+	preempt_enable();
+	return has;
+}
+
 static u32 tlob_noise_unavailable(const struct tlob_noise_source *source)
 {
 	unsigned int gives = source->gives(), kind;
-	u32 mask = TLOB_STEAL_PARTS;
+	u32 mask = 0;
 
+	if (source != &tlob_hooks_source || !tlob_has_steal())
+		mask |= TLOB_STEAL_PARTS;
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
 		if (!(gives & (1U << kind)))
 			mask |= (1U << (TLOB_WAKE_IRQ + kind)) |
@@ -254,7 +268,9 @@ void tlob_noise_show(struct seq_file *m)
 			sep = ";";
 		}
 		if (tlob_run.unavailable & TLOB_STEAL_PARTS)
-			seq_printf(m, "%s stolen time is not read by the module", sep);
+			seq_printf(m, "%s %s", sep, tlob_has_steal() ?
+				   "durations of osnoise include stolen time" :
+				   "no KVM counts stolen time here");
 		seq_putc(m, '\n');
 	}
 	if (tlob_run.source == TLOB_HOOKS || tlob_run.source == TLOB_BOTH)

@@ -60,7 +60,9 @@ static __always_inline bool tlob_plain_switch(bool preempt,
 	if (unlikely(c->two || s->slow))
 		return !c->two && !s->track && !s->calls &&
 		       tlob_split_switch_unfired(s, prev->pid, next->pid);
-	if (tlob_split_switch_unfired(s, prev->pid, next->pid))
+	/* what was stolen before t0 must not be found after it */
+	if (!tlob_steal_moved(c) &&
+	    tlob_split_switch_unfired(s, prev->pid, next->pid))
 		return true;
 	if (!tlob_boundary_inline(c, &now) ||
 	    !tlob_split_switch_plain(s, now, prev->pid, prev->comm,

@@ -29,16 +29,16 @@ void tlob_nmi_ended(struct tlob_cpu *c, unsigned int i, u64 ns, bool count)
 }
 
 /*
- * Out of line: an nmi ran, or another CPU woke the task, since the last
- * boundary. Reads the clock again until no nmi came between it and the account.
- * Returns the reading.
+ * Out of line: an nmi ran, another CPU woke the task, or the hypervisor had this
+ * CPU since the last boundary. Reads the clock again until none of them came
+ * between it and the account. Returns the reading.
  */
 u64 __tlob_take_late(struct tlob_cpu *c)
 {
 	struct tlob_nmi nmi[2];
 	unsigned int i;
 	struct tlob_split *s;
-	u64 wakeup, now;
+	u64 wakeup, now, steal, held;
 	u32 entries;
 
 	/* must come first: later news wait for the next boundary */
@@ -46,11 +46,13 @@ u64 __tlob_take_late(struct tlob_cpu *c)
 	barrier();
 	do {
 		entries = READ_ONCE(c->nmi_entries);
+		steal = READ_ONCE(*c->steal_at);
 		barrier();
 		memcpy(nmi, c->nmi, sizeof(nmi));
 		now = tlob_clock();
 		barrier();
-	} while (entries != READ_ONCE(c->nmi_entries));
+	} while (entries != READ_ONCE(c->nmi_entries) ||
+		 steal != READ_ONCE(*c->steal_at));
 
 	for (i = 0; i <= c->two; i++) {
 		if (nmi[i].ns == c->nmi_ns_taken[i])
@@ -64,9 +66,17 @@ u64 __tlob_take_late(struct tlob_cpu *c)
 		cmpxchg_local(&c->nmi[i].max, nmi[i].max, 0);
 	}
 
-	wakeup = xchg(&c->wakeup_ns, 0);
+	/* durations of osnoise include it, and do not say how much */
+	if (c->hooked)
+		tlob_split_stolen(c->hooked, steal - c->steal);
+	c->steal = steal;
+
+	wakeup = min(xchg(&c->wakeup_ns, 0), now);
 	if (wakeup)
-		tlob_for_each_split(c, s)
-			tlob_split_wakeup(s, min(wakeup, now));
+		tlob_for_each_split(c, s) {
+			held = tlob_split_hold_stolen(s, now - wakeup);
+			tlob_split_wakeup(s, wakeup);
+			tlob_split_stolen(s, held);
+		}
 	return now;
 }

@@ -12,6 +12,7 @@
 #include <linux/module.h>
 #include <linux/smp.h>
 
+#include "../base/steal.h"
 #include "../ring/ring.h"
 #include "beside.h"
 #include "report.h"
@@ -156,6 +157,7 @@ void tlob_window_init(struct tlob_cpu *c, int cpu)
 {
 	c->cpu = cpu;
 	c->idle_state = -1;
+	c->steal_at = &tlob_no_steal;
 	tlob_hrtimer_setup(&c->period_timer, tlob_period_fire,
 			   HRTIMER_MODE_ABS_PINNED_HARD);
 	tlob_hrtimer_setup(&c->budget_timer, tlob_budget_fire,
@@ -179,6 +181,8 @@ int tlob_window_claim(struct tlob_cpu *c, struct task_struct *task)
 		err = -ENODEV;
 	} else {
 		c->task = task;
+		/* anew, since the CPU may have been offline */
+		c->steal_at = tlob_steal_find();
 		WRITE_ONCE(c->pid, task->pid);
 		c->ended_at = 0;
 		c->abort = TLOB_ABORT_NONE;
@@ -199,6 +203,7 @@ static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 	c->hw_ns = 0;
 	c->idle_state = -1;
 	c->wakeup_ns = 0;
+	c->steal = READ_ONCE(*c->steal_at);
 	c->late = false;
 	for (i = 0; i <= c->two; i++) {
 		c->nmi_ns_taken[i] = c->nmi[i].ns;
@@ -207,6 +212,8 @@ static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 		tlob_split_arm(&c->split[i], now, t0, current->pid,
 			       !i && c->moves);
 	}
+	if (c->hooked && c->steal_at != &tlob_no_steal)
+		tlob_split_has_steal(c->hooked);
 	if (c->beside)
 		tlob_beside_begin(c);
 }

@@ -123,6 +123,8 @@ struct tlob_cpu {
 	int	cpu;
 	s32	idle_state;		/* last entered; -1 unknown */
 	bool	late;			/* an nmi or the mailbox has news */
+	const u64 *steal_at;		/* this CPU's steal clock */
+	u64	steal;			/* that clock at the last boundary */
 	bool	beside;			/* timelines, waits or functions are not NULL */
 	u32	nmi_entries;		/* changes in every nmi that is seen */
 	struct task_struct *task;	/* whose windows these are */
@@ -192,6 +194,15 @@ static inline struct tlob_cpu *tlob_cpu(int cpu)
 u64 __tlob_take_late(struct tlob_cpu *c);
 
 /*
+ * Returns whether the hypervisor had this CPU since the last boundary. It is asked after the
+ * clock was read: if not, nothing was stolen until that reading.
+ */
+static __always_inline bool tlob_steal_moved(const struct tlob_cpu *c)
+{
+	return unlikely(READ_ONCE(*c->steal_at) != c->steal);
+}
+
+/*
  * Returns the time of a boundary on this CPU, in ns. First the splits get what
  * an nmi or another CPU left since the last boundary. An nmi between the
  * reading of the clock and the reading of its account would be charged to the wrong
@@ -202,7 +213,7 @@ static __always_inline u64 tlob_boundary(struct tlob_cpu *c)
 	u64 now = tlob_clock();
 
 	barrier();
-	if (unlikely(READ_ONCE(c->late)))
+	if (unlikely(READ_ONCE(c->late)) || tlob_steal_moved(c))
 		return __tlob_take_late(c);
 	return now;
 }
@@ -210,7 +221,7 @@ static __always_inline u64 tlob_boundary(struct tlob_cpu *c)
 /*
  * Does the same without a call. Returns false if something waits or the clock
  * cannot be read inline. Then nothing has changed and the caller calls
- * tlob_boundary().
+ * tlob_boundary(). It also does after a long stretch, for which the split returns false.
  */
 static __always_inline bool tlob_boundary_inline(const struct tlob_cpu *c,
 						 u64 *now)

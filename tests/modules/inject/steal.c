@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A hypervisor's clock of what it has stolen from CPU 0, for guests without one: it counts what
+ * this module says. tlob_load is told about it where it asks KVM, on CPU 0 only.
+ */
+#include <linux/gfp.h>
+#include <linux/io.h>
+#include <linux/kprobes.h>
+#include <linux/smp.h>
+
+#include "inject.h"
+
+static u64 *clock;
+
+#ifdef CONFIG_X86_64
+/*
+ * A probe at the place of a call of ftrace cannot change the stack, so this returns. It leaves
+ * the register of the result alone.
+ */
+noinline void inject_return(void)
+{
+}
+
+/* The function returns at once with what KVM's register would have. */
+static int on_ask(struct kprobe *p, struct pt_regs *regs)
+{
+	regs->ax = raw_smp_processor_id() ? 0 : virt_to_phys(clock) | 1;
+	regs->ip = (unsigned long)inject_return;
+	return 1;
+}
+
+/* With one of these the probe is not optimized, and may change where it returns to. */
+static void after_ask(struct kprobe *p, struct pt_regs *regs, unsigned long flags)
+{
+}
+
+static struct kprobe ask = {
+	.symbol_name = "tlob_steal_told", .pre_handler = on_ask, .post_handler = after_ask,
+};
+
+int inject_steal_on(void)
+{
+	int err;
+
+	if (clock)
+		return 0;
+	clock = (u64 *)get_zeroed_page(GFP_KERNEL);
+	if (!clock)
+		return -ENOMEM;
+	err = register_kprobe(&ask);
+	if (err) {
+		free_page((unsigned long)clock);
+		clock = NULL;
+	}
+	return err;
+}
+
+/* No run may be on that has asked. */
+void inject_steal_off(void)
+{
+	if (!clock)
+		return;
+	unregister_kprobe(&ask);
+	ask.addr = NULL;
+	ask.flags = 0;
+	free_page((unsigned long)clock);
+	clock = NULL;
+}
+#else
+int inject_steal_on(void)
+{
+	return -EOPNOTSUPP;
+}
+
+void inject_steal_off(void)
+{
+}
+#endif
+
+void inject_stolen(u64 ns)
+{
+	if (clock)
+		WRITE_ONCE(*clock, *clock + ns);
+}
