@@ -147,6 +147,8 @@ TEST(names_the_part)
 		{ TLOB_WORK_THREAD, "99 % while other threads ran or the CPU woke up" },
 		{ TLOB_WAKE_SCHED, "99 % idle or switching to the thread after the timer interrupt" },
 		{ TLOB_WORK_SLEEP, "99 % blocked or stopped in the work" },
+		{ TLOB_WAKE_STEAL, "99 % stolen by the hypervisor" },
+		{ TLOB_WORK_STEAL, "99 % stolen by the hypervisor" },
 		{ TLOB_WORK_HW, "99 % in gaps that the kernel cannot explain: SMI or hypervisor" },
 		{ TLOB_WORK_ON_CPU, "100 % in its own work" },
 	};
@@ -165,6 +167,11 @@ TEST(names_who)
 
 	w.delayed_by_pid = 4242;
 	strcpy(w.delayed_by, "stress-ng");
+	says_of(&w, "99 % waiting for the timer interrupt while stress-ng (pid 4242) ran");
+	/* it cannot be guilty, unless an interrupt may have run unseen */
+	w.flags |= TLOB_WINDOW_USER;
+	says_of(&w, "99 % waiting for the timer interrupt, which user code cannot delay: hypervisor or hardware");
+	w.unavailable = 1U << TLOB_WAKE_IRQ;
 	says_of(&w, "99 % waiting for the timer interrupt while stress-ng (pid 4242) ran");
 
 	w = window_of(TLOB_WORK_THREAD, 102000);

@@ -60,6 +60,7 @@ enum tlob_noise_kind {
 #define TLOB_WINDOW_INEXACT	(1U << 5)  /* see adjusted_ns, clock_steps, errors */
 #define TLOB_WINDOW_KTHREAD	(1U << 6)  /* the workload was a kernel thread */
 #define TLOB_WINDOW_THROTTLED	(1U << 7)  /* a limit kept its runnable thread off the CPU */
+#define TLOB_WINDOW_USER	(1U << 8)  /* the timer's interrupt was late and met user code */
 
 /*
  * One interruption. @id depends on @kind, an enum tlob_noise_kind:

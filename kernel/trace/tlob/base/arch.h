@@ -17,6 +17,7 @@
 #include <linux/clocksource.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
+#include <asm/irq_regs.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/types.h>
@@ -67,6 +68,14 @@ static inline bool tlob_is_cycles(const struct clocksource *clock)
 	       clock->vdso_clock_mode == VDSO_CLOCKMODE_ARCHTIMER_NOCOMPAT;
 }
 #endif
+
+/* In an irq: returns whether it has interrupted user code, which cannot keep irqs off. */
+static inline bool tlob_irq_met_user(void)
+{
+	struct pt_regs *regs = get_irq_regs();
+
+	return regs && user_mode(regs);
+}
 
 /*
  * tlob_arch_counts_steal() returns whether KVM can count what it steals. It asks the hypervisor,

@@ -121,6 +121,8 @@ static enum hrtimer_restart tlob_period_fire(struct hrtimer *timer)
 	tlob_for_each_split(c, s)
 		tlob_split_t1(s, now);
 	c->t1 = c->split[0].last;
+	if (unlikely(c->t1 - c->t0 > TLOB_SHORT_NS))
+		c->met_user = tlob_irq_met_user();
 	c->delayed_by_pid = current->pid;
 	c->delayed_by_idle = is_idle_task(current) ? c->idle_state : -1;
 	memcpy(c->delayed_by, current->comm, sizeof(c->delayed_by));
@@ -205,6 +207,7 @@ static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 	c->wakeup_ns = 0;
 	c->steal = READ_ONCE(*c->steal_at);
 	c->late = false;
+	c->met_user = false;
 	for (i = 0; i <= c->two; i++) {
 		c->nmi_ns_taken[i] = c->nmi[i].ns;
 		c->nmi_count_taken[i] = c->nmi[i].count;
@@ -401,6 +404,8 @@ static void tlob_window_fill(const struct tlob_cpu *c, struct tlob_window *w,
 		w->flags |= TLOB_WINDOW_INEXACT;
 	if (s->throttled)
 		w->flags |= TLOB_WINDOW_THROTTLED;
+	if (c->met_user)
+		w->flags |= TLOB_WINDOW_USER;
 	if (c->exceeded)
 		w->flags |= TLOB_WINDOW_VIOLATION;
 	if (c->stats.windows < tlob_config.warm_up)

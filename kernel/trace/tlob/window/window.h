@@ -123,6 +123,7 @@ struct tlob_cpu {
 	int	cpu;
 	s32	idle_state;		/* last entered; -1 unknown */
 	bool	late;			/* an nmi or the mailbox has news */
+	bool	met_user;		/* the timer's interrupt was late, in user code */
 	const u64 *steal_at;		/* this CPU's steal clock */
 	u64	steal;			/* that clock at the last boundary */
 	bool	beside;			/* timelines, waits or functions are not NULL */

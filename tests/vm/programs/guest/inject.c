@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,6 +258,42 @@ TEST(irqsoff)
 	};
 
 	RUN(s);
+}
+
+/* The window after one scenario of size, in kernel threads. */
+static bool meets_user(const struct scenario *sc)
+{
+	uint64_t part[TLOB_NR_PARTS];
+	struct tlob_window w;
+	long long after;
+
+	measure(false, sc, true, part, &w, &after);
+	return w.flags & TLOB_WINDOW_USER;
+}
+
+/* A late timer's interrupt says whether it met user code, which cannot be the reason. */
+TEST(met_user)
+{
+	static const struct scenario s[] = {
+		{ .name = "irq in progress at t0", .in = { { "irq", -10 * US, 20 * US } } },
+		{ .name = "irqs off across t0", .in = { { "irqsoff", -20 * US, 40 * US } } },
+	};
+	pid_t hog;
+
+	if (access(PLAN, F_OK))
+		skip("tlob_inject is not loaded");
+	if (!deterministic())
+		skip("on several CPUs the hog may not run on ours");
+	check(!meets_user(&s[0]));
+	hog = fork();
+	check(hog >= 0);
+	if (!hog)
+		for (;;)
+			burn(1000);
+	check(meets_user(&s[0]));
+	check(!meets_user(&s[1]));
+	kill(hog, SIGKILL);
+	check_eq(waitpid(hog, NULL, 0), hog);
 }
 
 static void needs_nmis(void)

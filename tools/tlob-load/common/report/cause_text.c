@@ -146,8 +146,11 @@ void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 
 	switch (c->part) {
 	case TLOB_WAKE_IRQ_DELAY:
-		fprintf(f, "waiting for the timer interrupt while %s ran",
-			who_text(who, sizeof(who), c, with_pid));
+		if (c->has_name)
+			fprintf(f, "waiting for the timer interrupt while %s ran",
+				who_text(who, sizeof(who), c, with_pid));
+		else
+			fputs("waiting for the timer interrupt, which user code cannot delay: hypervisor or hardware", f);
 		break;
 	case TLOB_WAKE_IRQ: case TLOB_WORK_IRQ:
 		put_largest(f, "in interrupts", c, with_pid);

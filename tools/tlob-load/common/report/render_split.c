@@ -94,7 +94,9 @@ static const char *delayed_text(char *buf, size_t size,
 {
 	char name[PRINTABLE_NAME];
 
-	if (w->delayed_by_pid) {
+	if (window_met_user(w)) {
+		snprintf(buf, size, "user code");
+	} else if (w->delayed_by_pid) {
 		printable(name, w->delayed_by, TLOB_NAME_LEN);
 		snprintf(buf, size, "%s (pid %d)", name, w->delayed_by_pid);
 	} else if (w->delayed_by_idle_state >= 0) {

@@ -19,7 +19,9 @@ const char *span_text(char buf[SPAN_TEXT], const struct tlob_span *s,
 	char name[PRINTABLE_NAME], whole[SPAN_TEXT];
 
 	*buf = 0;
-	if (s->part == TLOB_WAKE_IRQ_DELAY && w->delayed_by_pid) {
+	if (s->part == TLOB_WAKE_IRQ_DELAY && window_met_user(w)) {
+		snprintf(buf, SPAN_TEXT, "user code was running");
+	} else if (s->part == TLOB_WAKE_IRQ_DELAY && w->delayed_by_pid) {
 		printable(name, w->delayed_by, TLOB_NAME_LEN);
 		snprintf(buf, SPAN_TEXT, "%s (pid %d) was running", name, w->delayed_by_pid);
 	} else if (noise.kind == TLOB_NOISE_THREAD && !s->id) {

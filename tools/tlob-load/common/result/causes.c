@@ -3,6 +3,7 @@
 
 #include "hist.h"
 #include "result/causes.h"
+#include "result/parts.h"
 #include "result/timeline.h"
 
 #define NEARLY_ALL	90	/* percent of a part: a name stands for the whole of it */
@@ -62,6 +63,9 @@ static void name_who(struct cause *c, const struct tlob_window *w)
 	unsigned int kind = part_noise(c->part);
 
 	if (c->part == TLOB_WAKE_IRQ_DELAY) {
+		/* which task that was is chance */
+		if (window_met_user(w))
+			return;
 		set_name(c, TLOB_NOISE_THREAD, w->delayed_by_pid,
 			 w->delayed_by_pid ? w->delayed_by : "idle");
 		c->nearly_all = true;

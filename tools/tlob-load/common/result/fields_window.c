@@ -265,8 +265,8 @@ static const struct field window_fields[] = {
 	ROW_AS("flags", kept_window, w.flags, MASK, .words = &window_flags),
 	ROW_AS("unavailable", kept_window, w.unavailable, MASK, .words = &part_words,
 	       .flags = FIELD_FIRST,
-	       .text = "any of `violation`, `stopped`, `last`, `inexact`, `kthread`, `throttled`; "
-	       "parts without a number"),
+	       .text = "any of `violation`, `stopped`, `last`, `inexact`, `kthread`, `throttled`, `user`: "
+	       "the timer's interrupt was late and met user code; parts without a number"),
 	ROW_AS("largest", kept_window, w.largest, RECORD, .of = &largest_record,
 	       .flags = FIELD_NULL, FIELD_WITH(kept_window, w.largest.ns),
 	       .text = "the largest single interruption: `kind`, `id`, `name`, `ns`, `phase`; or null"),

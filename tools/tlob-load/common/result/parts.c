@@ -21,6 +21,8 @@ const char *window_flag_name(unsigned int i)
 		return "kthread";
 	case TLOB_WINDOW_THROTTLED:
 		return "throttled";
+	case TLOB_WINDOW_USER:
+		return "user";
 	default:
 		return NULL;
 	}

@@ -38,7 +38,16 @@ const char *part_colour(unsigned int part);
 /* The name of bit @i of tlob_window.flags if a stored window can have it; else NULL. */
 const char *window_flag_name(unsigned int i);
 
-#define NR_WINDOW_FLAGS	8
+#define NR_WINDOW_FLAGS	9
+
+/*
+ * Returns whether the timer's interrupt was late though no code of this system kept it off: it
+ * met user code, and no interrupt can have run unseen.
+ */
+static inline bool window_met_user(const struct tlob_window *w)
+{
+	return w->flags & TLOB_WINDOW_USER && !(w->unavailable & 1U << TLOB_WAKE_IRQ);
+}
 
 /* "irq", "softirq", "nmi", "thread"; "unknown" for any other @kind. */
 const char *noise_kind_name(unsigned int kind);

@@ -256,7 +256,9 @@ static void account_offenders(struct result *r, const struct tlob_window *w)
 	if (w->largest.ns)
 		offend(&r->noise, w->largest.kind, w->largest.id,
 		       w->largest.name, w->largest.ns);
-	if (delay && !(w->unavailable & 1U << TLOB_WAKE_IRQ_DELAY))
+	if (delay && window_met_user(w))
+		offend(&r->delay, TLOB_NOISE_THREAD, 0, "user code", delay);
+	else if (delay && !(w->unavailable & 1U << TLOB_WAKE_IRQ_DELAY))
 		offend(&r->delay, TLOB_NOISE_THREAD, w->delayed_by_pid,
 		       w->delayed_by_pid ? w->delayed_by : "idle", delay);
 }

@@ -206,6 +206,8 @@ static const char *rules_of(const struct tlob_window *w, unsigned int part)
 {
 	switch (part) {
 	case TLOB_WAKE_IRQ_DELAY:
+		if (window_met_user(w))
+			return "smi steal vm mce thermal efi";
 		return w->delayed_by_pid ? "heavy_debug latency_tracers preempt_rt smi steal" :
 		       "idle_states pm_qos governor frequency smi steal vm";
 	case TLOB_WAKE_IRQ: case TLOB_WORK_IRQ:

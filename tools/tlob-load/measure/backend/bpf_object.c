@@ -79,24 +79,33 @@ static void note_unavailable(struct bpf *bpf)
 }
 
 /*
- * Finds how far a CPU's steal clock is from its run queue, and whether the kernel has
+ * Finds how far variables of a CPU are from its run queue, and whether the kernel has
  * bpf_rdonly_cast(). Each of its CPUs has all its variables at the same distances. The helper
  * without that is not for a locked kernel.
  */
-static void find_steal(struct bpf *bpf, const struct btf *btf)
+static void find_variables(struct bpf *bpf, const struct btf *btf)
 {
 	bool cast = btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
-	__s64 clock, queue;
+	struct tlob_cell_with *with = &bpf->with;
+	__s64 queue, at;
 
-	bpf->with = (struct tlob_cell_with){
+	*with = (struct tlob_cell_with){
 		.tracks = bpf->ntracks, .calls = bpf->ncalls, .tasks = bpf->ntasks,
-		.steal = bpf_kvm_counts_steal() && (cast || !rights_locked_down()) &&
-			 bpf_find_percpu(btf, "steal_time", &clock) &&
-			 bpf_find_percpu(btf, "runqueues", &queue),
 		.steal_cast = cast,
 	};
-	if (bpf->with.steal)
-		bpf->with.steal_offset = clock - queue;
+	if (!bpf_find_percpu(btf, "runqueues", &queue))
+		return;
+	if (bpf_kvm_counts_steal() && (cast || !rights_locked_down()) &&
+	    bpf_find_percpu(btf, "steal_time", &at)) {
+		with->steal = true;
+		with->steal_offset = at - queue;
+	}
+#ifdef __x86_64__
+	if (cast && bpf_find_percpu(btf, "__irq_regs", &at)) {
+		with->irq_regs = true;
+		with->irq_regs_offset = at - queue;
+	}
+#endif
 }
 
 static int map_cells(struct bpf *bpf)
@@ -197,7 +206,7 @@ int bpf_object_open(struct bpf *bpf)
 	if (!err) {
 		choose_programs(bpf, btf);
 		note_unavailable(bpf);
-		find_steal(bpf, btf);
+		find_variables(bpf, btf);
 		err = say_with(bpf);
 	}
 	if (!err)

@@ -86,7 +86,8 @@ static void end_window(struct backend_thread *t, struct tlob_window *w, uint32_t
 	const struct tlob_split *s = &c->split;
 
 	*w = (struct tlob_window){
-		.flags = flags | (s->throttled ? TLOB_WINDOW_THROTTLED : 0),
+		.flags = flags | (s->throttled ? TLOB_WINDOW_THROTTLED : 0) |
+			 (c->met_user ? TLOB_WINDOW_USER : 0),
 		.irq_latency_ns = tlob_cell_irq_latency(c),
 		.wake_ns = c->t2 - own->grid.t0,
 		.unavailable = bpf_of(t->run)->unavailable,

@@ -91,6 +91,7 @@ struct tlob_cell {
 	__u8	active;			/* armed or in a window */
 	__u8	exceeded;		/* the violation was reported */
 	__u8	migrated;		/* the thread has left this CPU */
+	__u8	met_user;		/* the timer's interrupt was late, in user code */
 	/* Anything that the plain path of a hook cannot do. */
 	union {
 		struct {

@@ -277,6 +277,8 @@ static TLOB_NOINLINE int expired(struct tlob_cell *c)
 	if (c->split.fired || c->timer - c->stack >= TLOB_CELL_STACK)
 		return 0;
 	tlob_cell_open(c, TLOB_CELL_T1, 0, 0);
+	if (c->t1 - c->split.t0 > TLOB_SHORT_NS)
+		c->met_user = steal_met_user(&with);
 	c->delayed_by_pid = current->pid;
 	__builtin_memcpy(c->delayed_by,
 			 __builtin_assume_aligned(current->comm, 8),

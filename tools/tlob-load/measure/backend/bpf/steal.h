@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The clock of time that the hypervisor has stolen from a CPU: KVM writes it into a variable of
- * that CPU, each time before the CPU runs. A kernel without symbols of data has no address for
- * it. So it is found by its distance from the CPU's run queue, which a task points to.
+ * Variables of a CPU. The clock of time that the hypervisor has stolen from it: KVM writes it
+ * each time before the CPU runs. And what the current irq has interrupted. A kernel without
+ * symbols of data has no addresses for them. So they are found by their distance from the CPU's
+ * run queue, which a task points to.
  */
 #ifndef TLOB_BACKEND_BPF_STEAL_H
 #define TLOB_BACKEND_BPF_STEAL_H
@@ -25,12 +26,43 @@ struct task_struct___steal {
 	struct sched_entity___steal se;
 } __attribute__((preserve_access_index));
 
+/* x86. At the address of a pointer the first field is that pointer. */
+struct pt_regs___irq {
+	unsigned long r15;
+	unsigned long cs;
+} __attribute__((preserve_access_index));
+
 /* Since 6.2; a load from memory, and nothing else. */
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
 static inline const struct kvm_steal_time *steal_cast(__u64 at)
 {
 	return bpf_rdonly_cast((void *)at, bpf_core_type_id_kernel(struct kvm_steal_time));
+}
+
+/* Returns the address of this CPU's run queue. 0: no task knows it. */
+static inline __u64 steal_queue(void)
+{
+	const struct task_struct___steal *task = (void *)bpf_get_current_task_btf();
+
+	return bpf_core_field_exists(task->se.cfs_rq) ? (__u64)task->se.cfs_rq->rq : 0;
+}
+
+static inline const struct pt_regs___irq *steal_cast_regs(__u64 at)
+{
+	return bpf_rdonly_cast((void *)at, bpf_core_type_id_kernel(struct pt_regs___irq));
+}
+
+/* In an irq: returns whether it has interrupted user code, which cannot keep irqs off. */
+static inline bool steal_met_user(const volatile struct tlob_cell_with *with)
+{
+	__u64 queue, regs;
+
+	if (!with->irq_regs)
+		return false;
+	queue = steal_queue();
+	regs = queue ? steal_cast_regs(queue + with->irq_regs_offset)->r15 : 0;
+	return regs && steal_cast_regs(regs)->cs & 3;
 }
 
 /* Returns the clock at @at, in ns, or @last without one. */
@@ -49,14 +81,15 @@ static inline __u64 steal_read(const volatile struct tlob_cell_with *with, __u64
 /* Returns the address of this CPU's clock. 0: nothing has ever written to it. */
 static inline __u64 steal_find(const volatile struct tlob_cell_with *with)
 {
-	const struct task_struct___steal *task;
 	__u32 version = 0;
 	__u64 at;
 
 	if (!with->steal)
 		return 0;
-	task = (void *)bpf_get_current_task_btf();
-	at = (__u64)task->se.cfs_rq->rq + with->steal_offset;
+	at = steal_queue();
+	if (!at)
+		return 0;
+	at += with->steal_offset;
 	if (with->steal_cast)
 		version = steal_cast(at)->version;
 	else

@@ -10,7 +10,9 @@ struct tlob_cell_with {
 	bool	tracks, calls, tasks;
 	bool	steal;			/* its CPUs have a steal clock */
 	bool	steal_cast;		/* it has bpf_rdonly_cast() */
+	bool	irq_regs;		/* where an irq came is known */
 	__s64	steal_offset;		/* of a CPU's steal clock from its run queue */
+	__s64	irq_regs_offset;	/* likewise */
 };
 
 #endif /* TLOB_BACKEND_BPF_WITH_H */
