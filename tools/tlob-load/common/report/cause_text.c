@@ -25,6 +25,19 @@ static uint64_t fixed_work_ns(const struct result *r)
 	return tlob_work_kinds[work.type].flags & TLOB_WORK_FIXED ? r->all.demand_ns : 0;
 }
 
+/* Where the parts are not known: prints what /proc/stat says of the hypervisor. */
+static void put_stolen(FILE *f, const struct result *r, uint32_t cpu)
+{
+	char time[DURATION_LEN];
+	size_t i;
+
+	for (i = 0; i < r->ncpus; i++)
+		if (r->cpu[i].cpu == (int)cpu && r->cpu[i].os && r->cpu[i].os->known & OS_STEAL &&
+		    r->cpu[i].os->steal_ns)
+			fprintf(f, "; a hypervisor took %s from this CPU during the run",
+				duration_prose(time, r->cpu[i].os->steal_ns));
+}
+
 /* Prints the counts of the machine on the CPU during the run that explain lost time. */
 static void put_unseen(FILE *f, const struct result *r, uint32_t cpu)
 {
@@ -238,8 +251,10 @@ void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_n
 		fprintf(f, "%s %s; the cause is not measured here",
 			percent_prose(percent, ns, w->response_ns),
 			late ? "until the thread ran" : "in the work");
-		if (r)
+		if (r) {
+			put_stolen(f, r, w->cpu);
 			put_times(f, &r->limits);
+		}
 		return;
 	}
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->response_ns));
