@@ -13,7 +13,7 @@
 
 static const char golden_page[] =
 	"1 of 2 000 windows over 200 us; worst 257 us on CPU 0: 58 % while kworker/0:1\n"
-	"  (pid 117) ran\n"
+	"  (pid 117) ran; but windows were lost\n"
 	"missed: 2 of 2 002 expiries (<1 %)\n"
 	"warning: records lost: 1; worst windows and names are incomplete\n"
 	"\n"

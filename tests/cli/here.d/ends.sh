@@ -175,7 +175,7 @@ clocks() {
 	LD_PRELOAD=$out/clocks.so "$tool" "$@" --json "$json" > "$out/clocks.txt" 2> "$out/clocks.err" || status=$?
 	[ $status -eq 1 ] && grep -q 'timers wait for a tick, each 4 ms' "$out/clocks.err" &&
 		grep -q 'cut short by a suspend of the machine' "$out/clocks.err" &&
-		grep -q '^stopped by  a suspend of the machine' "$out/clocks.txt" || { cat "$out"/clocks.{err,txt}; return 1; }
+		tr -s ' \n' ' ' < "$out/clocks.txt" | grep -q '; cut short by a suspend of the machine' || { cat "$out"/clocks.{err,txt}; return 1; }
 	[ ! -s "$json" ] || jq -e '.stopped_by == "a suspend of the machine" and .timer_resolution_ns == 4000000 and
 		any(.notes[]; contains("timers wait for a tick"))' "$json"
 }
@@ -187,7 +187,7 @@ alone() {
 	kill -INT $pid
 	wait $pid || { cat "$out/alone.err"; return 1; }
 	cat "$out/alone"
-	grep -q 'work none, period 1ms' "$out/alone" && grep -q '^stopped by  SIGINT' "$out/alone"
+	grep -q 'work none, period 1ms' "$out/alone" && tr -s ' \n' ' ' < "$out/alone" | grep -q '; cut short by SIGINT'
 }
 
 check ci_output ci_output

@@ -37,6 +37,14 @@ until_shown() {
 	await shows "$1" || { cat "$out/pane"; return 1; }
 }
 
+# cut_by NAME: the outcome, whose lines break anywhere, says what ended it.
+cut_by() {
+	shown_now && tr -s ' \n' ' ' < "$out/pane" | grep -q "cut short by $1"
+}
+until_cut_by() {
+	await cut_by "$1" || { cat "$out/pane"; return 1; }
+}
+
 no_line_shown() {
 	shown_now
 	lacks -e "$1" "$out/pane"
@@ -81,7 +89,7 @@ live_table() {
 	one_table || return
 	tm resize-window -x 80 -y 24
 	tm send-keys C-c
-	until_shown 'stopped by  SIGINT' && no_line_shown 'Ctrl-C ends' && until_shown 'ready>' &&
+	until_cut_by SIGINT && no_line_shown 'Ctrl-C ends' && until_shown 'ready>' &&
 		cmp stty.before stty.after
 }
 
@@ -117,7 +125,7 @@ full_screen() {
 	one_table || return
 	tm resize-window -x 80 -y 24
 	tm send-keys q
-	until_shown 'stopped by  the key q' && no_line_shown '^w wake' && until_shown 'ready>' &&
+	until_cut_by 'the key q' && no_line_shown '^w wake' && until_shown 'ready>' &&
 		cmp stty.before stty.after
 }
 
@@ -125,7 +133,7 @@ full_screen_signal() {
 	in_tmux "'$tool' top --backend posix -c $cpu --json top.json & echo \$! > top.pid; fg" || return
 	until_shown "^ *$cpu *[1-9][0-9]* " || return
 	kill -TERM "$(cat top.pid)" || return
-	until_shown 'stopped by  SIGTERM' && until_shown 'ready>' && cmp stty.before stty.after &&
+	until_cut_by SIGTERM && until_shown 'ready>' && cmp stty.before stty.after &&
 		jq -e '.stopped_by == "SIGTERM" and .all.windows > 0' top.json
 }
 

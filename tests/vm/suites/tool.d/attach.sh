@@ -232,7 +232,7 @@ kill -INT $pid
 ends 0
 grep -q '> 10ms: sleeping' $dir/out || note "no lines on stdout"
 grep -q 'still running' $dir/out || note "not said that it is still running"
-grep -q 'stopped by  SIGINT' $dir/out || note "not said what stopped it"
+cut_by SIGINT out
 # the last one may have been over its budget and not have ended
 is violations "$(json pid violations)" $(($(json pid windows) + $(json pid open)))
 [ "$(json pid windows)" -ge 2 ] || note "$(json pid windows) windows"
@@ -369,7 +369,7 @@ for signal in INT TERM HUP; do
 	wait_for seen || note "no windows"
 	kill -$signal $pid
 	ends 0
-	said "stopped by  SIG$signal"
+	cut_by SIG$signal err
 	said "killed by SIGTERM"
 	! pidof attach-target > /dev/null || note "the program continues"
 	left_nothing

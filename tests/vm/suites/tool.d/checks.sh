@@ -52,6 +52,11 @@ said() {
 	grep -q -- "$1" "$dir/err" || note "no '$1' in: $(head -n 3 "$dir/err")"
 }
 
+# cut_by NAME out|err: the outcome there, whose lines break anywhere, says what ended the run.
+cut_by() {
+	tr -s ' \n' ' ' < "$dir/$2" | grep -q "cut short by $1" || note "$2: not said that $1 stopped it"
+}
+
 # spoke_once: an error is exactly one line on stderr and nothing on stdout.
 spoke_once() {
 	[ "$(wc -l < "$dir/err")" -eq 1 ] || note "$(wc -l < "$dir/err") lines on stderr"

@@ -13,7 +13,7 @@ for workload in user kthread; do
 		ends 0
 		kept "$name"
 		is stopped_by "$(json "$name" stopped_by)" SIG$signal
-		grep -q "stopped by  SIG$signal" $dir/out || note "no table"
+		cut_by SIG$signal out
 		[ -s "/out/$name.hist" ] || note "no histogram"
 		[ -s "/out/$name.trace" ] || note "no trace"
 		restored

@@ -112,20 +112,20 @@ bool outcome_is_good(const struct result *r, unsigned int failed)
 	const struct attach_result *a = r->region;
 
 	if (a)
-		return a->windows && !a->violations && !failed;
-	return r->all.windows && !r->all.violations && !failed &&
+		return !a->violations && !failed && !outcome_doubt(r);
+	return !r->all.violations && !failed && !outcome_doubt(r) &&
 	       !result_missed(&r->all, TLOB_METRIC_RESPONSE);
 }
 
 static const char *doubt_of_region(const struct attach_result *a)
 {
 	if (!a->windows)
-		return "No window ended.";
+		return "no window ended";
 	if (a->stopped_by)
-		return "It was cut short.";
+		return "it was cut short";
 	if (a->lost)
-		return "Windows were lost.";
-	return a->sum_failures ? "Parts do not add up: the numbers are wrong." : NULL;
+		return "windows were lost";
+	return a->sum_failures ? "parts do not add up: the numbers are wrong" : NULL;
 }
 
 const char *outcome_doubt(const struct result *r)
@@ -135,18 +135,18 @@ const char *outcome_doubt(const struct result *r)
 	if (r->region)
 		return doubt_of_region(r->region);
 	if (!r->all.windows)
-		return "No window was measured.";
+		return "no window was measured";
 	if (r->partial)
-		return "The run had not ended when this was written.";
+		return "the run had not ended when this was written";
 	if (r->stopped_by)
-		return "The run was cut short.";
+		return "the run was cut short";
 	if (r->all.lost && strcmp(r->workload, "kthread"))
-		return "Windows were lost.";
+		return "windows were lost";
 	if (r->all.sum_failures)
-		return "Parts do not add up: the numbers are wrong.";
+		return "parts do not add up: the numbers are wrong";
 	for (i = 0; i < r->ncpus; i++)
 		if (!r->cpu[i].windows)
-			return "A CPU has no windows.";
+			return "a CPU has no windows";
 	return NULL;
 }
 
@@ -202,6 +202,9 @@ static void put_run(FILE *f, const struct result *r)
 
 int render_outcome(FILE *f, const struct result *r, unsigned int failed)
 {
+	/* without a window the sentence says so itself */
+	const char *but = (r->region ? r->region->windows : r->all.windows) ? outcome_doubt(r) : NULL;
+
 	if (failed)
 		fprintf(f, "FAILED %u assertion%s: ", failed, failed == 1 ? "" : "s");
 	else if (outcome_is_good(r, failed))
@@ -210,6 +213,10 @@ int render_outcome(FILE *f, const struct result *r, unsigned int failed)
 		put_region(f, r);
 	else
 		put_run(f, r);
+	if (r->stopped_by && !r->partial)
+		put_printable(f, "; cut short by %s", r->stopped_by);
+	else if (but)
+		fprintf(f, "; but %s", but);
 	return ferror(f) ? -EIO : 0;
 }
 

@@ -47,35 +47,27 @@ static void put_cause(FILE *f, const void *data)
 			     hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]), r);
 }
 
-int page_verdict(FILE *f, const struct result *r, bool is_good, const char *but)
+int page_verdict(FILE *f, const struct result *r)
 {
 	int err;
 
 	fprintf(f, "<p class=\"verdict %s\">",
-		is_good && outcome_is_good(r, said_failed(&r->said)) ? "good" : "bad");
+		outcome_is_good(r, said_failed(&r->said)) ? "good" : "bad");
 	err = put_as_text(f, put_outcome, r);
-	if (but)
-		fprintf(f, ". %s", but);
 	fputs("</p>\n", f);
 	page_assertions(f, &r->said);
 	return err;
 }
 
-/* Good means: the budget was kept, and there is no reason to distrust the run. */
 static int verdict(FILE *f, const struct result *r)
 {
 	const struct tlob_hist *response = &r->all.hist[TLOB_METRIC_RESPONSE];
 	char **limits = NULL, mean[DURATION_LEN];
-	const char *but = outcome_doubt(r);
-	int err;
+	int err = page_verdict(f, r);
 
-	if (!r->all.windows) {
-		fprintf(f, "<p class=\"verdict bad\">%s</p>\n", but);
-		return 0;
-	}
-	err = page_verdict(f, r, !but, but);
-	if (!err)
-		err = outcome_limits(&limits, r);
+	if (err || !r->all.windows)
+		return err;
+	err = outcome_limits(&limits, r);
 	if (!err)
 		err = outcome_bounds(&limits, r);
 	page_notes(f, limits);

@@ -16,11 +16,8 @@ int page_results(FILE *f, const struct report *rep);
 /* The same as tables in Markdown. 0 or -EIO. */
 int report_markdown(FILE *f, const struct report *rep);
 
-/*
- * The verdict and the assertions: bad unless @is_good and the outcome is. @but (NULL: none) follows
- * the outcome. 0, -ENOMEM or -EIO.
- */
-int page_verdict(FILE *f, const struct result *r, bool is_good, const char *but);
+/* The outcome as verdict, and the assertions. 0, -ENOMEM or -EIO. */
+int page_verdict(FILE *f, const struct result *r);
 
 /* Many results, a row for each: outliers first. Zeroed: no rows yet. */
 struct rows {

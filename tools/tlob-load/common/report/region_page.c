@@ -50,9 +50,7 @@ int region_page_head(FILE *f, const struct report *rep, size_t i)
 	markup(f, "<h1>%s%s%s to %s <span class=\"dim\">in %s</span></h1>\n",
 	       rep->n > 1 ? rep->name[i] : "", rep->n > 1 ? ": " : "", a->start.text,
 	       a->stop.text, without_folders(a->file));
-	err = page_verdict(f, &rep->r[i], !outcome_doubt(&rep->r[i]), NULL);
-	if (a->stopped_by)
-		markup(f, "<p class=\"bad\">It was cut short by %s.</p>\n", a->stopped_by);
+	err = page_verdict(f, &rep->r[i]);
 	if (!err)
 		err = outcome_bounds(&bounds, &rep->r[i]);
 	page_notes(f, bounds);

@@ -28,10 +28,10 @@ int render_text(FILE *f, const struct result *r, bool with_worst);
  */
 int render_outcome(FILE *f, const struct result *r, unsigned int failed);
 
-/* The sentence begins with "OK": no violation, no missed expiry, no failed assertion. */
+/* The sentence begins with "OK": no violation, no missed expiry, no failed assertion, no doubt. */
 bool outcome_is_good(const struct result *r, unsigned int failed);
 
-/* A sentence with the first reason to distrust the result besides late windows, or NULL. */
+/* The first reason to distrust the result besides late windows, to follow "but"; or NULL. */
 const char *outcome_doubt(const struct result *r);
 
 /* Prints a line for each of the notes that @add adds. 0 or -ENOMEM. */
@@ -58,7 +58,7 @@ void render_warnings(FILE *f, const struct result *r);
 void render_mean_and_worst(FILE *f, const struct result *r, unsigned int width);
 
 /*
- * The end of a measurement on one page of PAGE_LINES lines, the outcome first; and its head alone:
+ * The end of a measurement on one page, of PAGE_LINES lines, the outcome first; and its head alone:
  * the outcome and what limits it. @failed: the number of assertions that failed.
  */
 int render_summary(FILE *f, const struct result *r, unsigned int failed);

@@ -70,11 +70,9 @@ static void put_outcome(FILE *f, const void *data)
 static void outcome(FILE *f, const struct result *r)
 {
 	char *text = memstream_of(put_outcome, r);
-	/* without a window the outcome says so itself */
-	const char *but = r->all.windows ? outcome_doubt(r) : NULL;
 
 	if (text)
-		markdown(f, "\n%s.%s%s\n\n", text, but ? " " : "", but ? but : "");
+		markdown(f, "\n%s.\n\n", text);
 	free(text);
 }
 

@@ -77,8 +77,6 @@ static int put_settings(FILE *f, const void *data, unsigned int width)
 	/* why there is no better backend: what the reader may do about it */
 	if (r->backend_because)
 		put_printable(f, "%s\n", r->backend_because);
-	if (r->stopped_by)
-		render_note(f, "stopped by", r->stopped_by);
 	if (r->trace_file)
 		render_note(f, "trace", r->trace_file);
 	return 0;
@@ -177,8 +175,6 @@ static int put_region(FILE *f, const void *data, unsigned int width)
 	region_header(f, a, width);
 	fprintf(f, "windows %" PRIu64 ", violations %" PRIu64 ", cut %" PRIu64 ", open %" PRIu64 ", lost %" PRIu64 "\n",
 		a->windows, a->violations, a->cut, a->open, a->lost);
-	if (a->stopped_by)
-		render_note(f, "stopped by", a->stopped_by);
 	return 0;
 }
 
