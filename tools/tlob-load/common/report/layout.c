@@ -95,14 +95,28 @@ static size_t column_width(const struct table *t, size_t column, size_t ncols)
 	return max;
 }
 
+/* How many columns go, so that a row fits. The last one stays. */
+static size_t columns_out(const struct table *t, const size_t *width)
+{
+	size_t ncols = strlen(t->align), out = 0, sum = t->indent, i;
+
+	for (i = 0; i < ncols; i++)
+		sum += width[i] + (i ? t->gap : 0);
+	while (t->width && sum > t->width && t->labels + out + 1 < ncols)
+		sum -= width[t->labels + out++] + t->gap;
+	return out;
+}
+
 static void print_text(const struct table *t, const size_t *width, FILE *f)
 {
-	size_t ncols = strlen(t->align);
+	size_t ncols = strlen(t->align), out = columns_out(t, width);
 	size_t i, pad, spaces = 0;
 
 	for (i = 0; i < t->n; i++) {
 		size_t c = i % ncols;
 
+		if (c >= t->labels && c < t->labels + out)
+			continue;
 		if (!c) {
 			if (i)
 				fputc('\n', f);

@@ -33,6 +33,8 @@ struct table {
 	const char *align;	/* one letter for each column: l or r */
 	unsigned int indent;	/* spaces in front of a row of text */
 	unsigned int gap;	/* spaces between columns of text */
+	unsigned int width;	/* of a row of text, at most; 0: any */
+	unsigned int labels;	/* columns that stay if a row is wider; of the others, the first ones go */
 	enum table_form form;
 	unsigned int titles;	/* rows with the titles of columns, 0 for one; joined, but in text */
 	struct cell *cell;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Printing sections on one page. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "util/tty.h"
 
 #define HANGING		2	/* columns in front of a continued line */
+#define AROUND		2	/* lines of the command and of the prompt after it */
 
 static const char * const sequences[] = {
 	[PAGE_PLAIN] = "", [PAGE_GOOD] = "\033[1;32m", [PAGE_BAD] = "\033[1;31m",
@@ -25,9 +27,13 @@ bool page_wants_colour(FILE *f)
 
 void page_begin(struct page *p, FILE *f, unsigned int reserve)
 {
+	unsigned int cols, rows, lines;
+
+	tty_size(fileno(f), &cols, &rows);
+	lines = rows > AROUND + reserve ? rows - AROUND : reserve;
 	*p = (struct page){
-		.f = f, .width = tty_page_width(fileno(f)),
-		.left = PAGE_LINES - reserve, .colour = page_wants_colour(f),
+		.f = f, .width = tty_page_width(fileno(f)), .lines = lines,
+		.left = isatty(fileno(f)) ? lines - reserve : UINT_MAX, .colour = page_wants_colour(f),
 	};
 }
 
@@ -90,8 +96,12 @@ static void add_text(struct page *p, bool apart, enum page_colour colour, const 
 	unsigned int lines = wrap_all(NULL, p->width, text);
 
 	apart = apart && p->begun;
-	if (!lines || lines + apart > p->left)
+	if (!lines)
 		return;
+	if (!p->must && (p->full || lines + apart > p->left)) {
+		p->full = true;
+		return;
+	}
 	if (apart)
 		fputc('\n', p->f);
 	if (p->colour)
@@ -99,7 +109,7 @@ static void add_text(struct page *p, bool apart, enum page_colour colour, const 
 	wrap_all(p->f, p->width, text);
 	if (p->colour && colour != PAGE_PLAIN)
 		fputs("\033[0m", p->f);
-	p->left -= lines + apart;
+	p->left -= lines + apart < p->left ? lines + apart : p->left;
 	p->begun = true;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A page for a terminal of 80 x 24: sections that are printed in order as long as there
- * is room. What does not fit is left out as a whole.
+ * A page: sections that are printed in order, as many as the terminal has room for. The first one
+ * that does not fit is left out as a whole, and so is what comes after it. What is no terminal has
+ * room for all.
  */
 #ifndef TLOB_REPORT_PAGER_H
 #define TLOB_REPORT_PAGER_H
@@ -10,20 +11,24 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define PAGE_LINES	22	/* room for the command and for the prompt after it */
-
 struct page {
 	FILE	*f;
 	unsigned int width;		/* of a line: see tty_page_width() */
+	unsigned int lines;		/* of the page: those of the terminal but two, see page_begin() */
 	bool	 colour;		/* escape sequences are wanted */
+	bool	 must;			/* print the next sections, whether they fit or not */
 	unsigned int left;		/* lines that may still be printed */
 	bool	 begun;
+	bool	 full;			/* a section did not fit */
 	int	 err;
 };
 
 enum page_colour { PAGE_PLAIN, PAGE_GOOD, PAGE_BAD };
 
-/* @reserve: lines at the end that page_section() leaves free. */
+/*
+ * Two lines of the terminal are left for the command and for the prompt after it. @reserve: lines at
+ * the end that page_section() leaves free. @p->lines is of a terminal of 24 lines where @f is none.
+ */
 void page_begin(struct page *p, FILE *f, unsigned int reserve);
 
 /*

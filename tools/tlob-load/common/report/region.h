@@ -47,11 +47,11 @@ int  region_text(FILE *f, const struct result *r);
 
 /*
  * Pieces of it: what was watched, in lines of @width columns at most; a row for each part that was
- * not 0 in all windows; a line for each kind of window that was left out; a line for each reason to
- * doubt the numbers. The tables return 0, -ENOMEM or -EIO.
+ * not 0 in all windows, @width as there, or 0 for any; a line for each kind of window that was left
+ * out; a line for each reason to doubt the numbers. The tables return 0, -ENOMEM or -EIO.
  */
 void region_header(FILE *f, const struct attach_result *a, unsigned int width);
-int  region_quantiles(FILE *f, enum table_form form, const struct attach_result *a);
+int  region_quantiles(FILE *f, enum table_form form, const struct attach_result *a, unsigned int width);
 int  region_counters(FILE *f, enum table_form form, const struct attach_result *a);
 int  region_worst(FILE *f, enum table_form form, const struct attach_result *a);
 void region_left_out(FILE *f, const struct attach_result *a);

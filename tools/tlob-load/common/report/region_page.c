@@ -123,7 +123,7 @@ int region_page_details(FILE *f, const struct result *r)
 	fputs("<h2>Windows and times</h2>\n", f);
 	err = region_counters(f, TABLE_PAGE, a);
 	if (!err)
-		err = region_quantiles(f, TABLE_PAGE, a);
+		err = region_quantiles(f, TABLE_PAGE, a, 0);
 	if (!err)
 		err = threads_table(f, TABLE_PAGE, a);
 	worst(f, r);

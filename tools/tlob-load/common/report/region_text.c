@@ -258,9 +258,11 @@ int region_counters(FILE *f, enum table_form form, const struct attach_result *r
 	return table_print(&t, f);
 }
 
-int region_quantiles(FILE *f, enum table_form form, const struct attach_result *r)
+int region_quantiles(FILE *f, enum table_form form, const struct attach_result *r, unsigned int width)
 {
-	struct table t = { .align = form ? "lrrrrrrr" : "lrrrrrr", .gap = 2, .form = form };
+	struct table t = {
+		.align = form ? "lrrrrrrr" : "lrrrrrr", .gap = 2, .form = form, .width = width, .labels = 1,
+	};
 	double whole = (double)r->hist[ATTACH_ELAPSED].sum;
 	unsigned int i;
 
@@ -452,7 +454,7 @@ int region_text(FILE *f, const struct result *shown)
 	err = region_counters(f, TABLE_TEXT, r);
 	if (!err && r->windows) {
 		fputc('\n', f);
-		err = region_quantiles(f, TABLE_TEXT, r);
+		err = region_quantiles(f, TABLE_TEXT, r, 0);
 	}
 	if (!err)
 		err = threads_table(f, TABLE_TEXT, r);

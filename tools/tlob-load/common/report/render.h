@@ -58,8 +58,8 @@ void render_warnings(FILE *f, const struct result *r);
 void render_mean_and_worst(FILE *f, const struct result *r, unsigned int width);
 
 /*
- * The end of a measurement on one page, of PAGE_LINES lines, the outcome first; and its head alone:
- * the outcome and what limits it. @failed: the number of assertions that failed.
+ * The end of a measurement on one page, see pager.h, the outcome first; and its head alone: the
+ * outcome and what limits it. @failed: the number of assertions that failed.
  */
 int render_summary(FILE *f, const struct result *r, unsigned int failed);
 int render_summary_head(FILE *f, const struct result *r, unsigned int failed);

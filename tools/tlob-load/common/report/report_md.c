@@ -139,7 +139,7 @@ static int region(FILE *f, const struct result *r)
 	markdown_said(f, &r->said);
 	err = region_counters(f, TABLE_MARKDOWN, a);
 	if (!err)
-		err = region_quantiles(f, TABLE_MARKDOWN, a);
+		err = region_quantiles(f, TABLE_MARKDOWN, a, 0);
 	if (!err)
 		err = threads_table(f, TABLE_MARKDOWN, a);
 	if (!err)

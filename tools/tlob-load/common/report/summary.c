@@ -19,8 +19,7 @@
 #define BEARINGS_SHOWN	3	/* -v shows all */
 #define TOP_NAMES	3
 #define END_LINES	2	/* of put_end(), with the empty one before it */
-#define PARTS_LINES	5	/* of put_parts() for a region, with the empty one */
-#define FUNCTIONS_LINES	6	/* title, header, probes, and what is between */
+#define TABLE_SHARE	3	/* the table of each CPU takes at most one of so many parts of the page */
 
 struct outcome {
 	const struct result *r;
@@ -43,10 +42,12 @@ static int put_limits(FILE *f, const void *data, unsigned int width)
 	return render_notes_of(f, data, outcome_limits);
 }
 
+/* Whatever the terminal's size, this and the table after it are there. */
 static void add_outcome(struct page *p, const struct result *r, unsigned int failed)
 {
 	const struct outcome o = { r, failed };
 
+	p->must = true;
 	page_section(p, false, outcome_is_good(r, failed) ? PAGE_GOOD : PAGE_BAD, put_outcome, &o);
 	if (!r->region)
 		page_section(p, false, PAGE_PLAIN, put_limits, r);
@@ -74,27 +75,42 @@ static int put_settings(FILE *f, const void *data, unsigned int width)
 	if (r->deterministic)
 		line_put(&l, ", ", "times are executed instructions");
 	line_end(&l);
-	/* why there is no better backend: what the reader may do about it */
-	if (r->backend_because)
-		put_printable(f, "%s\n", r->backend_because);
 	if (r->trace_file)
 		render_note(f, "trace", r->trace_file);
 	return 0;
 }
 
-/* All CPUs together, and the one with the longest response. */
-static int put_latencies(FILE *f, const void *data, unsigned int width)
+/* Why there is no better backend: what the reader may do about it. */
+static int put_because(FILE *f, const void *data, unsigned int width)
 {
-	struct table t = { .align = "rlrrrrrr", .gap = 2 };
 	const struct result *r = data;
 
 	(void)width;
+	if (r->backend_because)
+		put_printable(f, "%s\n", r->backend_because);
+	return 0;
+}
+
+struct latencies {
+	const struct result *r;
+	unsigned int room;		/* lines that the table of each CPU may take */
+};
+
+/* All CPUs together, and each of them where there is room. */
+static int put_latencies(FILE *f, const void *data, unsigned int width)
+{
+	struct table t = { .align = "rlrrrrrr", .gap = 2, .width = width, .labels = 2 };
+	const struct latencies *of = data;
+	const struct result *r = of->r;
+	size_t i;
+
 	table_cell(&t, "cpu\tus");
 	cell_latency_titles(&t);
-	if (r->ncpus > 1)
+	if (r->ncpus != 1)
 		cell_latency_rows(&t, &r->all);
-	if (r->ncpus)
-		cell_latency_rows(&t, result_slowest_cpu(r));
+	if (r->ncpus == 1 || 1 + (TLOB_METRIC_RESPONSE + 1) * (r->ncpus + 1) <= of->room)
+		for (i = 0; i < r->ncpus; i++)
+			cell_latency_rows(&t, &r->cpu[i]);
 	return table_print(&t, f);
 }
 
@@ -180,8 +196,7 @@ static int put_region(FILE *f, const void *data, unsigned int width)
 
 static int put_region_quantiles(FILE *f, const void *data, unsigned int width)
 {
-	(void)width;
-	return region_quantiles(f, TABLE_TEXT, ((const struct result *)data)->region);
+	return region_quantiles(f, TABLE_TEXT, ((const struct result *)data)->region, width);
 }
 
 /* Says how to see the rest. Without a command the tool takes no -v. */
@@ -210,52 +225,70 @@ int render_summary_head(FILE *f, const struct result *r, unsigned int failed)
 	return page_end(&p);
 }
 
+/* They were asked for: they take no room from the rest. */
+static void add_functions(struct page *p, const struct result *r)
+{
+	unsigned int left = p->left;
+
+	p->must = true;
+	page_section(p, true, PAGE_PLAIN, put_functions, r);
+	p->must = false;
+	p->left = left;
+}
+
+/*
+ * In the order of what a reader asks: how late it was and why, whether that can be believed, what it
+ * holds for, and what may be done. Advice is the first to go.
+ */
 static void add_run(struct page *p, const struct result *r)
 {
-	page_section(p, false, PAGE_PLAIN, put_warnings, r);
-	page_section(p, false, PAGE_PLAIN, put_bearings, r);
-	page_section(p, false, PAGE_PLAIN, put_doctor, r);
+	const struct latencies latencies = { r, p->lines / TABLE_SHARE };
+
+	if (r->all.windows) {
+		page_section(p, true, PAGE_PLAIN, put_latencies, &latencies);
+		p->must = false;
+		page_section(p, true, PAGE_PLAIN, put_parts, r);
+		add_functions(p, r);
+	}
+	p->must = false;
+	page_section(p, true, PAGE_PLAIN, put_warnings, r);
 	page_section(p, true, PAGE_PLAIN, put_settings, r);
-	if (!r->all.windows)
-		return;
-	page_section(p, true, PAGE_PLAIN, put_latencies, r);
-	/* they were asked for: they take no room from the rest */
-	if (r->functions)
-		p->left += (unsigned int)r->functions->n + FUNCTIONS_LINES;
-	page_section(p, true, PAGE_PLAIN, put_functions, r);
-	page_section(p, true, PAGE_PLAIN, put_parts, r);
-	page_section(p, true, PAGE_PLAIN, put_bounds, r);
-	/* its title comes after an empty line already */
-	page_section(p, false, PAGE_PLAIN, put_names, r);
+	if (r->all.windows) {
+		page_section(p, true, PAGE_PLAIN, put_bounds, r);
+		/* its title comes after an empty line already */
+		page_section(p, false, PAGE_PLAIN, put_names, r);
+	}
+	page_section(p, true, PAGE_PLAIN, put_bearings, r);
+	page_section(p, false, PAGE_PLAIN, put_doctor, r);
+	page_section(p, false, PAGE_PLAIN, put_because, r);
 }
 
 static void add_region(struct page *p, const struct result *r)
 {
-	page_section(p, false, PAGE_PLAIN, put_region_doubts, r);
-	page_section(p, true, PAGE_PLAIN, put_region, r);
 	if (r->all.windows)
 		page_section(p, true, PAGE_PLAIN, put_region_quantiles, r);
-	page_section(p, true, PAGE_PLAIN, put_functions, r);
-	/* what the time was spent on is worth more than the table */
-	p->left += PARTS_LINES;
-	if (r->nworst) {
+	p->must = false;
+	if (r->nworst)
 		page_section(p, true, PAGE_PLAIN, put_parts, r);
-		page_section(p, false, PAGE_PLAIN, put_names, r);
-	}
+	add_functions(p, r);
+	page_section(p, true, PAGE_PLAIN, put_region_doubts, r);
+	page_section(p, true, PAGE_PLAIN, put_region, r);
 	page_section(p, true, PAGE_PLAIN, put_bounds, r);
+	if (r->nworst)
+		page_section(p, false, PAGE_PLAIN, put_names, r);
 }
 
 int render_summary(FILE *f, const struct result *r, unsigned int failed)
 {
 	struct page p;
 
-	page_begin(&p, f, END_LINES + (r->region ? PARTS_LINES : 0));
+	page_begin(&p, f, END_LINES);
 	add_outcome(&p, r, failed);
 	if (r->region)
 		add_region(&p, r);
 	else
 		add_run(&p, r);
-	p.left += END_LINES;
+	p.must = true;
 	page_section(&p, true, PAGE_PLAIN, put_end, r);
 	return page_end(&p);
 }
