@@ -159,11 +159,13 @@ void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 
 	switch (c->part) {
 	case TLOB_WAKE_IRQ_DELAY:
-		if (c->has_name)
-			fprintf(f, "waiting for the timer interrupt while %s ran",
-				who_text(who, sizeof(who), c, with_pid));
-		else
-			fputs("waiting for the timer interrupt, which user code cannot delay: hypervisor or hardware", f);
+		fputs("waiting for the timer interrupt", f);
+		if (!c->has_name)
+			fputs(", which user code cannot delay: hypervisor or hardware", f);
+		else if (of_task && noise_is_idle(c->kind, c->id))
+			fputs(" while its CPU was idle", f);
+		else if (*c->name)
+			fprintf(f, " while %s ran", who_text(who, sizeof(who), c, with_pid));
 		break;
 	case TLOB_WAKE_IRQ: case TLOB_WORK_IRQ:
 		put_largest(f, "in interrupts", c, with_pid);
@@ -198,21 +200,6 @@ void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 	}
 }
 
-/* What had the CPU while the task waited for one is not what its timer's interrupt has met. */
-static void put_late_timer(FILE *f, const struct tlob_task_window *w)
-{
-	char who[128];
-
-	fputs("waiting for the timer interrupt", f);
-	if (w->largest.kind != TLOB_NOISE_THREAD ||
-	    w->largest.ns <= w->part_ns[TLOB_TASK_PART_WAITING])
-		return;
-	if (noise_is_idle(w->largest.kind, w->largest.id))
-		fputs(" while its CPU was idle", f);
-	else
-		fprintf(f, " while %s ran", noise_name(who, sizeof(who), &w->largest));
-}
-
 void cause_of_region_text(FILE *f, const struct attach_result *a, const struct tlob_task_window *w)
 {
 	uint64_t usual_ns = hist_mean(&a->hist[ATTACH_PARTS + TLOB_TASK_PART_RUNNING]);
@@ -230,8 +217,6 @@ void cause_of_region_text(FILE *f, const struct attach_result *a, const struct t
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->elapsed_ns));
 	if (c.part == TLOB_WORK_SLEEP && w->flags & TLOB_TASK_LOCK)
 		fputs("sleeping for a lock", f);
-	else if (c.part == TLOB_WORK_SLEEP && w->flags & TLOB_TASK_TIMER)
-		put_late_timer(f, w);
 	else
 		put_limited(f, &c, true, &a->limits, false);
 }

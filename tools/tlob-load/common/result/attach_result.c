@@ -86,6 +86,22 @@ const char *cause_part_name(unsigned int part, bool of_task)
 	return part_short_name(part);
 }
 
+/*
+ * The sleep of an activation whose own timer was late is what irq_delay is in a run. The task that
+ * had the CPU while the woken thread waited is not the one that its interrupt has met.
+ */
+static void sleep_as_delay(struct tlob_window *to, const struct tlob_task_window *w)
+{
+	to->part_ns[TLOB_WAKE_IRQ_DELAY] = to->part_ns[TLOB_WORK_SLEEP];
+	to->part_ns[TLOB_WORK_SLEEP] = 0;
+	to->unavailable &= ~(1U << TLOB_WAKE_IRQ_DELAY);
+	to->delayed_by_pid = -1;	/* without a name: not known */
+	if (w->largest.kind != TLOB_NOISE_THREAD || w->largest.ns <= w->part_ns[TLOB_TASK_PART_WAITING])
+		return;
+	to->delayed_by_pid = w->largest.id;
+	memcpy(to->delayed_by, w->largest.name, sizeof(to->delayed_by));
+}
+
 void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w)
 {
 	unsigned int i;
@@ -100,6 +116,8 @@ void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w)
 		if (!(w->unavailable & 1U << i))
 			to->unavailable &= ~(1U << part_of_run[i]);
 	}
+	if (w->flags & TLOB_TASK_TIMER)
+		sleep_as_delay(to, w);
 }
 
 /* Where events are missing, a sleep may pass for running: such a window has no known cause. */
