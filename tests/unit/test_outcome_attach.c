@@ -125,9 +125,14 @@ TEST(attach_locks)
 
 	attach_empty(&r);
 	attach_record(&r, 0, &w, NULL);
+	attach_record(&r, 0, &w, NULL);
 	assert_prints(attach_render(render_outcome, &r, 0),
-		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping");
-	r.worst[0].w.flags |= TLOB_TASK_LOCK;
+		      "2 of 2 windows over 5 ms: all sleeping; worst 102 ms in worker/4242: >99 % sleeping");
+	attach_result_free(&r);
+
+	attach_empty(&r);
+	w.flags |= TLOB_TASK_LOCK;
+	attach_record(&r, 0, &w, NULL);
 	assert_prints(attach_render(render_outcome, &r, 0),
 		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock");
 	r.worst[0].kept.wait = attach_waited();
@@ -143,6 +148,42 @@ TEST(attach_locks)
 	assert_prints(attach_render(render_outcome, &r, 0),
 		      "OK: 2 windows within 5 ms, but 1 may have ended early, at a lock; worst 2 ms, 40 % of the budget, in worker/4242");
 	attach_result_free(&r);
+}
+
+/* A sleep that is none of the task's own: what stopped it is the cause, and is counted. */
+TEST(attach_stopped)
+{
+	static const struct {
+		const char *name, *says;
+	} at[] = {
+		{ TLOB_STOPPED, "stopped by a signal or a debugger" },
+		{ TLOB_FROZEN, "frozen with its group" },
+	};
+	struct tlob_task_window w;
+	struct attach_result r;
+	char wanted[256];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(at); i++) {
+		attach_empty(&r);
+		w = late_by(TLOB_TASK_PART_SLEEPING);
+		w.largest = (struct tlob_noise){ .ns = 99000000, .kind = TLOB_NOISE_THREAD };
+		memcpy(w.largest.name, at[i].name, strlen(at[i].name));
+		attach_record(&r, 0, &w, NULL);
+		attach_record(&r, 0, &w, NULL);
+		snprintf(wanted, sizeof(wanted),
+			 "2 of 2 windows over 5 ms: all %s; worst 102 ms in worker/4242: >99 %% %s",
+			 at[i].says, at[i].says);
+		assert_prints(attach_render(render_outcome, &r, 0), wanted);
+		attach_result_free(&r);
+
+		/* a short stop in a long sleep is not its cause */
+		attach_empty(&r);
+		w.largest.ns = 1000000;
+		attach_record(&r, 0, &w, NULL);
+		blames(&r, ">99 % sleeping");
+		attach_result_free(&r);
+	}
 }
 
 /* Sleep because the own timer is late: the task that its interrupt has met is named, and counted. */

@@ -119,6 +119,27 @@ TEST(test_longer_than_the_log)
 	assert_int_equal(longest(&t, 1990, now, 101).ns, 10 * TLOB_TURNS / 2);
 }
 
+/* What kept the task itself from running has no pid, and a name in the place of a task's. */
+TEST(test_kept)
+{
+	static const char * const names[] = {
+		[TLOB_KEPT_THROTTLED] = TLOB_THROTTLED, [TLOB_KEPT_STOPPED] = TLOB_STOPPED,
+		[TLOB_KEPT_FROZEN] = TLOB_FROZEN,
+	};
+	struct tlob_noise n;
+
+	for (unsigned int by = TLOB_KEPT_THROTTLED; by <= TLOB_KEPT_FROZEN; by++) {
+		tlob_turns_kept(by, 1000, 1500, &n);
+		assert_int_equal(n.ns, 500);
+		assert_int_equal(n.id, 0);
+		assert_int_equal(n.kind, TLOB_NOISE_THREAD);
+		assert_string_equal(n.name, names[by]);
+		/* clocks of two CPUs */
+		tlob_turns_kept(by, 1500, 1000, &n);
+		assert_int_equal(n.ns, 0);
+	}
+}
+
 #define SPAN	4000
 
 /* Each ns has its task in the model. */

@@ -71,11 +71,14 @@ enum tlob_noise_kind {
  *	thread		the thread's pid
  *	nmi		0
  *
- * A thread with the id 0 is idle, or TLOB_THROTTLED: then a limit kept the task off the CPU.
+ * A thread with the id 0 is idle, or what kept the task itself from running: TLOB_THROTTLED, a
+ * limit; TLOB_STOPPED, a signal or a debugger; TLOB_FROZEN, the freezer of its group.
  *
  * @ns is net and covers only time in the window. @ns == 0: there was none.
  */
 #define TLOB_THROTTLED	"throttled"
+#define TLOB_STOPPED	"stopped"
+#define TLOB_FROZEN	"frozen"
 
 struct tlob_noise {
 	__u64	ns;

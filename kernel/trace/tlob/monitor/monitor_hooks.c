@@ -5,6 +5,7 @@
  */
 #include <linux/sched.h>
 
+#include "../base/stopped.h"
 #include "../base/throttled.h"
 #include "../split/turns.h"
 #include "../window/window.h"
@@ -83,7 +84,8 @@ static void tlob_place_leaves(struct tlob_cpu *c, struct task_struct *prev,
 		if (p->account) {
 			tlob_place_sched(p, tlob_place_boundary(c, p), state ?
 					 sleep_tlob : preempt_tlob);
-			p->account->throttled = !state && tlob_throttled(prev, next);
+			p->account->kept = state ? tlob_stopped(prev, state) :
+				tlob_throttled(prev, next) ? TLOB_KEPT_THROTTLED : TLOB_KEPT_NOT;
 		}
 	}
 	raw_spin_unlock(&p->lock);
@@ -107,16 +109,16 @@ static void tlob_place_waited(struct tlob_place *p, int cpu, u64 now, s32 curren
 	/* a wait that is no longer than the longest sum so far cannot have a longer one */
 	if (now <= a->waits_since + a->other.ns) {
 		a->waits_since = now;
-		a->throttled = false;
+		a->kept = TLOB_KEPT_NOT;
 		return;
 	}
-	if (a->throttled)
-		tlob_turns_throttled(a->waits_since, now, &longest);
+	if (a->kept)
+		tlob_turns_kept(a->kept, a->waits_since, now, &longest);
 	else
 		tlob_turns_longest(per_cpu_ptr(&tlob_turns, cpu), READ_ONCE(tlob_turns_valid),
 				   a->waits_since, now, current_pid, comm, &longest);
 	/* a task that moves may run */
-	a->throttled = false;
+	a->kept = TLOB_KEPT_NOT;
 	tlob_account_waited(a, now, &longest);
 }
 
@@ -203,6 +205,21 @@ void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 	tlob_turns_note(this_cpu_ptr(&tlob_turns), now, next->pid, next->comm);
 }
 
+/* The sleep of the task of @p ends at @now. Under p->lock. */
+static void tlob_place_slept(struct tlob_place *p, u64 now)
+{
+	struct tlob_account *a = p->account;
+	struct tlob_noise stop;
+
+	if (a->state == sleeping_tlob && a->kept) {
+		/* nothing is charged in a sleep */
+		tlob_turns_kept(a->kept, a->split.last, now, &stop);
+		tlob_account_waited(a, now, &stop);
+		a->kept = TLOB_KEPT_NOT;
+	}
+	tlob_place_sched(p, now, wakeup_tlob);
+}
+
 /* The task of @p can run again. @expiry: as for tlob_watch_woken(). Under p->lock. */
 static void tlob_place_wakes(struct tlob_place *p, u64 expiry)
 {
@@ -211,7 +228,7 @@ static void tlob_place_wakes(struct tlob_place *p, u64 expiry)
 	if (p->watch && p->watch->activation.lock_since)
 		tlob_watch_unlocked(p, now);
 	if (p->account)
-		tlob_place_sched(p, now, wakeup_tlob);
+		tlob_place_slept(p, now);
 	if (p->watch && p->watch->activation.rests_ns)
 		tlob_watch_woken(p, now, expiry);
 }
@@ -227,7 +244,8 @@ void tlob_monitor_wakeup(struct task_struct *task)
 	if (tlob_place_serves(p, task)) {
 		tlob_place_wakes(p, 0);
 		if (p->account && p->account->state == waiting_tlob)
-			p->account->throttled = tlob_throttled(task, NULL);
+			p->account->kept = tlob_throttled(task, NULL) ? TLOB_KEPT_THROTTLED :
+					   TLOB_KEPT_NOT;
 	}
 	raw_spin_unlock(&p->lock);
 }

@@ -9,6 +9,7 @@
 #include <asm/syscall.h>
 #include <asm/unistd.h>
 
+#include "../base/stopped.h"
 #include "../window/window.h"
 #include "monitor_report.h"
 #include "task_ring.h"
@@ -40,8 +41,8 @@ static enum tlob_sleep tlob_sleep_in(struct task_struct *task, struct pt_regs *r
 }
 
 /*
- * Returns whether a sleep of @task in @state is a rest. A stop interrupts a sleep with a
- * timeout, and afterwards restart_syscall() continues it: it is what it was.
+ * Returns whether a sleep of @task in @state is a rest. A stop is none. It interrupts a sleep with
+ * a timeout, and afterwards restart_syscall() continues it: it is what it was.
  */
 static bool tlob_is_rest(struct tlob_activation *a, struct task_struct *task,
 			 unsigned int state)
@@ -51,6 +52,8 @@ static bool tlob_is_rest(struct tlob_activation *a, struct task_struct *task,
 	int nr;
 
 	a->lock_since = 0;
+	if (tlob_stopped(task, state))
+		return false;
 	if (!(state & TASK_INTERRUPTIBLE) && (state & TASK_IDLE) != TASK_IDLE)
 		return false;
 	if (task->flags & PF_KTHREAD)

@@ -88,7 +88,7 @@ struct tlob_account {
 	__u8	state;			/* enum states_tlob */
 	__u8	before;			/* the previous state */
 	bool	folded;			/* what windows have as their largest */
-	bool	throttled;		/* while it waits: a limit keeps it off the CPU */
+	__u8	kept;			/* enum tlob_kept: what it waits or sleeps for */
 	__u64	waits_since;		/* ns; on its present CPU. While the state is waiting */
 	struct tlob_noise other;	/* since the newest window began */
 };

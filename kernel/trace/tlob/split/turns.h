@@ -160,14 +160,28 @@ static inline void tlob_turns_longest(const struct tlob_turns *t, __u64 valid, _
 		memcpy(longest->name, "idle", sizeof("idle"));
 }
 
-/* The same where a limit kept the task from running all that time: no other task is the cause. */
-static inline void tlob_turns_throttled(__u64 from, __u64 now, struct tlob_noise *longest)
+/* What keeps a task from running, where no other task is the cause. */
+enum tlob_kept {
+	TLOB_KEPT_NOT,
+	TLOB_KEPT_THROTTLED,
+	TLOB_KEPT_STOPPED,
+	TLOB_KEPT_FROZEN,
+};
+
+/* Like tlob_turns_longest() where @by kept the task from running all that time. */
+static inline void tlob_turns_kept(enum tlob_kept by, __u64 from, __u64 now,
+				   struct tlob_noise *longest)
 {
 	memset(longest, 0, sizeof(*longest));
 	longest->ns = now > from ? now - from : 0;
 	longest->kind = TLOB_NOISE_THREAD;
 	longest->in_work = 1;
-	memcpy(longest->name, TLOB_THROTTLED, sizeof(TLOB_THROTTLED));
+	if (by == TLOB_KEPT_STOPPED)
+		memcpy(longest->name, TLOB_STOPPED, sizeof(TLOB_STOPPED));
+	else if (by == TLOB_KEPT_FROZEN)
+		memcpy(longest->name, TLOB_FROZEN, sizeof(TLOB_FROZEN));
+	else
+		memcpy(longest->name, TLOB_THROTTLED, sizeof(TLOB_THROTTLED));
 }
 
 #endif /* _TLOB_TURNS_H */

@@ -351,6 +351,7 @@ TEST(inside)
 		await_activation(fd, &w);
 		check_eq(w.window.flags, TLOB_TASK_ENDED);
 	} while (w.window.part_ns[TLOB_TASK_PART_SLEEPING] < 19 * MS);
+	check(!strcmp(w.window.largest.name, TLOB_STOPPED));
 	kill(pid, SIGKILL);
 	check_eq(waitpid(pid, &st, 0), pid);
 	/* it was killed in a rest, and the way to its exit is an activation */

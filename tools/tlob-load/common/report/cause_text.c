@@ -153,6 +153,18 @@ static void put_thread(FILE *f, const struct cause *c, bool of_task, bool with_p
 			    with_pid);
 }
 
+static void put_sleep(FILE *f, const struct cause *c, bool of_task)
+{
+	if (!strcmp(c->name, TLOB_STOPPED))
+		fputs("stopped by a signal or a debugger", f);
+	else if (!strcmp(c->name, TLOB_FROZEN))
+		fputs("frozen with its group", f);
+	else if (!strcmp(c->name, SLEPT_FOR_LOCK))
+		fputs("sleeping for a lock", f);
+	else
+		fputs(of_task ? "sleeping" : "blocked or stopped in the work", f);
+}
+
 void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 {
 	char who[128];
@@ -187,7 +199,7 @@ void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 		fputs(of_task ? "running" : "in its own work", f);
 		break;
 	case TLOB_WORK_SLEEP:
-		fputs(of_task ? "sleeping" : "blocked or stopped in the work", f);
+		put_sleep(f, c, of_task);
 		break;
 	case TLOB_WAKE_STEAL: case TLOB_WORK_STEAL:
 		fputs("stolen by the hypervisor", f);
@@ -215,10 +227,7 @@ void cause_of_region_text(FILE *f, const struct attach_result *a, const struct t
 	if (!w->elapsed_ns || !cause_of(&c, &as_run, usual_ns))
 		return;
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->elapsed_ns));
-	if (c.part == TLOB_WORK_SLEEP && w->flags & TLOB_TASK_LOCK)
-		fputs("sleeping for a lock", f);
-	else
-		put_limited(f, &c, true, &a->limits, false);
+	put_limited(f, &c, true, &a->limits, false);
 }
 
 void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r)

@@ -51,8 +51,9 @@ static void show_parts(FILE *f, const struct tlob_task_window *w)
 			duration_format(time, w->part_ns[order[i]]));
 	if (w->largest.ns < w->elapsed_ns / SMALL || !w->largest.ns)
 		return;
-	if (noise_is_throttled(w->largest.kind, w->largest.id, w->largest.name))
-		fprintf(f, "; throttled for %s", duration_format(time, w->largest.ns));
+	if (noise_is_kept(w->largest.kind, w->largest.id, w->largest.name))
+		fprintf(f, "; %s for %s", printable(who, w->largest.name, TLOB_NAME_LEN),
+			duration_format(time, w->largest.ns));
 	else if (noise_is_idle(w->largest.kind, w->largest.id))
 		fprintf(f, "; its CPU was idle for %s", duration_format(time, w->largest.ns));
 	else

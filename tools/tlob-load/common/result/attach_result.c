@@ -118,6 +118,12 @@ void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w)
 	}
 	if (w->flags & TLOB_TASK_TIMER)
 		sleep_as_delay(to, w);
+	if (w->flags & TLOB_TASK_LOCK &&
+	    w->part_ns[TLOB_TASK_PART_SLEEPING] > w->part_ns[TLOB_TASK_PART_WAITING])
+		to->largest = (struct tlob_noise){
+			.ns = w->part_ns[TLOB_TASK_PART_SLEEPING], .kind = TLOB_NOISE_THREAD,
+			.name = SLEPT_FOR_LOCK,
+		};
 }
 
 /* Where events are missing, a sleep may pass for running: such a window has no known cause. */

@@ -58,7 +58,14 @@ static inline bool noise_is_idle(unsigned int kind, int32_t id)
 	return kind == TLOB_NOISE_THREAD && !id;
 }
 
-/* A wait of a task that a limit kept off the CPU; noise_is_idle() as well. */
+#define SLEPT_FOR_LOCK	"lock"	/* the name of a cause, as TLOB_STOPPED is one */
+
+/* What kept the task itself from running: TLOB_THROTTLED and its like; noise_is_idle() as well. */
+static inline bool noise_is_kept(unsigned int kind, int32_t id, const char *name)
+{
+	return noise_is_idle(kind, id) && strcmp(name, "idle") != 0;
+}
+
 static inline bool noise_is_throttled(unsigned int kind, int32_t id, const char *name)
 {
 	return noise_is_idle(kind, id) && !strcmp(name, TLOB_THROTTLED);

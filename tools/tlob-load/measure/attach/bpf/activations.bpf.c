@@ -20,6 +20,7 @@
 #define NOINLINE __attribute__((noinline))
 
 #include "attach/bpf/shared.h"
+#include "attach/bpf/stopped.h"
 #include "backend/bpf/throttled.h"
 
 /* The fields that are read; their offsets come from the running kernel. */
@@ -154,6 +155,8 @@ static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsi
 	if (!t)
 		return 0;
 	t->lock = 0;
+	if (task_stopped(task, state))
+		return 0;
 	if (!(state & TASK_INTERRUPTIBLE) && (state & TASK_IDLE) != TASK_IDLE)
 		return 0;
 	if (task->flags & PF_KTHREAD)
@@ -318,7 +321,13 @@ static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
 static inline void wakes_inside(struct watch_task *t, __u64 woken)
 {
 	__u64 ns = woken - t->left_ns;
+	struct tlob_noise stop;
 
+	if (t->stopped) {
+		tlob_turns_kept(t->stopped, t->left_ns, woken, &stop);
+		if (stop.ns > t->other.ns)
+			t->other = stop;
+	}
 	if (t->lock)
 		t->lock_ns += ns;
 	if (ns <= t->longest_ns)
@@ -399,6 +408,7 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 		t->phase = WATCH_RESTS;
 		return 0;
 	}
+	t->stopped = state ? task_stopped(task, state) : TLOB_KEPT_NOT;
 	t->phase = state ? WATCH_SLEEPS : WATCH_WAITS;
 	s->switches++;
 	tlob_split_set_base(s, state ? TLOB_WORK_SLEEP : TLOB_WORK_THREAD);
@@ -421,7 +431,7 @@ static NOINLINE int waited(struct watch_task *t, const struct watch_cpu *c, __u6
 	if (from < t->moved_ns)
 		from = t->moved_ns;
 	if (t->throttled)
-		tlob_turns_throttled(from, now, &longest);
+		tlob_turns_kept(TLOB_KEPT_THROTTLED, from, now, &longest);
 	else
 		tlob_turns_longest(&c->turns, watch.turns_valid, from, now, pid, comm, &longest);
 	/* a task that moves may run */

@@ -37,7 +37,7 @@ struct watch_task {
 	__u32	sleep;			/* that one: enum tlob_sleep */
 	__u32	lock;			/* the present sleep is for one, inside of an activation */
 	__u32	throttled;		/* it can run, but a limit keeps it off the CPU */
-	__u32	reserved;
+	__u32	stopped;		/* enum tlob_kept: the present sleep is no sleep of its own */
 	__u64	left_ns;		/* the last switch away from it, or when the watch began */
 	__u64	moved_ns;		/* the last move to another CPU while it waited for one */
 	struct tlob_noise other;	/* who had that CPU longest; ns 0: nobody, or not known */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Whether a task that blocks is stopped, by a signal or a debugger, or frozen. */
+#ifndef _TLOB_STOPPED_H
+#define _TLOB_STOPPED_H
+
+#include <linux/sched.h>
+
+#include "../split/turns.h"
+
+/*
+ * Returns enum tlob_kept. @p leaves its CPU in @state. The freezer of a group leaves the task in an
+ * interruptible sleep; it also says frozen of tasks that are stopped.
+ */
+static inline enum tlob_kept tlob_stopped(const struct task_struct *p, unsigned int state)
+{
+	if (state & (__TASK_STOPPED | __TASK_TRACED))
+		return TLOB_KEPT_STOPPED;
+#ifdef CONFIG_CGROUPS
+	if (p->frozen)
+		return TLOB_KEPT_FROZEN;
+#endif
+	return state & TASK_FROZEN ? TLOB_KEPT_FROZEN : TLOB_KEPT_NOT;
+}
+
+#endif /* _TLOB_STOPPED_H */
