@@ -220,6 +220,24 @@ TEST(chooses)
 	says_of(&w, "60 % in gaps that the kernel cannot explain: SMI or hypervisor");
 }
 
+/* Three causes: without the largest of them the window would be late still. */
+TEST(several)
+{
+	struct tlob_window w = window_of(TLOB_WORK_THREAD, 102000);
+
+	memset(w.part_ns, 0, sizeof(w.part_ns));
+	w.part_ns[TLOB_WORK_ON_CPU] = 100000;
+	w.part_ns[TLOB_WORK_IRQ] = 4900000;
+	w.part_ns[TLOB_WORK_NMI] = 2500000;
+	w.part_ns[TLOB_WORK_HW] = 2500000;
+	sample_close(&w);
+	says_of(&w, "49 % in interrupts");
+	w.part_ns[TLOB_WORK_IRQ] -= 1000;
+	w.part_ns[TLOB_WORK_NMI] += 1000;
+	sample_close(&w);
+	says_of(&w, "49 % in interrupts; no cause explains half of the excess");
+}
+
 /* A window over its budget because thread @name ran for @ns. */
 static struct tlob_window late_by(const char *name, uint64_t n, uint64_t ns)
 {

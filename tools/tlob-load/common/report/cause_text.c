@@ -212,6 +212,13 @@ void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 	}
 }
 
+/* The cause is the largest of several: who mends it alone has a late window still. */
+static void put_minor(FILE *f, const struct cause *c)
+{
+	if (c->is_minor)
+		fputs("; no cause explains half of the excess", f);
+}
+
 void cause_of_region_text(FILE *f, const struct attach_result *a, const struct tlob_task_window *w)
 {
 	uint64_t usual_ns = hist_mean(&a->hist[ATTACH_PARTS + TLOB_TASK_PART_RUNNING]);
@@ -228,6 +235,7 @@ void cause_of_region_text(FILE *f, const struct attach_result *a, const struct t
 		return;
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->elapsed_ns));
 	put_limited(f, &c, true, &a->limits, false);
+	put_minor(f, &c);
 }
 
 void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r)
@@ -262,6 +270,7 @@ void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_n
 			    r->policy && !strncmp(r->policy, "deadline:", strlen("deadline:")));
 	else
 		cause_text(f, &c, false, true);
+	put_minor(f, &c);
 }
 
 const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,

@@ -32,7 +32,8 @@ static uint64_t in_both_phases(const struct tlob_window *w, unsigned int part)
 	return w->part_ns[part] + (other == part ? 0 : w->part_ns[other]);
 }
 
-static unsigned int largest_excess(const struct tlob_window *w, uint64_t usual_ns)
+/* @most_ns: what the part has beyond what is usual. */
+static unsigned int largest_excess(const struct tlob_window *w, uint64_t usual_ns, uint64_t *most_ns)
 {
 	uint64_t own = w->part_ns[TLOB_WORK_ON_CPU], most;
 	unsigned int worst = TLOB_WORK_ON_CPU, i;
@@ -44,6 +45,7 @@ static unsigned int largest_excess(const struct tlob_window *w, uint64_t usual_n
 		worst = i;
 		most = in_both_phases(w, i);
 	}
+	*most_ns = most;
 	if (w->response_ns <= w->budget_ns && most <= w->response_ns / 100 * SMALL &&
 	    own > most)
 		return TLOB_WORK_ON_CPU;
@@ -88,11 +90,14 @@ bool cause_of(struct cause *c, const struct tlob_window *w, uint64_t usual_ns)
 {
 	const uint32_t all = (1U << TLOB_NR_PARTS) - 1;
 	unsigned int part, other;
+	uint64_t most;
 
 	*c = (struct cause){ .part = TLOB_WORK_ON_CPU };
 	if ((w->unavailable & all) == all)
 		return false;
-	part = largest_excess(w, usual_ns);
+	part = largest_excess(w, usual_ns, &most);
+	c->is_minor = w->budget_ns && w->response_ns > w->budget_ns &&
+		      most < (w->response_ns - w->budget_ns) / 2;
 	other = twin(part);
 	c->ns = in_both_phases(w, part);
 	c->part = (uint8_t)(w->part_ns[other] > w->part_ns[part] ? other : part);

@@ -18,6 +18,7 @@ struct cause {
 	uint8_t	 part;			/* enum tlob_part: of two phases the one that had more */
 	bool	 has_name;		/* of who took it */
 	bool	 nearly_all;		/* that one took nearly all of it */
+	bool	 is_minor;		/* it explains less than half of the excess over the budget */
 	uint8_t	 kind;			/* enum tlob_noise_kind */
 	int32_t	 id;			/* like struct tlob_noise.id */
 	char	 name[TLOB_NAME_LEN];
