@@ -9,6 +9,7 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 
+#include "../base/steal.h"
 #include "../noise/noise.h"
 #include "../ring/ring.h"
 #include "../window/beside.h"
@@ -118,8 +119,12 @@ static int tlob_prepare_noise(void)
 	enum tlob_source source = tlob_config.noise_source;
 	int cpu, err;
 
-	/* osnoise reports how long an interruption took, but not when it began */
-	if (tlob_beside_needs_order() && source == TLOB_AUTO)
+	/*
+	 * osnoise reports how long an interruption took, but not when it began, nor how much of
+	 * that was stolen: it would blame the task from which it was
+	 */
+	if (source == TLOB_AUTO &&
+	    (tlob_beside_needs_order() || tlob_steal_find() != &tlob_no_steal))
 		source = TLOB_HOOKS;
 	err = tlob_noise_attach(source, &tlob_run.cpus);
 	if (err)
