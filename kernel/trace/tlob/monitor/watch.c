@@ -9,6 +9,7 @@
 #include <asm/syscall.h>
 #include <asm/unistd.h>
 
+#include "../base/arch.h"
 #include "../base/stopped.h"
 #include "../window/window.h"
 #include "monitor_report.h"
@@ -80,10 +81,13 @@ void tlob_watch_unseen(struct tlob_place *p)
 		a->rests_ns = a->unseen_ns;
 }
 
-/* In the waker's context. Not if a thread of softirqs runs the timer: others ran before it. */
+/*
+ * In the waker's context. Not if a thread of softirqs runs the timer: others ran before it. Nor if
+ * the interrupt has met user code, which cannot delay it.
+ */
 static void tlob_watch_late(struct tlob_activation *a)
 {
-	a->late.ns = in_hardirq() ? a->timer_ns : 0;
+	a->late.ns = in_hardirq() && !tlob_irq_met_user() ? a->timer_ns : 0;
 	if (!a->late.ns)
 		return;
 	a->late.kind = TLOB_NOISE_THREAD;
