@@ -219,6 +219,18 @@ static void put_minor(FILE *f, const struct cause *c)
 		fputs("; no cause explains half of the excess", f);
 }
 
+/* Returns whether it has printed @c: the timer was late because timers wait for a tick. */
+static bool put_tick(FILE *f, const struct cause *c, uint64_t resolution_ns)
+{
+	char tick[DURATION_LEN];
+
+	if (c->part != TLOB_WAKE_IRQ_DELAY || !resolution_ns)
+		return false;
+	fprintf(f, "waiting for a tick, each %s: timers have no high resolution here",
+		duration_prose(tick, resolution_ns));
+	return true;
+}
+
 void cause_of_region_text(FILE *f, const struct attach_result *a, const struct tlob_task_window *w)
 {
 	uint64_t usual_ns = hist_mean(&a->hist[ATTACH_PARTS + TLOB_TASK_PART_RUNNING]);
@@ -234,13 +246,14 @@ void cause_of_region_text(FILE *f, const struct attach_result *a, const struct t
 	if (!w->elapsed_ns || !cause_of(&c, &as_run, usual_ns))
 		return;
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->elapsed_ns));
-	put_limited(f, &c, true, &a->limits, false);
+	if (!put_tick(f, &c, a->timer_resolution_ns))
+		put_limited(f, &c, true, &a->limits, false);
 	put_minor(f, &c);
 }
 
 void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r)
 {
-	char percent[PERCENT_LEN], tick[DURATION_LEN];
+	char percent[PERCENT_LEN];
 	uint64_t ns, work = w->response_ns - w->wake_ns;
 	struct cause c;
 	bool late;
@@ -262,14 +275,11 @@ void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_n
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->response_ns));
 	if (c.part == TLOB_WORK_ON_CPU)
 		put_own_work(f, w, r);
-	else if (c.part == TLOB_WAKE_IRQ_DELAY && r && r->timer_resolution_ns)
-		fprintf(f, "waiting for a tick, each %s: timers have no high resolution here",
-			duration_prose(tick, r->timer_resolution_ns));
-	else if (r)
+	else if (!r)
+		cause_text(f, &c, false, true);
+	else if (!put_tick(f, &c, r->timer_resolution_ns))
 		put_limited(f, &c, false, &r->limits,
 			    r->policy && !strncmp(r->policy, "deadline:", strlen("deadline:")));
-	else
-		cause_text(f, &c, false, true);
 	put_minor(f, &c);
 }
 
