@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Runs in the guest: for each case and each way to measure the line that a user reads first, as
+# "CASE<tab>WAY<tab>LINE" in /out/lines. $*: the cases.
+set -u
+length=500ms
+mount -t tracefs tracefs /sys/kernel/tracing 2> /dev/null
+mount -t debugfs none /sys/kernel/debug 2> /dev/null
+mkdir -p /groups && mount -t cgroup2 cgroup2 /groups && echo +cpu > /groups/cgroup.subtree_control
+mkdir -p /groups/frozen /groups/outer/inner && echo +cpu > /groups/outer/cgroup.subtree_control
+plan=/sys/kernel/debug/tlob_inject/plan
+
+# says WAY COMMAND...: its first sentence, which goes on in lines with two blanks.
+says() {
+	way=$1
+	shift
+	"$@" > /out/said 2> /out/said.err
+	status=$?
+	line=$(sed -n '/^$/d;1p;2,3{/^  /!q;p;}' /out/said | tr '\n' ' ' | sed 's/  */ /g;s/ $//')
+	printf '%s\t%s\t%s\n' "$name" "$way" "${line:-exit $status: $(head -n 1 /out/said.err)}" >> /out/lines
+	{ echo "== $name $way $status"; cat /out/said /out/said.err; } >> /out/all
+}
+
+# run BACKEND...
+run() {
+	for backend; do
+		says "run $backend" tlob-load run --backend "$backend" --policy fifo:50 -p 10ms -w spin:1ms -b 2ms -d $length --progress off
+	done
+}
+
+# ended: what was started for a case.
+ended() {
+	# shellcheck disable=SC2086 # words
+	kill -KILL $pids 2> /dev/null
+	wait 2> /dev/null
+	pids=
+}
+pids=
+
+# beside COMMAND...: until ended.
+beside() {
+	"$@" &
+	pids="$pids $!"
+}
+
+# target CASE [PRIORITY]: sets pid.
+target() {
+	rm -f /pid
+	truth-target cycle "$@" > /pid &
+	pid=$!
+	pids="$pids $pid"
+	until [ -s /pid ]; do usleep 10000; done
+}
+
+# attached: each way to attach to the target, then the case is over.
+attached() {
+	says region tlob-load attach --pid $pid --start region_start --stop region_end -b 2ms -d $length -q
+	for backend in tlob bpf; do
+		says "threads $backend" tlob-load attach --backend $backend --tid $pid -b 2ms -d $length -q
+	done
+	says until tlob-load attach --backend bpf --tid $pid --until clock_nanosleep -b 2ms -d $length -q
+	ended
+}
+
+# everywhere COMMAND...: beside a run, and beside an attached thread.
+everywhere() {
+	beside "$@"
+	run tlob bpf
+	target none
+	attached
+}
+
+# steps: sets the clock forward by a minute, each 41 ms.
+steps() {
+	while :; do
+		date -s "@$(($(date +%s) + 60))" > /dev/null
+		usleep 41000
+	done
+}
+
+# throttled GROUP: 1 ms each 10 ms is more than 2 ms each 40 ms.
+throttled() {
+	echo 2000 40000 > "/groups/$1/cpu.max"
+	target none 0
+	echo $pid > /groups/outer/inner/cgroup.procs
+	attached
+	echo max > "/groups/$1/cpu.max"
+}
+
+for name; do
+	case $name in
+	quiet)		everywhere sleep 1000 ;;
+	load)		everywhere truth-target load ;;
+	clock_step)	everywhere steps ;;
+	small_irq)	everywhere truth-target noise irq 300000 ;;
+	irq|softirq|nmi|irqsoff|thread)
+			everywhere truth-target noise "$name" 4000000 ;;
+	many)		everywhere truth-target noise nmi 1200000 irq 1200000 thread 1200000 ;;
+	hog)		everywhere truth-target hog hog 60 ;;
+	peer)		everywhere truth-target hog peer 50 ;;
+	deadline_hog)	everywhere truth-target hog edf 0 ;;
+	chain|exit)	everywhere truth-target "$name" ;;
+	hog_and_irq)	beside truth-target noise irq 1000000
+			everywhere truth-target hog hog 60 ;;
+	coarse)		everywhere sleep 1000 ;;
+	fair)		target none 0
+			renice -n 19 -p $pid > /dev/null
+			beside truth-target load
+			attached ;;
+	stopped)	target none
+			beside truth-target stop $pid
+			attached ;;
+	frozen)		target none
+			echo $pid > /groups/frozen/cgroup.procs
+			beside truth-target freeze /groups/frozen/cgroup.freeze
+			attached
+			echo 0 > /groups/frozen/cgroup.freeze ;;
+	throttled)	throttled outer ;;
+	throttled_inside) throttled outer/inner ;;
+	# the hypervisor of this guest is a module's, and only the module's clock is asked
+	steal)		echo 'steal 1' > $plan
+			beside truth-target noise steal 4000000
+			run tlob
+			ended
+			echo 'steal 0' > $plan ;;
+	deadline)	says 'run tlob' tlob-load run --workload kthread --policy deadline:300us/10ms/10ms -p 10ms -w spin:1ms -b 2ms -d $length --progress off ;;
+	*)		target "$name"
+			attached ;;
+	esac
+done
