@@ -155,6 +155,34 @@ bpf_container() {
 	exits 77 'lacks CAP_BPF and CAP_PERFMON, which root has' as nobody "$tool" run --backend bpf -n 1 -q
 }
 
+# with CAPABILITIES COMMAND...: nobody, with these and no others.
+with() {
+	local caps=-all$1
+	shift
+	(cd / && setpriv --reuid=65534 --regid=65534 --clear-groups "--inh-caps=$caps" "--ambient-caps=$caps" "--bounding-set=$caps" "$@")
+}
+
+# Each command by BPF works with exactly the capabilities that its page names, and says what it lacks.
+bpf_rights() {
+	local bpf=,+bpf,+perfmon shown other
+	# shellcheck disable=SC2016 # of awk
+	shown=$(with $bpf awk '/ hrtimer_wakeup$/ { print $1 !~ /^0*$/ }' /proc/kallsyms)
+	with $bpf "$tool" run --backend bpf -n 50 -w none -q || return
+	# shellcheck disable=SC2016 # for that shell
+	with $bpf sh -c 'while sleep 0.01; do :; done & "$0" attach --backend bpf --tid $! -b 1s -d 1s; status=$?; kill $!; exit $status' \
+		"$tool" > "$out/rights" 2>&1 || { cat "$out/rights"; return 1; }
+	[ "$shown" -eq 1 ] || grep -q 'a late timer counts as sleeping: .* needs CAP_SYSLOG' "$out/rights" || { cat "$out/rights"; return 1; }
+	while sleep 0.01; do :; done &
+	other=$!
+	exits 1 "/proc/$other/exe: permission denied: run as root, or with CAP_SYS_PTRACE" \
+		with $bpf,+syslog "$tool" attach --backend bpf --tid $other -b 1s -d 1s &&
+	with $bpf,+syslog,+sys_ptrace "$tool" attach --backend bpf --tid $other -b 1s -d 1s > "$out/rights" 2>&1 &&
+	lacks CAP_SYSLOG "$out/rights" || { cat "$out/rights"; return 1; }
+	kill $other
+	[ "$shown" -eq 1 ] || exits 77 'hides the addresses of functions: needs CAP_SYSLOG' with $bpf "$tool" waits --backend bpf -d 10ms || return
+	with $bpf,+syslog "$tool" waits --backend bpf -d 10ms
+}
+
 # The refusal names a backend that is available here, if one can do it.
 bpf_can() {
 	exits 77 'the backend bpf can' "$tool" run --backend posix -n 10 --assert 'max(irq)<1us' &&
@@ -206,6 +234,11 @@ if has_bpf; then
 		check functions.exact functions_exact
 	else
 		skip functions.exact "$(grep -m 1 -e '--functions' <<< "$functions_lack")"
+	fi
+	if with ,+bpf,+perfmon,+syslog,+sys_ptrace true 2> /dev/null; then
+		check bpf_rights bpf_rights
+	else
+		skip bpf_rights "only root can give capabilities"
 	fi
 	if container ,+bpf true 2> /dev/null; then
 		check bpf_container bpf_container

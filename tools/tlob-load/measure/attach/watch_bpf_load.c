@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Loads and attaches the BPF programs of bpf/activations.bpf.c, which are a part of the tool. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -14,28 +15,43 @@
 #include "machine/bpf_load.h"
 #include "machine/timens.h"
 #include "util/error.h"
+#include "util/file.h"
 #include "util/time.h"
+
+#define KALLSYMS	"/proc/kallsyms"
 
 extern const char tlob_activations_object[], tlob_activations_object_end[];
 BPF_EMBED(tlob_activations_object, TLOB_ACTIVATIONS_OBJECT);
 
-static bool is_waking(const char *name)
-{
-	return !strncmp(name, "sched_waking", strlen("sched_waking"));
-}
-
-/* Leaves out what this kernel has no tracepoint for, and all but one program of wake-ups. */
-static void choose_programs(struct watch_bpf_run *run, const struct btf *btf, const char *waking)
+/* Leaves out what this kernel has no tracepoint for. */
+static void choose_programs(struct watch_bpf_run *run, const struct btf *btf)
 {
 	struct bpf_program *p;
 
 	bpf_object__for_each_program(p, run->object) {
 		const char *name = bpf_program__name(p);
 
-		if (is_waking(name) ? strcmp(name, waking) :
-		    !bpf_irqs_has(name) && !bpf_has_tracepoint(btf, name))
+		if (!bpf_irqs_has(name) && !bpf_has_tracepoint(btf, name))
 			bpf_program__set_autoload(p, false);
 	}
+}
+
+/* Returns the address of the handler of a thread's own sleep. 0: hidden, which is said. */
+static uint64_t find_sleeper(void)
+{
+	char *symbols, *at;
+	uint64_t address;
+
+	if (file_read(KALLSYMS, &symbols))
+		symbols = NULL;
+	at = symbols ? strstr(symbols, " hrtimer_wakeup\n") : NULL;
+	while (at && at > symbols && at[-1] != '\n')
+		at--;
+	address = at ? strtoull(at, NULL, 16) : 0;
+	free(symbols);
+	if (!address)
+		warning("a late timer counts as sleeping: " KALLSYMS " hides the addresses of functions: needs CAP_SYSLOG");
+	return address;
 }
 
 static void note_unavailable(struct watch_bpf_run *run, const char *program,
@@ -55,6 +71,7 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	run->shared = at;
 	run->slots = bpf_object__find_map_fd_by_name(run->object, "slots");
 	run->shared->budget_ns = o->budget_ns;
+	run->shared->sleeper = find_sleeper();
 	run->shared->restart = SYS_restart_syscall;
 	run->shared->futex = SYS_futex;
 	run->shared->nr_until = o->nuntil;
@@ -62,22 +79,19 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	return 0;
 }
 
-static int load(struct watch_bpf_run *run, const struct attach_config *o, const struct btf *btf,
-		const char *waking)
+static int load(struct watch_bpf_run *run, const struct attach_config *o, const struct btf *btf)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "tlob_attach");
 	uint32_t vectors;
 	struct bpf_program *p;
 	int err;
 
 	bpf_load_quietly();
-	run->object = bpf_object__open_mem(tlob_activations_object,
-					   (size_t)(tlob_activations_object_end -
-						    tlob_activations_object), &opts);
+	run->object = bpf_load_open(tlob_activations_object, tlob_activations_object_end,
+				    "tlob_attach", btf);
 	if (!run->object)
 		return -errno;
 	vectors = bpf_irqs_choose(run->object, btf);
-	choose_programs(run, btf, waking);
+	choose_programs(run, btf);
 	note_unavailable(run, "softirq_entry", TLOB_TASK_PART_SOFTIRQ);
 	note_unavailable(run, "nmi_handler", TLOB_TASK_PART_NMI);
 #if defined(__x86_64__) || defined(__i386__)
@@ -101,7 +115,6 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o, const 
 int watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o)
 {
 	int err = bpf_need_first_pidns("activations");
-	const char *waking = "";
 	struct btf *btf;
 
 	if (err)
@@ -109,12 +122,11 @@ int watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o)
 	btf = btf__parse_raw(BTF_FILE);
 	if (!btf)
 		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
-	err = bpf_choose_waking(btf, &waking);
-	if (!err) {
-		err = load(run, o, btf, waking);
-		if (err)
-			err = bpf_load_failed(err);
-	}
+	if (!bpf_reads_preempt(btf))
+		warning(BPF_WAKER_UNKNOWN);
+	err = load(run, o, btf);
+	if (err)
+		err = bpf_load_failed(err);
 	btf__free(btf);
 	return err;
 }

@@ -237,32 +237,6 @@ static int take_set(struct backend_run *b, const struct btf *btf, unsigned int s
 	return 0;
 }
 
-/*
- * Returns whether the programs can read in which context they run. On x86 the variable must be in
- * BTF, and the kernel finds its address by kallsyms. On arm64 each task has it.
- */
-static bool tells_context(const struct btf *btf)
-{
-#ifdef __aarch64__
-	return btf__find_by_name_kind(btf, "thread_info", BTF_KIND_STRUCT) > 0;
-#else
-	static const char * const counters[] = { "__preempt_count", "pcpu_hot" };
-	char line[64], *symbols;
-	bool found = false;
-	size_t i;
-
-	if (file_read("/proc/kallsyms", &symbols))
-		return false;
-	for (i = 0; i < sizeof(counters) / sizeof(counters[0]) && !found; i++) {
-		snprintf(line, sizeof(line), " %s\n", counters[i]);
-		found = btf__find_by_name_kind(btf, counters[i], BTF_KIND_VAR) > 0 &&
-			strstr(symbols, line);
-	}
-	free(symbols);
-	return found;
-#endif
-}
-
 /* In a kernel that lacks it nothing says what a probe costs. */
 static void take_cost(struct bpf_functions *f, const struct kernel_functions *k,
 		      const struct btf *btf)
@@ -283,8 +257,8 @@ static int take_sets(struct backend_run *b)
 
 	if (!btf)
 		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
-	if (!tells_context(btf))
-		err = fail(-EOPNOTSUPP, "--functions: BPF programs cannot read the counter of preemption, by which they know an nmi: the kernel needs CONFIG_KALLSYMS_ALL; or load the module");
+	if (!bpf_reads_preempt(btf))
+		err = fail(-EOPNOTSUPP, "--functions: BPF programs cannot read the counter of preemption, by which they know an nmi: load the module");
 	for (i = 0; i < b->config->traced->n && !err; i++)
 		err = take_set(b, btf, i);
 	take_cost(bpf_of(b)->functions, &b->config->traced->kernel, btf);
@@ -424,19 +398,22 @@ static int attach(struct bpf_functions *f)
 
 int bpf_functions_open(struct backend_run *b)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "tlob_functions");
 	struct bpf *bpf = bpf_of(b);
 	struct bpf_functions *f = bpf->functions;
+	struct btf *btf;
 	size_t i;
 	int err;
 
 	if (!f)
 		return 0;
 	bpf_load_quietly();
-	f->object = bpf_object__open_mem(tlob_functions_object,
-					 (size_t)(tlob_functions_object_end - tlob_functions_object),
-					 &opts);
+	btf = btf__parse_raw(BTF_FILE);
+	if (!btf)
+		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
+	f->object = bpf_load_open(tlob_functions_object, tlob_functions_object_end,
+				  "tlob_functions", btf);
 	err = f->object ? share_maps(bpf) : -errno;
+	btf__free(btf);
 	if (!err)
 		err = choose_programs(f);
 	if (!err)

@@ -85,7 +85,7 @@ static void note_unavailable(struct bpf *bpf)
  */
 static void find_variables(struct bpf *bpf, const struct btf *btf)
 {
-	bool cast = btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+	bool cast = bpf_has_cast(btf);
 	struct tlob_cell_with *with = &bpf->with;
 	__s64 queue, at;
 
@@ -191,7 +191,6 @@ static int say_with(struct bpf *bpf)
 
 int bpf_object_open(struct bpf *bpf)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "tlob_load");
 	struct btf *btf;
 	int err;
 
@@ -199,9 +198,7 @@ int bpf_object_open(struct bpf *bpf)
 	btf = btf__parse_raw(BTF_FILE);
 	if (!btf)
 		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
-	bpf->object = bpf_object__open_mem(tlob_bpf_object,
-					   (size_t)(tlob_bpf_object_end - tlob_bpf_object),
-					   &opts);
+	bpf->object = bpf_load_open(tlob_bpf_object, tlob_bpf_object_end, "tlob_load", btf);
 	err = bpf->object ? 0 : -errno;
 	if (!err) {
 		choose_programs(bpf, btf);

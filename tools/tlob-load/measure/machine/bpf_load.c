@@ -17,11 +17,10 @@
 #include <bpf/libbpf.h>
 
 #include "machine/bpf_load.h"
+#include "machine/bpf_percpu.h"
 #include "machine/rights.h"
 #include "util/error.h"
-#include "util/file.h"
 
-#define KALLSYMS	"/proc/kallsyms"
 /* The inode of the initial pid namespace: PROC_PID_INIT_INO. */
 #define FIRST_PIDNS	0xeffffffcU
 
@@ -177,8 +176,8 @@ int bpf_load_probe(char *why, unsigned int size)
 	return err ? -EOPNOTSUPP : 0;
 }
 
-/* Returns whether type @id has a field @name, also in its unions without a name. */
-static bool has_field(const struct btf *btf, __u32 id, const char *name)
+/* Returns the offset of field @name in type @id, also in its unions without a name, or -ENOENT. */
+static int field_offset(const struct btf *btf, __u32 id, const char *name)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
 	unsigned int i;
@@ -186,47 +185,108 @@ static bool has_field(const struct btf *btf, __u32 id, const char *name)
 	for (i = 0; t && btf_is_composite(t) && i < btf_vlen(t); i++) {
 		const struct btf_member *m = &btf_members(t)[i];
 		const char *is = btf__name_by_offset(btf, m->name_off);
+		int inside = strcmp(is, name) ? *is ? -ENOENT : field_offset(btf, m->type, name) : 0;
 
-		if (!strcmp(is, name) || (!*is && has_field(btf, m->type, name)))
-			return true;
+		if (inside >= 0)
+			return (int)btf_member_bit_offset(t, i) / 8 + inside;
 	}
-	return false;
+	return -ENOENT;
 }
 
-/* Returns false also if the variable cannot be found by its name. */
-static bool has_variable(const struct btf *btf, const char *symbols, const char *name)
+static int offset_in_struct(const struct btf *btf, const char *of, const char *name)
 {
-	char line[64];
+	int id = btf__find_by_name_kind(btf, of, BTF_KIND_STRUCT);
 
-	snprintf(line, sizeof(line), " %s\n", name);
-	return btf__find_by_name_kind(btf, name, BTF_KIND_VAR) > 0 && strstr(symbols, line);
+	return id > 0 ? field_offset(btf, (__u32)id, name) : -ENOENT;
 }
 
-int bpf_choose_waking(const struct btf *btf, const char **chosen)
+/* 0: the kernel does not have it. */
+static __s32 find_cast(const struct btf *btf)
 {
-	int err, id = btf__find_by_name_kind(btf, "thread_info", BTF_KIND_STRUCT);
-	char *symbols;
+	int id = btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC);
 
-	*chosen = "sched_waking_task";
-	if (id > 0 && has_field(btf, (__u32)id, "preempt_count"))
-		return 0;
-	err = file_read(KALLSYMS, &symbols);
-	if (err)
-		return fail(err, KALLSYMS ": %s", strerror(-err));
-	if (has_variable(btf, symbols, "__preempt_count")) {
-		*chosen = "sched_waking_percpu";
-	} else if (has_variable(btf, symbols, "pcpu_hot")) {
-		*chosen = "sched_waking_hot";
-	} else {
-		*chosen = "sched_waking_blind";
-		warning("%s: it is unknown which task, irq or softirq wakes a thread",
-			btf__find_by_name_kind(btf, "__preempt_count", BTF_KIND_VAR) > 0 ||
-			btf__find_by_name_kind(btf, "pcpu_hot", BTF_KIND_VAR) > 0 ?
-			"this kernel lacks CONFIG_KALLSYMS_ALL" :
-			BTF_FILE " has no counter of preemption");
+	return id > 0 ? id : 0;
+}
+
+bool bpf_has_cast(const struct btf *btf)
+{
+	return find_cast(btf);
+}
+
+/*
+ * Where x86 has the counter: in a variable, or in one of a struct (6.2 to 6.14). Without the cast a
+ * helper reads it, which a locked kernel refuses. No program names the struct: for a type that the
+ * kernel lacks libbpf looks in all modules.
+ */
+static struct bpf_preempt_at find_preempt(const struct btf *btf)
+{
+	struct bpf_preempt_at to = { .cast = bpf_has_cast(btf) };
+	int field = offset_in_struct(btf, "pcpu_hot", "preempt_count");
+	__s64 queue, at;
+
+	if ((!to.cast && rights_locked_down()) || !bpf_find_percpu(btf, "runqueues", &queue) ||
+	    offset_in_struct(btf, "sched_entity", "cfs_rq") < 0)
+		return to;
+	if (bpf_find_percpu(btf, "__preempt_count", &at)) {
+		to.known = true;
+		to.offset = at - queue;
+	} else if (field >= 0 && bpf_find_percpu(btf, "pcpu_hot", &at)) {
+		to.known = true;
+		to.offset = at + field - queue;
 	}
-	free(symbols);
-	return 0;
+	return to;
+}
+
+bool bpf_reads_preempt(const struct btf *btf)
+{
+	return offset_in_struct(btf, "thread_info", "preempt_count") >= 0 || find_preempt(btf).known;
+}
+
+/* In each call of BPF_CAST_CALL in @insn, which is a whole object: only code has such bytes. */
+static void fill_in_cast(struct bpf_insn *insn, size_t n, __s32 cast)
+{
+	const struct bpf_insn call = { .code = BPF_JMP | BPF_CALL, .imm = BPF_CAST_CALL };
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (memcmp(&insn[i], &call, sizeof(call)) != 0)
+			continue;
+		insn[i].src_reg = BPF_PSEUDO_KFUNC_CALL;
+		insn[i].imm = cast;
+	}
+}
+
+static int set_preempt(struct bpf_object *object, const struct btf *btf)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, ".rodata.preempt");
+	struct bpf_preempt_at at = find_preempt(btf);
+
+	return map ? bpf_map__set_initial_value(map, &at, sizeof(at)) : 0;
+}
+
+struct bpf_object *bpf_load_open(const char *start, const char *end, const char *name,
+				 const struct btf *btf)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
+	size_t size = (size_t)(end - start);
+	struct bpf_object *object;
+	__s32 cast = find_cast(btf);
+	void *copy = malloc(size);
+	int err;
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, start, size);
+	if (cast)
+		fill_in_cast(copy, size / sizeof(struct bpf_insn), cast);
+	object = bpf_object__open_mem(copy, size, &opts);
+	err = object ? set_preempt(object, btf) : -errno;
+	free(copy);
+	if (!err)
+		return object;
+	bpf_object__close(object);
+	errno = -err;
+	return NULL;
 }
 
 int bpf_need_first_pidns(const char *what)

@@ -50,11 +50,23 @@ bool bpf_has_tracepoint(const struct btf *btf, const char *name);
 /* Returns whether each CPU has the variable @name, and in *@offset where. */
 bool bpf_find_percpu(const struct btf *btf, const char *name, __s64 *offset);
 
+/* Returns whether the kernel has bpf_rdonly_cast(): BPF_CAST_CALL is called only then. */
+bool bpf_has_cast(const struct btf *btf);
+
 /*
- * Chooses the program of waits/bpf/waker.h that can distinguish wake-ups by irqs and by tasks in
- * this kernel. 0 or -errno, printed.
+ * Returns whether programs can read the counter of preemption, which distinguishes wake-ups by irqs
+ * and by tasks.
  */
-int bpf_choose_waking(const struct btf *btf, const char **chosen);
+bool bpf_reads_preempt(const struct btf *btf);
+
+#define BPF_WAKER_UNKNOWN	"programs cannot read the counter of preemption: it is unknown which task, irq or softirq wakes a thread"
+
+/*
+ * Opens the object from @start to @end for the kernel of @btf, and fills in what its programs need
+ * of bpf_percpu.h. NULL and errno after an error.
+ */
+struct bpf_object *bpf_load_open(const char *start, const char *end, const char *name,
+				 const struct btf *btf);
 
 /* Pids of BPF programs are from there. 0 or -EOPNOTSUPP, printed with @what works there only. */
 int bpf_need_first_pidns(const char *what);

@@ -35,7 +35,7 @@ static int find_of_pid(struct target *t, int pid)
 			    "process %d does not exist, or is a kernel thread", pid);
 	if (n < 0)
 		return fail(-errno, "%s: %s", link, errno == EACCES ?
-			    "permission denied: run as root" : strerror(errno));
+			    "permission denied: run as root, or with CAP_SYS_PTRACE" : strerror(errno));
 	path[n] = '\0';
 	t->program = strdup(path);
 	return t->program ? 0 : fail(-ENOMEM, "out of memory");

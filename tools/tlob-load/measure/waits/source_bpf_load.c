@@ -82,7 +82,7 @@ static int find_functions(struct wait_bpf_run *run, bool has_exit_tp)
 	return err;
 }
 
-static void choose_programs(struct wait_bpf_run *run, const char *waking)
+static void choose_programs(struct wait_bpf_run *run)
 {
 	const char *end = *run->finish ? FINISH : EXIT_TP;
 	struct bpf_program *p;
@@ -90,8 +90,7 @@ static void choose_programs(struct wait_bpf_run *run, const char *waking)
 	bpf_object__for_each_program(p, run->object) {
 		const char *name = bpf_program__name(p);
 
-		if ((!strncmp(name, "sched_waking", 12) && strcmp(name, waking)) ||
-		    ((!strcmp(name, FINISH) || !strcmp(name, EXIT_TP)) && strcmp(name, end)))
+		if ((!strcmp(name, FINISH) || !strcmp(name, EXIT_TP)) && strcmp(name, end))
 			bpf_program__set_autoload(p, false);
 	}
 }
@@ -117,18 +116,15 @@ static int map_shared(struct wait_bpf_run *run)
 	return 0;
 }
 
-static int load(struct wait_bpf_run *run, const char *waking)
+static int load(struct wait_bpf_run *run, const struct btf *btf)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "tlob_waits");
 	int err;
 
 	bpf_load_quietly();
-	run->object = bpf_object__open_mem(tlob_waits_object,
-					   (size_t)(tlob_waits_object_end - tlob_waits_object),
-					   &opts);
+	run->object = bpf_load_open(tlob_waits_object, tlob_waits_object_end, "tlob_waits", btf);
 	err = run->object ? 0 : -errno;
 	if (!err) {
-		choose_programs(run, waking);
+		choose_programs(run);
 		err = bpf_object__load(run->object);
 	}
 	if (!err)
@@ -175,7 +171,6 @@ static int set_scope(struct wait_bpf_run *run, const struct wait_scope *scope)
 
 int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 {
-	const char *waking = "";
 	struct btf *btf;
 	int err = bpf_need_first_pidns("waits");
 
@@ -187,11 +182,11 @@ int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 	err = check_kernel(btf);
 	if (!err)
 		err = find_functions(run, bpf_has_tracepoint(btf, EXIT_TP));
+	if (!err && !bpf_reads_preempt(btf))
+		warning(BPF_WAKER_UNKNOWN);
 	if (!err)
-		err = bpf_choose_waking(btf, &waking);
+		err = load(run, btf);
 	btf__free(btf);
-	if (!err)
-		err = load(run, waking);
 	if (err)
 		return err;
 	if (!rights_have(CAP_SYS_PTRACE))
@@ -226,16 +221,25 @@ static int attach_one(struct wait_bpf_run *run, struct bpf_program *p)
 	return 0;
 }
 
+static int attach_all_but(struct wait_bpf_run *run, const struct bpf_program *last)
+{
+	struct bpf_program *p;
+	int err;
+
+	bpf_object__for_each_program(p, run->object) {
+		err = p != last && bpf_program__autoload(p) ? attach_one(run, p) : 0;
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 /* The switch makes slots and begins waits: it relies on all others. So it comes last. */
 int wait_bpf_attach(struct wait_bpf_run *run)
 {
 	struct bpf_program *last = bpf_object__find_program_by_name(run->object, "sched_switch");
-	struct bpf_program *p;
-	int err = 0;
+	int err = attach_all_but(run, last);
 
-	bpf_object__for_each_program(p, run->object)
-		if (!err && p != last && bpf_program__autoload(p))
-			err = attach_one(run, p);
 	if (!err)
 		err = attach_one(run, last);
 	if (!err)

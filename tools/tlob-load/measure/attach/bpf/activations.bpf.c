@@ -80,9 +80,6 @@ struct {
 	__type(value, __u32);
 } slots SEC(".maps");
 
-/* The handler of a thread's own sleep. */
-extern const void hrtimer_wakeup __ksym __weak;
-
 /* No timeline and no functions here. */
 static inline struct tlob_track *tlob_split_find_track(const struct tlob_split *s)
 {
@@ -581,7 +578,7 @@ int hrtimer_expire_entry(__u64 *ctx)
 	struct task_struct *current;
 	struct watch_cpu *c;
 
-	if (timer->function != &hrtimer_wakeup || timer->base->clockid != CLOCK_MONOTONIC)
+	if ((__u64)timer->function != watch.sleeper || timer->base->clockid != CLOCK_MONOTONIC)
 		return 0;
 	c = this_cpu();
 	current = (void *)bpf_get_current_task_btf();

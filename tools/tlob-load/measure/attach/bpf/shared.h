@@ -87,6 +87,7 @@ struct watch_bpf {
 	__u32	nr_until;
 	__u32	restart, futex;		/* the numbers of restart_syscall() and futex() */
 	__u32	until[TLOB_WATCH_UNTIL];
+	__u64	sleeper;		/* the address of hrtimer_wakeup(), which ends own sleeps; 0: hidden */
 	__u64	tail;			/* records that were read */
 	__u64	turns_valid;		/* since when each switch is noted */
 	__u16	hint[WATCH_HINTS];	/* watched tasks with this tid, modulo their number */

@@ -81,17 +81,8 @@ char LICENSE[] SEC("license") = "GPL";
 /* As the kernel's interrupt_context_level(). */
 static inline unsigned int context_level(void)
 {
-	const struct task_struct___counts *task = NULL;
-	__u32 count = 0;
+	__u32 count = (__u32)preempt_count();
 
-	if (bpf_core_field_exists(task->thread_info.preempt_count)) {
-		task = (void *)bpf_get_current_task_btf();
-		count = task->thread_info.preempt_count;
-	} else if (&__preempt_count) {
-		count = *(const int *)bpf_this_cpu_ptr(&__preempt_count);
-	} else if (&pcpu_hot) {
-		count = ((const struct pcpu_hot *)bpf_this_cpu_ptr(&pcpu_hot))->preempt_count;
-	}
 	if (count & PREEMPT_NMI)
 		return LEVEL_NMI;
 	if (count & PREEMPT_HARDIRQ)

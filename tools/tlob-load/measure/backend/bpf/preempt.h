@@ -6,11 +6,18 @@
 #ifndef TLOB_BACKEND_BPF_PREEMPT_H
 #define TLOB_BACKEND_BPF_PREEMPT_H
 
-struct pcpu_hot {
-	int	preempt_count;
+#include "backend/bpf/percpu.h"
+
+/*
+ * The fields that are read; ___ and what follows is no part of the name in the kernel. Each kernel
+ * has this struct, with an int at its beginning.
+ */
+struct refcount_struct___counts {
+	struct {
+		int counter;
+	} refs;
 } __attribute__((preserve_access_index));
 
-/* The fields that are read; ___ and what follows is no part of the name in the kernel. */
 struct thread_info___counts {
 	__u64	preempt_count;		/* the upper half says whether to reschedule */
 } __attribute__((preserve_access_index));
@@ -19,12 +26,37 @@ struct task_struct___counts {
 	struct thread_info___counts thread_info;
 } __attribute__((preserve_access_index));
 
-/* x86 before 6.2 and since 6.15; and between. */
-extern const int __preempt_count __ksym __weak;
-extern const struct pcpu_hot pcpu_hot __ksym __weak;
-
 #define PREEMPT_NMI		0xf00000
 #define PREEMPT_HARDIRQ		0x0f0000
 #define PREEMPT_SOFTIRQ		0x000100	/* serving one */
+#define NO_COUNT		(-1)
+
+/* The tool fills it in before it loads the programs. */
+const volatile struct bpf_preempt_at preempt_at SEC(".rodata.preempt") = { .known = true };
+
+static inline const struct refcount_struct___counts *counts_cast(__u64 at)
+{
+	return percpu_cast((void *)at, bpf_core_type_id_kernel(struct refcount_struct___counts));
+}
+
+/* Returns preempt_count, or NO_COUNT. */
+static inline int preempt_count(void)
+{
+	const struct task_struct___counts *task = (void *)bpf_get_current_task_btf();
+	int count;
+	__u64 at;
+
+	if (bpf_core_field_exists(task->thread_info.preempt_count))
+		return (int)task->thread_info.preempt_count;
+	at = preempt_at.known ? percpu_queue() : 0;
+	if (!at)
+		return NO_COUNT;
+	at += preempt_at.offset;
+	if (preempt_at.cast)
+		count = counts_cast(at)->refs.counter;
+	else if (bpf_probe_read_kernel(&count, sizeof(count), (void *)at))
+		return NO_COUNT;
+	return count & ~(1U << 31);
+}
 
 #endif /* TLOB_BACKEND_BPF_PREEMPT_H */

@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Variables of a CPU. The clock of time that the hypervisor has stolen from it: KVM writes it
- * each time before the CPU runs. And what the current irq has interrupted. A kernel without
- * symbols of data has no addresses for them. So they are found by their distance from the CPU's
- * run queue, which a task points to.
+ * each time before the CPU runs. And what the current irq has interrupted.
  */
 #ifndef TLOB_BACKEND_BPF_STEAL_H
 #define TLOB_BACKEND_BPF_STEAL_H
+
+#include "backend/bpf/percpu.h"
 
 /* The fields that are read; ___ and what follows is no part of the name in the kernel. */
 struct kvm_steal_time {
 	__u64	steal;
 	__u32	version;
-} __attribute__((preserve_access_index));
-
-struct cfs_rq___steal {
-	void	*rq;
-} __attribute__((preserve_access_index));
-
-struct sched_entity___steal {
-	struct cfs_rq___steal *cfs_rq;
-} __attribute__((preserve_access_index));
-
-struct task_struct___steal {
-	struct sched_entity___steal se;
 } __attribute__((preserve_access_index));
 
 /* x86. At the address of a pointer the first field is that pointer. */
@@ -32,25 +20,14 @@ struct pt_regs___irq {
 	unsigned long cs;
 } __attribute__((preserve_access_index));
 
-/* Since 6.2; a load from memory, and nothing else. */
-extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
-
 static inline const struct kvm_steal_time *steal_cast(__u64 at)
 {
-	return bpf_rdonly_cast((void *)at, bpf_core_type_id_kernel(struct kvm_steal_time));
-}
-
-/* Returns the address of this CPU's run queue. 0: no task knows it. */
-static inline __u64 steal_queue(void)
-{
-	const struct task_struct___steal *task = (void *)bpf_get_current_task_btf();
-
-	return bpf_core_field_exists(task->se.cfs_rq) ? (__u64)task->se.cfs_rq->rq : 0;
+	return percpu_cast((void *)at, bpf_core_type_id_kernel(struct kvm_steal_time));
 }
 
 static inline const struct pt_regs___irq *steal_cast_regs(__u64 at)
 {
-	return bpf_rdonly_cast((void *)at, bpf_core_type_id_kernel(struct pt_regs___irq));
+	return percpu_cast((void *)at, bpf_core_type_id_kernel(struct pt_regs___irq));
 }
 
 /* In an irq: returns whether it has interrupted user code, which cannot keep irqs off. */
@@ -60,7 +37,7 @@ static inline bool steal_met_user(const volatile struct tlob_cell_with *with)
 
 	if (!with->irq_regs)
 		return false;
-	queue = steal_queue();
+	queue = percpu_queue();
 	regs = queue ? steal_cast_regs(queue + with->irq_regs_offset)->r15 : 0;
 	return regs && steal_cast_regs(regs)->cs & 3;
 }
@@ -86,7 +63,7 @@ static inline __u64 steal_find(const volatile struct tlob_cell_with *with)
 
 	if (!with->steal)
 		return 0;
-	at = steal_queue();
+	at = percpu_queue();
 	if (!at)
 		return 0;
 	at += with->steal_offset;

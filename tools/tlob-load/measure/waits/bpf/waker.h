@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who wakes a task: four programs for sched_waking, one of which a kernel accepts, as
- * bpf_choose_waking() finds out. The includer has struct task_struct with the fields below, and
- * defines
+ * Who wakes a task. The includer has struct task_struct with the fields below, and defines
  *
  *	static int waking(struct task_struct *p, int count)
  */
@@ -10,8 +8,6 @@
 #define TLOB_WAITS_BPF_WAKER_H
 
 #include "backend/bpf/preempt.h"
-
-#define NO_COUNT		(-1)
 
 static int waking(struct task_struct *p, int count);
 
@@ -46,35 +42,10 @@ static inline void fill_waker(struct tlob_wait_waker *w, const struct task_struc
 	}
 }
 
-/* One of these programs is loaded: a kernel refuses a variable or a field that it does not have. */
 SEC("tp_btf/sched_waking")
-int sched_waking_task(__u64 *ctx)
+int sched_waking(__u64 *ctx)
 {
-	const struct task_struct___counts *task = (void *)bpf_get_current_task_btf();
-
-	return waking((void *)ctx[0], (int)task->thread_info.preempt_count);
-}
-
-SEC("tp_btf/sched_waking")
-int sched_waking_percpu(__u64 *ctx)
-{
-	const int *count = bpf_this_cpu_ptr(&__preempt_count);
-
-	return waking((void *)ctx[0], *count & ~(1U << 31));
-}
-
-SEC("tp_btf/sched_waking")
-int sched_waking_hot(__u64 *ctx)
-{
-	const struct pcpu_hot *hot = bpf_this_cpu_ptr(&pcpu_hot);
-
-	return waking((void *)ctx[0], hot->preempt_count & ~(1U << 31));
-}
-
-SEC("tp_btf/sched_waking")
-int sched_waking_blind(__u64 *ctx)
-{
-	return waking((void *)ctx[0], NO_COUNT);
+	return waking((void *)ctx[0], preempt_count());
 }
 
 #endif /* TLOB_WAITS_BPF_WAKER_H */

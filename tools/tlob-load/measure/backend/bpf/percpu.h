@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Variables of a CPU. A kernel without symbols of data has no addresses for them. So they are found
+ * by their distance from the CPU's run queue, which a task points to.
+ */
+#ifndef TLOB_BACKEND_BPF_PERCPU_H
+#define TLOB_BACKEND_BPF_PERCPU_H
+
+#include "machine/bpf_percpu.h"
+
+/* The fields that are read; ___ and what follows is no part of the name in the kernel. */
+struct cfs_rq___percpu {
+	void	*rq;
+} __attribute__((preserve_access_index));
+
+struct sched_entity___percpu {
+	struct cfs_rq___percpu *cfs_rq;
+} __attribute__((preserve_access_index));
+
+struct task_struct___percpu {
+	struct sched_entity___percpu se;
+} __attribute__((preserve_access_index));
+
+/* Since 6.2; a load from memory, and nothing else. */
+static void *(*const percpu_cast)(const void *obj, __u32 btf_id) = (void *)BPF_CAST_CALL;
+
+/* Returns the address of this CPU's run queue. 0: no task knows it. */
+static inline __u64 percpu_queue(void)
+{
+	const struct task_struct___percpu *task = (void *)bpf_get_current_task_btf();
+
+	return bpf_core_field_exists(task->se.cfs_rq) ? (__u64)task->se.cfs_rq->rq : 0;
+}
+
+#endif /* TLOB_BACKEND_BPF_PERCPU_H */
