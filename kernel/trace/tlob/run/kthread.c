@@ -55,6 +55,22 @@ static int tlob_kthread(void *data)
 }
 
 /*
+ * The caller holds tlob_mutex, or the lock of CPU hotplug. A task of a higher priority that
+ * spins must not keep @task from its end, and all control files with it.
+ */
+static void tlob_kthread_end(struct task_struct *task)
+{
+	const struct sched_attr highest = {
+		.size = sizeof(highest),
+		.sched_policy = SCHED_FIFO,
+		.sched_priority = MAX_RT_PRIO - 1,
+	};
+
+	sched_setattr_nocheck(task, &highest);
+	kthread_stop(task);
+}
+
+/*
  * Creates and starts the thread of @c. The caller holds cpu_hotplug_lock for
  * reading. Returns 0 or the error of kthread_create_on_cpu() or of the
  * scheduler: EPERM, EBUSY (deadline bandwidth), EINVAL.
@@ -78,7 +94,7 @@ int tlob_kthread_create(struct tlob_cpu *c)
 		return PTR_ERR(task);
 	err = sched_setattr_nocheck(task, &attr);
 	if (err) {
-		kthread_stop(task);
+		tlob_kthread_end(task);
 		return err;
 	}
 	WRITE_ONCE(c->kthread, task);
@@ -90,24 +106,15 @@ ALLOW_ERROR_INJECTION(tlob_kthread_create, ERRNO);
 /*
  * Stops the thread of @c, if any, and waits for it. Both the end of a run and a
  * CPU that goes offline may call this; only one of them gets the thread.
- *
- * The caller holds tlob_mutex, or the lock of CPU hotplug. A task of a higher priority that
- * spins must not keep the thread from its end, and all control files with it.
  */
 void tlob_kthread_stop(struct tlob_cpu *c)
 {
-	const struct sched_attr highest = {
-		.size = sizeof(highest),
-		.sched_policy = SCHED_FIFO,
-		.sched_priority = MAX_RT_PRIO - 1,
-	};
 	struct task_struct *task = xchg(&c->kthread, NULL);
 
 	if (!task)
 		return;
 	tlob_window_kill(c);
-	sched_setattr_nocheck(task, &highest);
-	kthread_stop(task);
+	tlob_kthread_end(task);
 	c->task = NULL;
 }
 
