@@ -216,6 +216,7 @@ static void tlob_wait_stack_fill(const struct tlob_wait_entry *e,
 	s->task = key->task;
 	s->blocked = e->blocked;
 	s->waker = e->waker;
+	s->waker.reserved = 0;
 	memcpy(s->kernel, key->frame, key->nr_kernel * sizeof(s->kernel[0]));
 	memcpy(s->code, key->frame + key->nr_kernel,
 	       key->nr_code * sizeof(s->code[0]));

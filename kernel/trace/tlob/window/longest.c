@@ -10,17 +10,22 @@
 
 bool tlob_waits_on;
 
-/* The number in @ns of the task with the number @nr in the initial namespace, or 0. */
-static pid_t tlob_waker_nr(pid_t nr, struct pid_namespace *ns)
+/* Distinguishes tasks that have one number after the other: in @reserved until a record has it. */
+static u32 tlob_waker_stamp(const struct task_struct *task)
 {
-	pid_t seen;
+	return (u32)task->start_time;
+}
 
-	if (ns == &init_pid_ns)
-		return nr;
-	rcu_read_lock();
-	seen = pid_nr_ns(find_pid_ns(nr, &init_pid_ns), ns);
-	rcu_read_unlock();
-	return seen;
+/*
+ * The task that woke, NULL: it is gone. By then another one may have its number. Under RCU, also as
+ * long as the task is used.
+ */
+static struct task_struct *tlob_waker_task(const struct tlob_wait_waker *from)
+{
+	struct pid *pid = find_pid_ns(from->tid, &init_pid_ns);
+	struct task_struct *task = pid_task(pid, PIDTYPE_PID);
+
+	return task && tlob_waker_stamp(task) == from->reserved ? task : NULL;
 }
 
 void tlob_waker_note(struct tlob_wait_waker *waker)
@@ -37,11 +42,13 @@ void tlob_waker_note(struct tlob_wait_waker *waker)
 		waker->kind = TLOB_WAKER_TASK;
 		waker->tid = current->pid;
 		waker->tgid = current->tgid;
+		waker->reserved = tlob_waker_stamp(current);
 		memcpy(waker->comm, current->comm, sizeof(waker->comm));
 		return;
 	}
 	waker->tid = 0;
 	waker->tgid = 0;
+	waker->reserved = 0;
 	memset(waker->comm, 0, sizeof(waker->comm));
 }
 
@@ -49,15 +56,24 @@ void tlob_waker_fill(const struct tlob_wait_waker *from, u32 tgid,
 		     struct pid_namespace *ns, bool wakers,
 		     struct tlob_wait_waker *to)
 {
-	pid_t tid;
+	struct task_struct *task;
 
 	to->kind = from->kind;
 	if (from->kind != TLOB_WAKER_TASK || (!wakers && from->tgid != tgid))
 		return;
-	tid = tlob_waker_nr(from->tid, ns);
-	to->tid = tid;
-	to->tgid = tlob_waker_nr(from->tgid, ns);
-	if (tid)
+	if (ns == &init_pid_ns) {
+		to->tid = from->tid;
+		to->tgid = from->tgid;
+	} else {
+		rcu_read_lock();
+		task = tlob_waker_task(from);
+		if (task) {
+			to->tid = task_pid_nr_ns(task, ns);
+			to->tgid = task_tgid_nr_ns(task, ns);
+		}
+		rcu_read_unlock();
+	}
+	if (to->tid)
 		memcpy(to->comm, from->comm, sizeof(to->comm));
 }
 

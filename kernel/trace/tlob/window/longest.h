@@ -28,14 +28,14 @@ struct tlob_longest {
 };
 
 /*
- * Notes who wakes a task right now. Runs in the waker's context, with irqs off. The idle
- * task itself wakes no task: it is on its way out of an irq.
+ * Notes who wakes a task right now, and in @reserved a stamp of that task. Runs in the waker's
+ * context, with irqs off. The idle task itself wakes no task: it is on its way out of an irq.
  */
 void tlob_waker_note(struct tlob_wait_waker *waker);
 
 /*
- * Writes @from, in the initial namespace, for a reader in the pid namespace @ns. @tgid,
- * @wakers: as below.
+ * Writes @from, of tlob_waker_note(), to @to, which is zero, for a reader in the pid namespace
+ * @ns. @tgid, @wakers: as below.
  */
 void tlob_waker_fill(const struct tlob_wait_waker *from, u32 tgid,
 		     struct pid_namespace *ns, bool wakers,

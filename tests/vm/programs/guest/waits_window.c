@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/sched.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -415,6 +416,50 @@ TEST(as_user)
 	monitor_off();
 }
 
+#define FREE_PID	30000	/* in the initial namespace */
+
+/* Starts a process with the number @nr here and FREE_PID there. It writes a byte with @wakes. */
+static pid_t start_numbered(pid_t nr, bool wakes)
+{
+	const pid_t numbers[] = { nr, FREE_PID };
+	const struct clone_args args = {
+		.exit_signal = SIGCHLD, .set_tid = (uintptr_t)numbers, .set_tid_size = 2,
+	};
+	pid_t pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+
+	check(pid >= 0);
+	if (pid)
+		return pid;
+	if (wakes) {
+		sleep_ns(waits_ms(3));
+		check_eq(write(pipes[1], "", 1), 1);
+	} else {
+		pause();
+	}
+	_exit(0);
+}
+
+/* The waker is gone, and a process that never woke anything has its number. */
+static void number_used_again(int fd)
+{
+	struct tlob_task_window_wait w;
+	pid_t pid;
+	char c;
+
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	start_numbered(20, true);
+	check_eq(read(pipes[0], &c, 1), 1);
+	reap(20);
+	pid = start_numbered(30, false);
+	stop_wait(fd, &w);
+	if (deterministic())
+		check_eq(w.wait.waker.kind, TLOB_WAKER_TASK);
+	check_eq(w.wait.waker.tid, 0);
+	check_eq(w.wait.waker.comm[0], 0);
+	check_eq(kill(pid, SIGKILL), 0);
+	check_eq(waitpid(pid, NULL, 0), pid);
+}
+
 /* In a pid namespace of its own: the waker's pids are that namespace's. */
 static void inside(void)
 {
@@ -443,6 +488,7 @@ static void inside(void)
 	check_eq(w.wait.waker.comm[0], 0);
 	if (deterministic())
 		check_eq(w.wait.waker.kind, TLOB_WAKER_TASK);
+	number_used_again(fd);
 	close(fd);
 }
 
