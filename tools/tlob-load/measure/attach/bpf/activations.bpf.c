@@ -548,15 +548,18 @@ static inline void note_met(struct watch_task *t, const struct task_struct *curr
 }
 
 /* In the waker's context. It may come for a task that is still on its way to sleep. */
-static NOINLINE int waking(struct task_struct *p, int count)
+SEC("tp_btf/sched_waking")
+int sched_waking(__u64 *ctx)
 {
-	struct task_struct *current;
+	struct task_struct *current, *p = (void *)ctx[0];
 	struct watch_task *t = at_slot(find_slot(p->pid));
 	const struct watch_cpu *c;
+	int count;
 
 	if (!t)
 		return 0;
 	c = this_cpu();
+	count = preempt_count();
 	current = (void *)bpf_get_current_task_btf();
 	fill_waker(&t->waking, current, count);
 	/* on PREEMPT_RT another task may preempt the one that runs the timer */

@@ -290,8 +290,10 @@ int sched_switch(__u64 *ctx)
 
 #include "waits/bpf/waker.h"
 
-static NOINLINE int waking(struct task_struct *p, int count)
+SEC("tp_btf/sched_waking")
+int sched_waking(__u64 *ctx)
 {
+	struct task_struct *p = (void *)ctx[0];
 	struct wait_bpf_task *t;
 	__u32 slot;
 
@@ -299,7 +301,7 @@ static NOINLINE int waking(struct task_struct *p, int count)
 	if (!t)
 		return 0;
 	t->waking_ns = bpf_ktime_get_ns();
-	fill_waker(&t->waker, (void *)bpf_get_current_task_btf(), count);
+	fill_waker(&t->waker, (void *)bpf_get_current_task_btf(), preempt_count());
 	return 0;
 }
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who wakes a task. The includer has struct task_struct with the fields below, and defines
- *
- *	static int waking(struct task_struct *p, int count)
+ * Who wakes a task. The includer has struct task_struct with the fields below.
  */
 #ifndef TLOB_WAITS_BPF_WAKER_H
 #define TLOB_WAITS_BPF_WAKER_H
 
 #include "backend/bpf/preempt.h"
-
-static int waking(struct task_struct *p, int count);
 
 /* @count: preempt_count, or NO_COUNT. */
 static inline void fill_waker(struct tlob_wait_waker *w, const struct task_struct *current,
@@ -40,12 +36,6 @@ static inline void fill_waker(struct tlob_wait_waker *w, const struct task_struc
 		__builtin_memcpy(__builtin_assume_aligned(w->comm, 8),
 				 __builtin_assume_aligned(current->comm, 8), TLOB_NAME_LEN);
 	}
-}
-
-SEC("tp_btf/sched_waking")
-int sched_waking(__u64 *ctx)
-{
-	return waking((void *)ctx[0], preempt_count());
 }
 
 #endif /* TLOB_WAITS_BPF_WAKER_H */
