@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -70,7 +71,7 @@ static void named(char *name, size_t size, pid_t pid, uint64_t at)
 {
 	static struct tlob_wait_copy copy;
 	const struct wait_frame *frame[UNWIND_FRAMES];
-	struct unwind *u = unwind_new();
+	struct unwind *u = unwind_new(UNWIND_DWARF);
 
 	assert_non_null(u);
 	copy.tgid = (uint32_t)pid;
@@ -180,7 +181,7 @@ TEST(test_other_namespace)
 {
 	const struct wait_frame *frame[UNWIND_FRAMES];
 	static struct tlob_wait_copy copy;
-	struct unwind *u = unwind_new();
+	struct unwind *u = unwind_new(UNWIND_DWARF);
 	char name[256];
 	uint64_t at;
 	pid_t pid;
@@ -205,6 +206,62 @@ TEST(test_other_namespace)
 	if (strncmp(frame[0]->name, "place.so+0x", 11))
 		fail_msg("%s", frame[0]->name);
 	unwind_free(u);
+}
+
+/* How often the file @name is open here. */
+static int opened(const char *name)
+{
+	char path[64], target[PATH_MAX];
+	int fd, n = 0;
+	ssize_t length;
+
+	for (fd = 0; fd < 256; fd++) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		length = readlink(path, target, sizeof(target) - 1);
+		target[length > 0 ? length : 0] = 0;
+		n += length > 0 && strrchr(target, '/') && !strcmp(strrchr(target, '/') + 1, name);
+	}
+	return n;
+}
+
+static void look_at(struct unwind *u, pid_t pid, uint64_t at)
+{
+	static struct tlob_wait_copy copy;
+	const struct wait_frame *frame[UNWIND_FRAMES];
+
+	copy.tgid = (uint32_t)pid;
+	copy.reg[TLOB_WAIT_REG_IP] = at;
+	assert_true(unwind_innermost(u, &copy, frame) > 0);
+	assert_string_equal(frame[0]->name, "napping");
+}
+
+/* Without room for the DWARF of two processes that of the other one goes, and nothing else. */
+TEST(test_bounded)
+{
+	static const size_t most[] = { UNWIND_DWARF, 1 };
+	uint64_t at[2];
+	struct unwind *u;
+	pid_t pid[2];
+	size_t i;
+
+	run("cp whole first && cp whole second");
+	pid[0] = begin("./first", &at[0]);
+	pid[1] = begin("./second", &at[1]);
+	for (i = 0; i < ARRAY_SIZE(most); i++) {
+		u = unwind_new(most[i]);
+		assert_non_null(u);
+		look_at(u, pid[0], at[0]);
+		assert_int_equal(opened("first"), 1);
+		look_at(u, pid[1], at[1]);
+		assert_int_equal(opened("first"), !i);
+		assert_int_equal(opened("second"), 1);
+		look_at(u, pid[0], at[0]);
+		unwind_free(u);
+	}
+	for (i = 0; i < ARRAY_SIZE(pid); i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
 }
 
 /* Without /proc no file is opened safely. The message must not say that the file is missing. */

@@ -95,7 +95,7 @@ static char *unwound(bool *whole)
 {
 	static char text[4096];
 	const struct wait_frame *frame[UNWIND_FRAMES], *again[UNWIND_FRAMES];
-	struct unwind *u = unwind_new();
+	struct unwind *u = unwind_new(UNWIND_DWARF);
 	size_t i, n, at = 0;
 
 	assert_non_null(u);
@@ -204,7 +204,7 @@ static void unwind_child(struct unwind *u, pid_t pid)
 /* The 70th is known, and the first again. */
 TEST(test_many_processes)
 {
-	struct unwind *u = unwind_new();
+	struct unwind *u = unwind_new(UNWIND_DWARF);
 	pid_t child[70];
 	size_t i;
 
@@ -227,7 +227,7 @@ TEST(test_many_processes)
 /* One after the other: what is known of them does not add up. */
 TEST(test_short_processes)
 {
-	struct unwind *u = unwind_new();
+	struct unwind *u = unwind_new(UNWIND_DWARF);
 	size_t i, n;
 	pid_t child;
 
@@ -271,7 +271,7 @@ static pid_t fork_other(int *go, int *gone)
 TEST(test_execve)
 {
 	const struct wait_frame *frame[UNWIND_FRAMES];
-	struct unwind *u = unwind_new();
+	struct unwind *u = unwind_new(UNWIND_DWARF);
 	int go, gone;
 	pid_t child = fork_other(&go, &gone);
 	bool whole;
@@ -330,7 +330,7 @@ static void *map_page(void)
 TEST(test_jit)
 {
 	const struct wait_frame *frame[UNWIND_FRAMES];
-	struct unwind *u = unwind_new();
+	struct unwind *u = unwind_new(UNWIND_DWARF);
 	uintptr_t code = (uintptr_t)map_page();
 	bool whole;
 	size_t i;

@@ -135,7 +135,7 @@ TEST(test_profile)
 	size_t size;
 	FILE *f;
 
-	p.unwind = unwind_new();
+	p.unwind = unwind_new(UNWIND_DWARF);
 	assert_non_null(p.unwind);
 	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
 	assert_int_equal(p.nrow, 2);
@@ -246,7 +246,7 @@ TEST(test_fold)
 	struct wait_profile p = { .kernel = { .sym = symbols, .n = 2 } };
 	char *text;
 
-	p.unwind = unwind_new();
+	p.unwind = unwind_new(UNWIND_DWARF);
 	assert_non_null(p.unwind);
 	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
 	text = table(&p, false, false);
@@ -285,7 +285,7 @@ TEST(test_longest)
 	struct wait_profile p = { .kernel = { .sym = symbols, .n = 2 } };
 	char *text;
 
-	p.unwind = unwind_new();
+	p.unwind = unwind_new(UNWIND_DWARF);
 	assert_non_null(p.unwind);
 	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
 	text = table(&p, false, false);
@@ -344,7 +344,7 @@ TEST(test_idle)
 	for (i = 0; i < 3; i++)
 		r.task[i].flags = TLOB_WAIT_KTHREAD;
 	r.task[1].blocked.count = 2;
-	p.unwind = unwind_new();
+	p.unwind = unwind_new(UNWIND_DWARF);
 	assert_non_null(p.unwind);
 	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
 	text = table(&p, false, false);
@@ -397,7 +397,7 @@ TEST(test_shared_trace)
 	tasks[2].tgid = 8;
 	stacks[3].code[1] = 0x4322;
 	stacks[4].nr_code = 1;
-	p.unwind = unwind_new();
+	p.unwind = unwind_new(UNWIND_DWARF);
 	assert_non_null(p.unwind);
 	wait_profile_take_copy(&p, &copy);
 	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
@@ -416,7 +416,7 @@ TEST(test_forget)
 	struct tlob_wait_stack stacks[] = { stack(11, 1, 0, 1000), stack(12, 1, 0, 1000) };
 	struct wait_records r = { .task = &task, .ntask = 1, .stack = stacks, .nstack = 2 };
 	struct tlob_wait_copy copy = { .flags = TLOB_WAIT_32BIT, .tgid = 0x7fffffff };
-	struct wait_profile p = { .unwind = unwind_new() };
+	struct wait_profile p = { .unwind = unwind_new(UNWIND_DWARF) };
 	/* two stacks, their trace, and a stack that no snapshot has; then one that keeps the trace */
 	static const size_t left[] = { 4, 2, 2 };
 	size_t i;
@@ -480,7 +480,7 @@ TEST(test_json)
 		tasks[i] = pool_task(i + 1, "t", 1000);
 	tasks[50].flags = TLOB_WAIT_OTHERS;
 	tasks[50].blocked.total_ns = 777;
-	p.unwind = unwind_new();
+	p.unwind = unwind_new(UNWIND_DWARF);
 	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
 	f = fopencookie(&sink, "w", (cookie_io_functions_t){ .write = sink_write });
 	assert_non_null(f);

@@ -221,6 +221,35 @@ END
 	rm "$out/mayfly.json"
 }
 
+# Ten processes wait at one place: its debug file is read for one of them.
+waits_shared() {
+	local pids=() i opened
+	cat > "$out/shared.c" <<'END'
+#include <time.h>
+__attribute__((noinline)) static void nap(void)
+{
+	struct timespec ts = { .tv_nsec = 5000000 };
+
+	for (;;)
+		nanosleep(&ts, NULL);
+}
+int main(void) { nap(); }
+END
+	gcc -g -O2 -o "$out/shared" "$out/shared.c" && objcopy --only-keep-debug "$out/shared" "$out/shared.debug" &&
+		objcopy --strip-all --add-gnu-debuglink="$out/shared.debug" "$out/shared" || return
+	for ((i = 0; i < 10; i++)); do
+		"$out/shared" &
+		pids+=($!)
+	done
+	strace -o "$out/shared.opens" -e trace=openat "$tool" waits --backend bpf --json "$out/shared.json" -d 1s \
+		--pid "$(IFS=,; echo "${pids[*]}")" > "$out/shared.txt" 2>&1 || { cat "$out/shared.txt"; return 1; }
+	kill "${pids[@]}"
+	jq -e '[.tasks[] | select(any(.stacks[].frames[]; .name == "nap"))] | length > 5' "$out/shared.json" > /dev/null ||
+		{ jq -c '.tasks[].stacks[0].frames | map(.name)' "$out/shared.json"; return 1; }
+	opened=$(grep -c '/shared\.debug", .* = [0-9]' "$out/shared.opens")
+	[ "$opened" -eq 1 ] || { echo "opened $opened times"; return 1; }
+}
+
 # What it has started ends with it, even if it is killed.
 waits_command_ends() {
 	"$tool" waits --backend bpf --json "$out/ends.json" -- sleep "$mark" > /dev/null 2>&1 &
@@ -245,6 +274,11 @@ check_waits() {
 	check waits_dlopen waits_dlopen
 	check waits_crowd waits_crowd
 	check waits_others waits_others
+	if has_strace; then
+		check waits_shared waits_shared
+	else
+		skip waits_shared "no strace, or not permitted"
+	fi
 	check waits_killed waits_killed
 	check waits_command_ends waits_command_ends
 	check waits_refused waits_refused

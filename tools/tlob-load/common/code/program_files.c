@@ -3,6 +3,7 @@
 #include <elfutils/libdwelf.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,24 @@ static bool is_deleted(const char *name)
 	return n > end && !strcmp(name + n - end, DELETED);
 }
 
+/*
+ * Notes in *@data which file it is, whatever name or build-id it has: those a user chooses. Bit 0
+ * is that of program_file_dwarf().
+ */
+static void note_file(void **data, int fd)
+{
+	struct stat st;
+	char text[128];
+	uintptr_t id;
+
+	if (fstat(fd, &st))
+		return;
+	snprintf(text, sizeof(text), "%ju %ju %jd %ld", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino,
+		 (intmax_t)st.st_ctim.tv_sec, st.st_ctim.tv_nsec);
+	id = file_fingerprint(text) & ~1ULL;
+	memcpy(data, &id, sizeof(id));
+}
+
 static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 		    char **file, Elf **elf)
 {
@@ -73,6 +92,7 @@ static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Ad
 	fd = seen_as(path, name) ? file_open_regular(path) : -1;
 	if (fd >= 0) {
 		*file = strdup(name);
+		note_file(data, fd);
 		return fd;
 	}
 	/* from the memory of the process; libdwfl would open what has this name, whatever it is */
@@ -152,6 +172,46 @@ static int find_debuginfo(Dwfl_Module *module, void **data, const char *module_n
 		asking = false;
 	}
 	return dwarf ? find_shared(dwarf, file, name) : find_symbols(file, name);
+}
+
+/* What note_file() has noted, in *@data too. */
+static uintptr_t note_of(Dwfl_Module *module, void ***data)
+{
+	uintptr_t note;
+
+	dwfl_module_info(module, data, NULL, NULL, NULL, NULL, NULL, NULL);
+	memcpy(&note, *data, sizeof(note));
+	return note;
+}
+
+uint64_t program_file_id(Dwfl_Module *module)
+{
+	void **data;
+
+	return note_of(module, &data) & ~(uintptr_t)1;
+}
+
+size_t program_file_dwarf(Dwfl_Module *module)
+{
+	void **data;
+	uintptr_t note = note_of(module, &data) | 1;
+	Elf_Scn *section = NULL;
+	Dwarf_Addr bias;
+	size_t bytes = 0;
+	GElf_Shdr h;
+	Dwarf *dwarf;
+	Elf *elf;
+
+	if (!memcmp(data, &note, sizeof(note)))
+		return 0;
+	memcpy(data, &note, sizeof(note));
+	dwarf = dwfl_module_getdwarf(module, &bias);
+	elf = dwarf ? dwarf_getelf(dwarf) : NULL;
+	/* libdw has unpacked all sections */
+	while (elf && (section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &h) && h.sh_type != SHT_NOBITS && !(h.sh_flags & SHF_ALLOC))
+			bytes += h.sh_size;
+	return bytes;
 }
 
 const Dwfl_Callbacks program_files = {

@@ -8,6 +8,8 @@
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* True if a name of the process means the same file to it and to the tool. False if it is gone. */
@@ -20,5 +22,14 @@ bool program_files_are_ours(pid_t pid);
 void program_files_of(pid_t pid, bool ours);
 
 extern const Dwfl_Callbacks program_files;
+
+/*
+ * Of a module whose ELF was read: the same number for each process that has mapped this version of
+ * the file. 0: it is in no file that could be opened.
+ */
+uint64_t program_file_id(Dwfl_Module *module);
+
+/* The first time: the bytes of the DWARF of @module, which is read; then 0. */
+size_t program_file_dwarf(Dwfl_Module *module);
 
 #endif /* TLOB_CODE_PROGRAM_FILES_H */

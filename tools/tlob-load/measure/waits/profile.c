@@ -18,7 +18,7 @@
 int wait_profile_init(struct wait_profile *p)
 {
 	memset(p, 0, sizeof(*p));
-	p->unwind = unwind_new();
+	p->unwind = unwind_new(UNWIND_DWARF);
 	if (!p->unwind)
 		return fail(-ENOMEM, "out of memory");
 	return ksyms_load(&p->kernel, "/proc/kallsyms");

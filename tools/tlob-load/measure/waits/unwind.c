@@ -35,6 +35,7 @@ struct program {
  */
 #define PROCESSES	64
 #define LATE_COPIES	64
+#define PLACES		65536	/* of files; then all are forgotten */
 
 struct process {
 	pid_t	pid;			/* 0: free */
@@ -44,21 +45,29 @@ struct process {
 	bool	ours;			/* its files have the names that the tool sees */
 	const struct tlob_wait_copy *copy;	/* that is unwound now */
 	uint64_t mapped, known;		/* its bytes at the last copy, and when the maps were read */
+	uint64_t own;			/* instead of program_file_id(), for what is in no file */
+	size_t	 dwarf;			/* bytes of its DWARF */
 	unsigned int patience;		/* so many copies with such frames do not read the maps */
 	bool	missed;			/* a word that the next frame needs is not in the copy */
-	void	*places;		/* tree of tsearch() */
 };
 
-/* The frames at an address of a process. To find them, libdw reads all symbols of a file. */
+/* The frames at an address of a file. To find them, libdw reads all symbols and DWARF of the file. */
 struct place {
-	Dwarf_Addr pc;
+	struct place_key {
+		uint64_t file;		/* program_file_id(), or process.own */
+		Dwarf_Addr at;
+	} key;				/* first, for by_place() */
 	size_t	 n;
 	const struct wait_frame *frame[];
 };
 
 struct unwind {
 	void	*frames;		/* tree of tsearch() */
+	void	*places;		/* likewise */
+	size_t	 nplaces;
+	size_t	 dwarf_max;
 	uint64_t copies;
+	uint64_t last_own;
 	struct process process[PROCESSES];
 };
 
@@ -278,41 +287,62 @@ static void add_function(struct walk *w, Dwfl_Module *module, Dwarf_Addr pc)
 	add_named(w, module, name, false);
 }
 
-static int by_pc(const void *pa, const void *pb)
+static int by_place(const void *pa, const void *pb)
 {
-	const struct place *a = pa, *b = pb;
+	const struct place_key *a = pa, *b = pb;
 
-	return (a->pc > b->pc) - (a->pc < b->pc);
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return (a->at > b->at) - (a->at < b->at);
 }
 
 /* Without memory the next stack asks libdw again. */
-static void remember(struct process *p, Dwarf_Addr pc, const struct wait_frame **frame, size_t n)
+static void remember(struct unwind *u, const struct place_key *key, const struct wait_frame **frame,
+		     size_t n)
 {
 	struct place *place = malloc(sizeof(*place) + n * sizeof(struct wait_frame *));
 	size_t i;
 
 	if (!place)
 		return;
-	place->pc = pc;
+	if (u->nplaces == PLACES) {
+		tdestroy(u->places, free);
+		u->places = NULL;
+		u->nplaces = 0;
+	}
+	place->key = *key;
 	place->n = n;
 	for (i = 0; i < n; i++)
 		place->frame[i] = frame[i];
-	if (!tsearch(place, &p->places, by_pc))
+	if (tsearch(place, &u->places, by_place))
+		u->nplaces++;
+	else
 		free(place);
 }
 
-/* Before the maps of the process are read again: another file may be at the same addresses. */
-static void forget(struct process *p)
+/* Before the maps of @p are read again: something else may be at the same addresses. */
+static void forget(struct unwind *u, struct process *p)
 {
-	tdestroy(p->places, free);
-	p->places = NULL;
+	p->own = ++u->last_own;
+}
+
+/* Fills in the file of @pc, and where in it. */
+static struct place_key key_of(const struct process *p, Dwfl_Module *module, Dwarf_Addr pc)
+{
+	Dwarf_Addr bias;
+	bool in_file = module && dwfl_module_getelf(module, &bias) && program_file_id(module);
+
+	return (struct place_key){
+		.file = in_file ? program_file_id(module) : p->own, .at = in_file ? pc - bias : pc,
+	};
 }
 
 /* @pc: an address in the frame's code, before the return address. */
 static void add_frame(struct walk *w, Dwarf_Addr pc)
 {
-	const struct place key = { .pc = pc }, *const *found = tfind(&key, &w->p->places, by_pc);
 	Dwfl_Module *module = dwfl_addrmodule(w->p->dwfl, pc);
+	const struct place_key key = key_of(w->p, module, pc);
+	const struct place *const *found = tfind(&key, &w->u->places, by_place);
 	size_t i, before = w->n;
 
 	for (i = 0; found && i < (*found)->n; i++)
@@ -326,9 +356,10 @@ static void add_frame(struct walk *w, Dwarf_Addr pc)
 	}
 	add_inlined(w, module, pc);
 	add_function(w, module, pc);
+	w->p->dwarf += program_file_dwarf(module);
 	/* else it may be cut */
 	if (w->n < UNWIND_FRAMES)
-		remember(w->p, pc, w->frame + before, w->n - before);
+		remember(w->u, &key, w->frame + before, w->n - before);
 }
 
 static int take_frame(Dwfl_Frame *state, void *arg)
@@ -345,9 +376,9 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 }
 
 /* Adds what the process has mapped since. Nothing is removed: it may be gone. */
-static void map_again(struct process *p)
+static void map_again(struct unwind *u, struct process *p)
 {
-	forget(p);
+	forget(u, p);
 	p->known = p->mapped;
 	dwfl_report_begin_add(p->dwfl);
 	dwfl_linux_proc_report(p->dwfl, p->pid);
@@ -374,7 +405,6 @@ static Dwfl *attach(struct process *p)
 /* Frames stay: others have them, too. */
 static void free_process(struct process *p)
 {
-	forget(p);
 	if (p->dwfl)
 		dwfl_end(p->dwfl);
 	memset(p, 0, sizeof(*p));
@@ -398,6 +428,28 @@ static struct process *make_room(struct unwind *u)
 	}
 	free_process(oldest);
 	return oldest;
+}
+
+/* Frees what libdw knows of others, those first whose last copy is the oldest. */
+static void bound_dwarf(struct unwind *u, const struct process *keep)
+{
+	struct process *p, *oldest;
+	size_t bytes;
+
+	do {
+		bytes = 0;
+		oldest = NULL;
+		for (p = u->process; p < u->process + PROCESSES; p++) {
+			bytes += p->dwarf;
+			if (p != keep && p->dwarf && (!oldest || p->used < oldest->used))
+				oldest = p;
+		}
+		if (bytes <= u->dwarf_max || !oldest)
+			return;
+		dwfl_end(oldest->dwfl);
+		oldest->dwfl = NULL;
+		oldest->dwarf = 0;
+	} while (true);
 }
 
 /* False: the process is gone. */
@@ -445,6 +497,7 @@ static struct process *find_process(struct unwind *u, pid_t pid)
 		free_process(p);
 		p->pid = pid;
 		p->program = now;
+		forget(u, p);
 	}
 	if (lives)
 		p->mapped = mapped;
@@ -453,17 +506,18 @@ static struct process *find_process(struct unwind *u, pid_t pid)
 }
 
 /* Makes sure that the maps have @ip, where something else may have been mapped before. */
-static bool know(struct process *p, uint64_t ip)
+static bool know(struct unwind *u, struct process *p, uint64_t ip)
 {
 	program_files_of(p->pid, p->ours);
 	if (!p->dwfl)
 		p->dwfl = attach(p);
 	if (!p->dwfl || dwfl_addrmodule(p->dwfl, ip))
 		return p->dwfl;
-	map_again(p);
+	map_again(u, p);
 	if (dwfl_addrmodule(p->dwfl, ip))
 		return true;
 	dwfl_end(p->dwfl);
+	p->dwarf = 0;
 	p->dwfl = attach(p);
 	return p->dwfl && dwfl_addrmodule(p->dwfl, ip);
 }
@@ -496,14 +550,15 @@ size_t unwind_copy(struct unwind *u, const struct tlob_wait_copy *copy,
 	struct walk w = { .u = u, .p = p, .frame = frame };
 
 	*whole = false;
-	if (!p || !copy->length || !know(p, copy->reg[TLOB_WAIT_REG_IP]))
+	if (!p || !copy->length || !know(u, p, copy->reg[TLOB_WAIT_REG_IP]))
 		return 0;
 	*whole = walk(&w, copy);
 	if (may_be_mapped(&w)) {
-		map_again(p);
+		map_again(u, p);
 		*whole = walk(&w, copy);
 		p->patience = w.unmapped ? JIT_COPIES : 0;
 	}
+	bound_dwarf(u, p);
 	return w.n;
 }
 
@@ -513,17 +568,22 @@ size_t unwind_innermost(struct unwind *u, const struct tlob_wait_copy *copy,
 	struct process *p = find_process(u, (pid_t)copy->tgid);
 	struct walk w = { .u = u, .p = p, .frame = frame };
 
-	if (!p || !know(p, copy->reg[TLOB_WAIT_REG_IP]))
+	if (!p || !know(u, p, copy->reg[TLOB_WAIT_REG_IP]))
 		return 0;
 	add_frame(&w, copy->reg[TLOB_WAIT_REG_IP]);
+	bound_dwarf(u, p);
 	return w.n;
 }
 
-struct unwind *unwind_new(void)
+struct unwind *unwind_new(size_t dwarf_max)
 {
+	struct unwind *u = calloc(1, sizeof(*u));
+
 	/* libdw would ask servers for debug files, with the build-ids of all programs */
 	unsetenv("DEBUGINFOD_URLS");
-	return calloc(1, sizeof(struct unwind));
+	if (u)
+		u->dwarf_max = dwarf_max;
+	return u;
 }
 
 void unwind_free(struct unwind *u)
@@ -534,6 +594,7 @@ void unwind_free(struct unwind *u)
 		return;
 	for (i = 0; i < PROCESSES; i++)
 		free_process(&u->process[i]);
+	tdestroy(u->places, free);
 	tdestroy(u->frames, free_frame);
 	free(u);
 }

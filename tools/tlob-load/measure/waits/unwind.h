@@ -24,8 +24,14 @@ struct wait_frame {
 
 struct unwind;
 
+/*
+ * What is kept of programs is mostly DWARF, of libc alone 12 MB where that has any. It is read only
+ * for places that no process had before, and so many bytes of it are kept, or those of one process.
+ */
+#define UNWIND_DWARF	(100U << 20)
+
 /* NULL: out of memory. */
-struct unwind *unwind_new(void);
+struct unwind *unwind_new(size_t dwarf_max);
 void unwind_free(struct unwind *u);
 
 /*
