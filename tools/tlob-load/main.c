@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "options/command.h"
@@ -13,9 +14,28 @@
 #include "util/near.h"
 
 #define COMMAND(name)	&cmd_##name,
+#define STACK_NEEDED	(1U << 20)
 
 /* In the order of the help; ends with NULL. */
 static const struct command * const commands[] = { COMMANDS(COMMAND) NULL };
+
+/*
+ * The stack of this thread grows up to the limit of that moment, and beyond it the tool would end
+ * without a word. 0 or -EINVAL, printed.
+ */
+static int need_stack(void)
+{
+	struct rlimit limit, enough = { STACK_NEEDED, STACK_NEEDED };
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= STACK_NEEDED)
+		return 0;
+	if (limit.rlim_max >= STACK_NEEDED)
+		enough.rlim_max = limit.rlim_max;
+	if (!setrlimit(RLIMIT_STACK, &enough))
+		return 0;
+	return fail(-EINVAL, "the stack may have %llu KiB, too few: ulimit -s %u",
+		    (unsigned long long)limit.rlim_max / 1024, STACK_NEEDED / 1024);
+}
 
 /* The command of that name, or NULL. */
 static const struct command *find(const char *name)
@@ -129,7 +149,8 @@ int main(int argc, char **argv)
 
 	open_closed_files();
 	file_limit_catch();
-	code = call(argc, argv);
+	err = need_stack();
+	code = err ? exit_code_of(err) : call(argc, argv);
 	err = file_write_error(stdout);
 	if (!err)
 		return code;

@@ -103,6 +103,24 @@ no_dma_latency() {
 	exits 77 '--dma-latency: this kernel has no /dev/cpu_dma_latency' unshare -m bash -c 'mount -t tmpfs none /dev && exec "$@" < /proc/self/fd/0' - \
 		"$tool" run --backend posix -n 1 -q --dma-latency 0
 }
+
+# A soft limit is raised; behind a hard one the tool does not die without a word.
+small_stack() {
+	(ulimit -Ss 64 && "$tool" run --backend posix -n 10 -w none -q) || return
+	! as nobody true 2> /dev/null || exits 1 'the stack may have 64 KiB' as nobody prlimit --stack=65536:65536 "$tool" run --backend posix -n 10
+}
+
+# What this user may not have ends like what the machine does not have.
+no_tune() {
+	exits 77 '--tune changes settings of the system: run as root' as nobody "$tool" run --backend posix --tune -n 1
+}
+
+check environment.small_stack small_stack
+if as nobody true 2> /dev/null; then
+	check environment.no_tune no_tune
+else
+	skip environment.no_tune "only root can become nobody"
+fi
 if [ "$(id -u)" -eq 0 ] && [ -e $cpuset_v1/cpuset.mems ] && [ "$(nproc)" -gt 1 ]; then
 	check environment.outside_of_cpuset outside_of_cpuset
 else

@@ -103,7 +103,7 @@ int beside_tune(struct beside *b, struct run_config *config, const struct cpus *
 	if (!config->tune && !config->nsetting)
 		return 0;
 	if (!k->state)
-		return fail(-EPERM, "--tune changes settings of the system: run as root");
+		return fail(-EOPNOTSUPP, "--tune changes settings of the system: run as root");
 	err = make_all_rows(b, config, cpus);
 	if (!err)
 		err = tune_apply(&b->tune, k);
