@@ -107,6 +107,23 @@ TEST(test_user_namespace)
 	expect("locked_memory", 0, NULL, "other", STATUS_FINDING, "CAP_IPC_LOCK only in its user namespace");
 }
 
+/* Whoever may ask for a policy, a group of RT_GROUP_SCHED decides. */
+TEST(test_group_without_rt)
+{
+	static const struct file none[] = {
+		{ "/proc/self/cgroup", "4:cpu,cpuacct:/plc\n", 0 },
+		{ "/sys/fs/cgroup/cpu/plc/cpu.rt_runtime_us", "0\n", 0 },
+		{ "/sys/fs/cgroup/cpu/plc/cpu.rt_period_us", "1000000\n", 0 }, { NULL, NULL, 0 },
+	};
+	static const struct file some[] = { { "/sys/fs/cgroup/cpu/plc/cpu.rt_runtime_us", "9000\n", 0 }, { NULL, NULL, 0 } };
+
+	tree_make();
+	put_all(none);
+	expect("rights", 0, NULL, "none", STATUS_FINDING, "and the group's cpu.rt_runtime_us is 0");
+	put_all(some);
+	expect("rights", 0, NULL, "some", STATUS_PASS, "CAP_SYS_NICE yes");
+}
+
 /* From Linux 6.12 on the limit is only deadline tasks', unless groups have limits of their own. */
 TEST(test_no_throttling)
 {

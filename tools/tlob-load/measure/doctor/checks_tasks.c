@@ -335,9 +335,25 @@ static void look_daemons(struct doctor *d, struct finding *f)
 	free(profile);
 }
 
+/* Returns whether RT_GROUP_SCHED forbids the group real-time threads, whatever else permits them. */
+static bool group_forbids(struct doctor *d)
+{
+	struct cpu_limits l;
+	bool forbids = false;
+	size_t i;
+
+	if (limits_read(&l, d->root, 0, LIMIT_OF_RT))
+		d->err = -ENOMEM;
+	for (i = 0; i < l.n; i++)
+		forbids = forbids || !l.at[i].runtime_ns;
+	limits_free(&l);
+	return forbids;
+}
+
 static void look_rights(struct doctor *d, struct finding *f)
 {
 	char *limits = NULL, *status = NULL, *line;
+	bool forbids = group_forbids(d);
 	const char *cap;
 	long limit = -1;
 
@@ -351,8 +367,9 @@ static void look_rights(struct doctor *d, struct finding *f)
 		if (limit < 0 || !cap)
 			found_unreadable(d, f, "/proc/self/limits", -EINVAL);
 		else
-			found_if(d, f, !strcmp(cap, "yes") || limit >= WORKLOAD_PRIORITY,
-				 "CAP_SYS_NICE %s, RLIMIT_RTPRIO %ld", cap, limit);
+			found_if(d, f, (!strcmp(cap, "yes") || limit >= WORKLOAD_PRIORITY) && !forbids,
+				 "CAP_SYS_NICE %s, RLIMIT_RTPRIO %ld%s", cap, limit,
+				 forbids ? ", and the group's cpu.rt_runtime_us is 0" : "");
 	}
 	free(limits);
 	free(status);
@@ -494,9 +511,9 @@ static const struct check rows[] = {
 	}, {
 		.id = "rights", .title = "permission to run at real-time priority",
 		.severity = SEVERITY_MEDIUM,
-		.path = "/proc/self/limits /proc/self/status", .wanted = "CAP_SYS_NICE, or RLIMIT_RTPRIO of 95 or more",
+		.path = "/proc/self/limits /proc/self/status " GROUPS, .wanted = "CAP_SYS_NICE, or RLIMIT_RTPRIO of 95 or more, and a group with RT run time",
 		.why = "Without it the workload runs as an ordinary task, and measures the other tasks.",
-		.now = "ulimit -r 95 as root, in the shell that starts it",
+		.now = "ulimit -r 95 as root, in the shell that starts it; echo 950000 > /sys/fs/cgroup/cpu/GROUP/cpu.rt_runtime_us",
 		.for_good = "a line USER - rtprio 99 in /etc/security/limits.conf; LimitRTPRIO=99 in a systemd unit",
 		.source = "Linux man-pages 6.03, sched(7), Privileges and resource limits; rtcqs 0.5.3, rtprio check", .look = look_rights,
 	},

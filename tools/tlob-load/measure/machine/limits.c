@@ -72,7 +72,7 @@ static void read_stat(const struct cpu_limit *l, uint64_t *count, uint64_t *ns)
 
 /*
  * Adds the limit in the files of row @i of the group. "max" and -1 are none. The root group of v1
- * has the limit of all real-time threads, which is sched_rt_runtime_us.
+ * has the limit of all real-time threads, which is sched_rt_runtime_us: it only counts if it is 0.
  */
 static int add_limit(struct cpu_limits *l, const char *dir, const char *group, size_t i)
 {
@@ -80,11 +80,11 @@ static int add_limit(struct cpu_limits *l, const char *dir, const char *group, s
 	struct cpu_limit *to = &l->at[l->n];
 	long long runtime, period = 0;
 
-	if (l->n == LIMITS_MAX || (files[i].of == LIMIT_OF_RT && !strcmp(group, "/")) ||
-	    read_line(dir, files[i].runtime, line, sizeof(line)))
+	if (l->n == LIMITS_MAX || read_line(dir, files[i].runtime, line, sizeof(line)))
 		return 0;
 	runtime = strtoll(line, &end, 10);
-	if (end == line || runtime < 0)
+	if (end == line || runtime < 0 ||
+	    (runtime && files[i].of == LIMIT_OF_RT && !strcmp(group, "/")))
 		return 0;
 	if (!files[i].period)
 		period = strtoll(end, NULL, 10);
