@@ -9,6 +9,7 @@
 #include "attach_sample.h"
 #include "report/cause_text.h"
 #include "report/render.h"
+#include "result/parts.h"
 #include "sample.h"
 #include "terminal.h"
 #include "util/printable.h"
@@ -592,6 +593,11 @@ TEST(cause_limited)
 		  "99 % while hog (pid 60) ran; " LIMIT ": it was throttled 5 times in this run" },
 		{ TLOB_WORK_THREAD, 0, "other", LIMIT, 0, 60, "99 % while hog (pid 60) ran" },
 		{ TLOB_WORK_SLEEP, TLOB_WINDOW_THROTTLED, "other", LIMIT, 5, 60, "99 % blocked or stopped in the work" },
+		/* the stop counts, not who ran or what limits */
+		{ TLOB_WAKE_IRQ_DELAY, WINDOW_CONTINUED, "other", LIMIT, 5, 60, "99 % stopped by a signal or a debugger" },
+		{ TLOB_WORK_SLEEP, WINDOW_CONTINUED, "other", LIMIT, 5, 60, "99 % stopped by a signal or a debugger" },
+		{ TLOB_WAKE_SCHED, WINDOW_CONTINUED, "other", LIMIT, 5, 0, "99 % stopped by a signal or a debugger" },
+		{ TLOB_WORK_IRQ, WINDOW_CONTINUED, "other", LIMIT, 5, 0, "99 % in interrupts" },
 	};
 	struct result_limits held;
 	struct tlob_window w;

@@ -6,6 +6,7 @@
 
 #include "report/render.h"
 #include "result/os_counts.h"
+#include "result/parts.h"
 #include "run/own_count.h"
 #include "sample.h"
 
@@ -91,7 +92,7 @@ TEST(test_same_result)
 	assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
 	do {
 		done = atomic_load(&p.done);
-		own_count_take(p.own, &counted, 0);
+		own_count_take(p.own, &counted, 0, 0);
 	} while (!done);
 	pthread_join(thread, NULL);
 	assert_int_equal(counted.cpu[0].windows, WINDOWS - WARM_UP);
@@ -128,11 +129,38 @@ TEST(test_nobody_takes)
 		w = i % 4 ? sample_window(0, i) : sample_violation(0, i);
 		own_count_window(own, &w, 0);
 	}
-	own_count_take(own, &r, 0);
+	own_count_take(own, &r, 0, 0);
 	result_sum(&r);
 	assert_int_equal(r.cpu[0].windows, WINDOWS);
 	assert_int_equal(r.episodes.over, WINDOWS / 4);
 	assert_in_range(r.episodes.at[0].n, 1000, WINDOWS / 4 - 1);
+	own_count_free(own);
+	result_free(&r);
+}
+
+/* SIGCONT came in the longest of two windows, which the thread has counted already. */
+TEST(test_stopped)
+{
+	struct tlob_window w = sample_violation(0, 0), other = sample_violation(0, 1);
+	struct own_count *own;
+	struct result r;
+
+	sample_empty(&r, 1);
+	own = own_count_new(&r, 0, 0);
+	assert_non_null(own);
+	w.part_ns[TLOB_WAKE_IRQ_DELAY] += 2000000000;
+	w.irq_latency_ns += 2000000000;
+	w.wake_ns += 2000000000;
+	w.response_ns += 2000000000;
+	other.t0_ns = w.t0_ns + 3000000000;
+	own_count_window(own, &w, 0);
+	own_count_window(own, &other, 0);
+	own_count_take(own, &r, 0, w.t0_ns + 2000000000);
+	assert_true(r.worst[0].w.flags & WINDOW_CONTINUED);
+	assert_false(r.worst[1].w.flags & WINDOW_CONTINUED);
+	assert_int_equal(r.causes.n, 2);
+	assert_true(!strcmp(r.causes.at[0].name, TLOB_STOPPED) != !strcmp(r.causes.at[1].name, TLOB_STOPPED));
+	assert_int_equal(r.causes.at[0].windows + r.causes.at[1].windows, 2);
 	own_count_free(own);
 	result_free(&r);
 }

@@ -72,6 +72,7 @@ sigstop() {
 	jq -e '.worst[0].response_ns >= 400000000 and
 		all(.cpu[]; .missed >= 400 and .violations >= 1 and .hist.response.max >= 400000000)' "$out/stopped.json" ||
 		{ jq -c '.worst[0].response_ns, (.cpu[] | [.windows, .missed])' "$out/stopped.json"; return 1; }
+	[[ $("$tool" report "$out/stopped.json") == *'% stopped by a signal'* ]] || { jq -c '.worst[0]' "$out/stopped.json"; return 1; }
 }
 
 # Nothing is left to restore, and no half of a file.

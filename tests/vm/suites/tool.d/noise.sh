@@ -75,7 +75,7 @@ case $(uname -v) in
 esac
 outcome irq_delay '[>0-9]* % waiting for the timer interrupt while inject_irqsoff (pid [0-9]*) ran' \
 	'inject irqsoff 25000000' -p 20ms -w none -b 1ms
-outcome sched '[>0-9]* % idle or switching to the thread after the timer interrupt' stops -p 20ms -w spin:1ms -b 5ms
+outcome stopped '[>0-9]* % stopped by a signal or a debugger' stops -p 20ms -w spin:1ms -b 5ms
 outcome work '[>0-9]* % in its own work.*the work takes 2 ms, and the budget is 1 ms: every window must exceed it' \
 	: -p 20ms -w spin:2ms -b 1ms
 outcome missed '.*missed: [0-9 ]* of [0-9 ]* expiries (50 %).*the work takes 1.5 ms, and the period is 1 ms: expiries must be missed RT throttling is on' \

@@ -12,6 +12,7 @@
 /* Own work that takes so many times what it needs was slowed, or the CPU was taken away. */
 #define FAR_TOO_LONG	2
 #define STEAL_TICK_NS	10000000ULL	/* of /proc/stat */
+#define STOPPED_BY	"stopped by a signal or a debugger"
 
 /* The time of one work on a CPU, in ns, if it is always the same. 0: it varies, or is unknown. */
 static uint64_t fixed_work_ns(const struct result *r)
@@ -112,6 +113,7 @@ static void put_limited(FILE *f, const struct cause *c, bool of_task,
 {
 	bool waits = c->part == TLOB_WAKE_SCHED || c->part == TLOB_WAKE_THREAD ||
 		     c->part == TLOB_WORK_THREAD;
+	bool stopped = c->has_name && noise_is_stop(c->kind, c->id, c->name);
 	bool idle = c->has_name ? noise_is_idle(c->kind, c->id) : c->part == TLOB_WAKE_SCHED;
 
 	if (waits && c->has_name && noise_is_throttled(c->kind, c->id, c->name)) {
@@ -119,11 +121,11 @@ static void put_limited(FILE *f, const struct cause *c, bool of_task,
 			limits->by ? limits->by : "its own runtime, RT throttling or the fair server");
 		return;
 	}
-	if (waits && idle && limits->nr_throttled)
+	if (waits && idle && !stopped && limits->nr_throttled)
 		fputs("the CPU was idle meanwhile", f);
 	else
 		cause_text(f, c, of_task, true);
-	if (waits)
+	if (waits && !stopped)
 		put_times(f, limits);
 }
 
@@ -156,7 +158,7 @@ static void put_thread(FILE *f, const struct cause *c, bool of_task, bool with_p
 static void put_sleep(FILE *f, const struct cause *c, bool of_task)
 {
 	if (!strcmp(c->name, TLOB_STOPPED))
-		fputs("stopped by a signal or a debugger", f);
+		fputs(STOPPED_BY, f);
 	else if (!strcmp(c->name, TLOB_FROZEN))
 		fputs("frozen with its group", f);
 	else if (!strcmp(c->name, SLEPT_FOR_LOCK))
@@ -169,6 +171,10 @@ void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 {
 	char who[128];
 
+	if (c->has_name && noise_is_stop(c->kind, c->id, c->name)) {
+		fputs(STOPPED_BY, f);
+		return;
+	}
 	switch (c->part) {
 	case TLOB_WAKE_IRQ_DELAY:
 		fputs("waiting for the timer interrupt", f);
@@ -263,6 +269,10 @@ void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_n
 	if (!cause_of(&c, w, usual_ns)) {
 		late = w->wake_ns > work;
 		ns = late ? w->wake_ns : work;
+		if (w->flags & WINDOW_CONTINUED) {
+			fprintf(f, "%s " STOPPED_BY, percent_prose(percent, ns, w->response_ns));
+			return;
+		}
 		fprintf(f, "%s %s; the cause is not measured here",
 			percent_prose(percent, ns, w->response_ns),
 			late ? "until the thread ran" : "in the work");
@@ -277,7 +287,7 @@ void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_n
 		put_own_work(f, w, r);
 	else if (!r)
 		cause_text(f, &c, false, true);
-	else if (!put_tick(f, &c, r->timer_resolution_ns))
+	else if (w->flags & WINDOW_CONTINUED || !put_tick(f, &c, r->timer_resolution_ns))
 		put_limited(f, &c, false, &r->limits,
 			    r->policy && !strncmp(r->policy, "deadline:", strlen("deadline:")));
 	put_minor(f, &c);

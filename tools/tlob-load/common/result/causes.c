@@ -63,16 +63,20 @@ static void set_name(struct cause *c, unsigned int kind, int32_t id, const char 
 static void name_who(struct cause *c, const struct tlob_window *w)
 {
 	unsigned int kind = part_noise(c->part);
+	bool waits = c->part == TLOB_WAKE_SCHED || kind == TLOB_NOISE_THREAD;
 
-	if (c->part == TLOB_WAKE_IRQ_DELAY) {
+	if (w->flags & WINDOW_CONTINUED &&
+	    (waits || c->part == TLOB_WAKE_IRQ_DELAY || c->part == TLOB_WORK_SLEEP)) {
+		set_name(c, TLOB_NOISE_THREAD, 0, TLOB_STOPPED);
+		c->nearly_all = true;
+	} else if (c->part == TLOB_WAKE_IRQ_DELAY) {
 		/* which task that was is chance */
 		if (window_met_user(w))
 			return;
 		set_name(c, TLOB_NOISE_THREAD, w->delayed_by_pid,
 			 w->delayed_by_pid ? w->delayed_by : "idle");
 		c->nearly_all = true;
-	} else if (w->flags & TLOB_WINDOW_THROTTLED &&
-		   (c->part == TLOB_WAKE_SCHED || kind == TLOB_NOISE_THREAD)) {
+	} else if (w->flags & TLOB_WINDOW_THROTTLED && waits) {
 		/* what ran meanwhile is no cause */
 		set_name(c, TLOB_NOISE_THREAD, 0, TLOB_THROTTLED);
 		c->nearly_all = true;
@@ -135,22 +139,47 @@ static void causes_add(struct causes *all, const struct cause_count *one)
 	all->at[fewest] = *one;
 }
 
+/* Returns false if @w counts for no cause. */
+static bool count_of(const struct causes *all, const struct tlob_window *w, struct cause_count *one)
+{
+	struct cause c;
+
+	if (!(w->flags & TLOB_WINDOW_VIOLATION) ||
+	    !cause_of(&c, w, all->work_ns / all->windows))
+		return false;
+	*one = (struct cause_count){
+		.part = (uint8_t)(twin(c.part) < c.part ? twin(c.part) : c.part),
+		.has_name = c.has_name, .kind = c.kind, .id = c.id, .windows = 1,
+	};
+	memcpy(one->name, c.name, sizeof(one->name));
+	return true;
+}
+
 void causes_window(struct causes *all, const struct tlob_window *w)
 {
-	struct cause_count one = { .windows = 1 };
-	struct cause c;
+	struct cause_count one;
 
 	all->windows++;
 	all->work_ns += w->part_ns[TLOB_WORK_ON_CPU];
-	if (!(w->flags & TLOB_WINDOW_VIOLATION) ||
-	    !cause_of(&c, w, all->work_ns / all->windows))
+	if (count_of(all, w, &one))
+		causes_add(all, &one);
+}
+
+void causes_continued(struct causes *all, struct tlob_window *w)
+{
+	struct cause_count was, is;
+	bool counted = count_of(all, w, &was);
+	size_t i = 0;
+
+	w->flags |= WINDOW_CONTINUED;
+	while (counted && i < all->n && !is_same(&all->at[i], &was))
+		i++;
+	/* its cause has made room for others, or the mean of the work has changed since: it stays */
+	if (!counted || i == all->n || !count_of(all, w, &is))
 		return;
-	one.part = (uint8_t)(twin(c.part) < c.part ? twin(c.part) : c.part);
-	one.has_name = c.has_name;
-	one.kind = c.kind;
-	one.id = c.id;
-	memcpy(one.name, c.name, sizeof(one.name));
-	causes_add(all, &one);
+	if (!--all->at[i].windows)
+		all->at[i] = all->at[--all->n];
+	causes_add(all, &is);
 }
 
 void causes_merge(struct causes *all, const struct causes *from)

@@ -57,6 +57,9 @@ struct causes {
 /* Takes a window after the warm-up. A violation counts, if its parts are measured. */
 void causes_window(struct causes *all, const struct tlob_window *w);
 
+/* @w, which was counted and is one of the worst, gets WINDOW_CONTINUED, and its cause follows. */
+void causes_continued(struct causes *all, struct tlob_window *w);
+
 /* Adds all of @from. */
 void causes_merge(struct causes *all, const struct causes *from);
 

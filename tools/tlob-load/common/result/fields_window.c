@@ -266,7 +266,8 @@ static const struct field window_fields[] = {
 	ROW_AS("unavailable", kept_window, w.unavailable, MASK, .words = &part_words,
 	       .flags = FIELD_FIRST,
 	       .text = "any of `violation`, `stopped`, `last`, `inexact`, `kthread`, `throttled`, `user`: "
-	       "the timer's interrupt was late and met user code; parts without a number"),
+	       "the timer's interrupt was late and met user code, `continued`: SIGCONT came after a "
+	       "stop of the tool; parts without a number"),
 	ROW_AS("largest", kept_window, w.largest, RECORD, .of = &largest_record,
 	       .flags = FIELD_NULL, FIELD_WITH(kept_window, w.largest.ns),
 	       .text = "the largest single interruption: `kind`, `id`, `name`, `ns`, `phase`; or null"),

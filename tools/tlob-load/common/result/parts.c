@@ -23,6 +23,8 @@ const char *window_flag_name(unsigned int i)
 		return "throttled";
 	case TLOB_WINDOW_USER:
 		return "user";
+	case WINDOW_CONTINUED:
+		return "continued";
 	default:
 		return NULL;
 	}

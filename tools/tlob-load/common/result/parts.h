@@ -38,7 +38,7 @@ const char *part_colour(unsigned int part);
 /* The name of bit @i of tlob_window.flags if a stored window can have it; else NULL. */
 const char *window_flag_name(unsigned int i);
 
-#define NR_WINDOW_FLAGS	9
+#define NR_WINDOW_FLAGS	10
 
 /*
  * Returns whether the timer's interrupt was late though no code of this system kept it off: it
@@ -49,6 +49,21 @@ static inline bool window_met_user(const struct tlob_window *w)
 	return w->flags & TLOB_WINDOW_USER && !(w->unavailable & 1U << TLOB_WAKE_IRQ);
 }
 
+/*
+ * A flag of the tool's own: a signal had stopped it, and SIGCONT came in this window. Its largest
+ * interruption has the name TLOB_STOPPED then.
+ */
+#define WINDOW_CONTINUED	(1U << (NR_WINDOW_FLAGS - 1))
+
+/*
+ * Returns whether the SIGCONT that the main thread took at @at came in @w. The measuring thread may
+ * have continued before, by less than a stop takes that matters.
+ */
+static inline bool window_was_stopped(const struct tlob_window *w, uint64_t at)
+{
+	return at >= w->t0_ns && at - w->t0_ns <= 2 * w->response_ns;
+}
+
 /* "irq", "softirq", "nmi", "thread"; "unknown" for any other @kind. */
 const char *noise_kind_name(unsigned int kind);
 
@@ -56,6 +71,12 @@ const char *noise_kind_name(unsigned int kind);
 static inline bool noise_is_idle(unsigned int kind, int32_t id)
 {
 	return kind == TLOB_NOISE_THREAD && !id;
+}
+
+/* A window in which the tool was stopped; noise_is_idle() as well. */
+static inline bool noise_is_stop(unsigned int kind, int32_t id, const char *name)
+{
+	return noise_is_idle(kind, id) && !strcmp(name, TLOB_STOPPED);
 }
 
 #define SLEPT_FOR_LOCK	"lock"	/* the name of a cause, as TLOB_STOPPED is one */

@@ -16,6 +16,7 @@
 #define KILL_NS	2000000000ULL
 
 static volatile sig_atomic_t end_signal, snapshot;
+static uint64_t continued_ns;
 
 /*
  * A second one kills a tool that hangs, but not at once: timeout(1) sends each signal twice, to
@@ -38,6 +39,12 @@ static void on_snapshot(int signo)
 {
 	(void)signo;
 	snapshot = 1;
+}
+
+static void on_continue(int signo)
+{
+	(void)signo;
+	__atomic_store_n(&continued_ns, now_ns(), __ATOMIC_RELAXED);
 }
 
 /* Each asks for the end of a run. */
@@ -74,7 +81,8 @@ int signals_catch(void)
 	struct sigaction end = { .sa_handler = on_end };
 	/* A snapshot must not interrupt the writing of a result. */
 	struct sigaction usr1 = { .sa_handler = on_snapshot, .sa_flags = SA_RESTART };
-	int err = sigaction(SIGUSR1, &usr1, NULL) ? -errno : 0;
+	struct sigaction cont = { .sa_handler = on_continue, .sa_flags = SA_RESTART };
+	int err = sigaction(SIGUSR1, &usr1, NULL) || sigaction(SIGCONT, &cont, NULL) ? -errno : 0;
 	size_t i;
 
 	for (i = 0; i < NR_ENDS && !err; i++)
@@ -134,6 +142,11 @@ bool signal_snapshot(void)
 
 	snapshot = 0;
 	return wanted;
+}
+
+uint64_t signal_continued_ns(void)
+{
+	return __atomic_load_n(&continued_ns, __ATOMIC_RELAXED);
 }
 
 int signals_wait_run(pid_t pid)

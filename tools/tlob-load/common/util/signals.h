@@ -8,6 +8,7 @@
 #define TLOB_UTIL_SIGNALS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Installs the handlers. 0 or -errno, printed. */
@@ -39,5 +40,8 @@ int signal_check(const char *doing);
 
 /* True once for each SIGUSR1. */
 bool signal_snapshot(void);
+
+/* When the last SIGCONT was taken, which ends a stop: CLOCK_MONOTONIC; 0: none came. */
+uint64_t signal_continued_ns(void);
 
 #endif /* TLOB_UTIL_SIGNALS_H */

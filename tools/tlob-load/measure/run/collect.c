@@ -8,6 +8,7 @@
 #include "functions/sets.h"
 #include "machine/cpus.h"
 #include "options/run_config.h"
+#include "result/parts.h"
 #include "result/result.h"
 #include "result/timeline.h"
 #include "run/act.h"
@@ -17,6 +18,7 @@
 #include "run/spsc.h"
 #include "run/workers.h"
 #include "util/error.h"
+#include "util/signals.h"
 
 #define READ_RECORDS	64
 
@@ -317,6 +319,8 @@ static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw
 
 	if (w->flags & TLOB_WINDOW_NONE)
 		return;
+	if (window_was_stopped(w, signal_continued_ns()))
+		w->flags |= WINDOW_CONTINUED;
 	own_count_gap(c->r->cpu[i].os, w, take_hw(c, w, hw_ns));
 	take_calibration(c, i, w);
 	if (c->progress)
@@ -367,7 +371,7 @@ int collect_drain(struct collector *c)
 	if (c->workers)
 		workers_drain(c->workers, take_window, c);
 	for (i = 0; i < c->r->ncpus && c->own_count; i++)
-		own_count_take(c->own_count[i], c->r, i);
+		own_count_take(c->own_count[i], c->r, i, signal_continued_ns());
 	for (i = 0; c->met && i < c->r->ncpus; i++)
 		act_met(c, i);
 	for (i = 0; i < c->r->ncpus && !c->workers && !err; i++)

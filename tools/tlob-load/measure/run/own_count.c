@@ -6,6 +6,7 @@
 #include "hist.h"
 #include "machine/cpus.h"
 #include "result/os_counts.h"
+#include "result/parts.h"
 #include "result/result.h"
 #include "run/own_count.h"
 
@@ -162,10 +163,14 @@ static void clear(struct side *s)
 	s->seen_ns = 0;
 }
 
-static void take_side(struct side *s, struct result *r, size_t i)
+static void take_side(struct side *s, struct result *r, size_t i, uint64_t continued_ns)
 {
 	struct os_counts *os = r->cpu[i].os;
+	size_t k;
 
+	for (k = 0; k < s->r.nworst; k++)
+		if (window_was_stopped(&s->r.worst[k].w, continued_ns))
+			causes_continued(&s->r.causes, &s->r.worst[k].w);
 	result_add_cpu(r, i, &s->r);
 	if (r->watch && s->seen_ns)
 		episodes_pieces(r->watch, i, s->piece, s->npieces, s->seen_ns);
@@ -181,7 +186,7 @@ static void take_side(struct side *s, struct result *r, size_t i)
 		s->r.worse_than_ns = r->worst[RESULT_WORST - 1].w.response_ns;
 }
 
-void own_count_take(struct own_count *t, struct result *r, size_t i)
+void own_count_take(struct own_count *t, struct result *r, size_t i, uint64_t continued_ns)
 {
 	unsigned int n;
 
@@ -190,7 +195,7 @@ void own_count_take(struct own_count *t, struct result *r, size_t i)
 		atomic_store(&t->on, !t->take);
 		if (atomic_load(&t->inside) == t->take + 1)
 			return;
-		take_side(&t->side[t->take], r, i);
+		take_side(&t->side[t->take], r, i, continued_ns);
 		t->take = !t->take;
 	}
 }

@@ -31,8 +31,11 @@ void own_count_free(struct own_count *t);
  */
 void own_count_window(struct own_count *t, const struct tlob_window *w, uint64_t gap_ns);
 
-/* Moves what was counted to the CPU with index @i of @r. */
-void own_count_take(struct own_count *t, struct result *r, size_t i);
+/*
+ * Moves what was counted to the CPU with index @i of @r. @continued_ns: when the last SIGCONT was
+ * taken; no thread can know it before it counts its window.
+ */
+void own_count_take(struct own_count *t, struct result *r, size_t i, uint64_t continued_ns);
 
 /* Before the threads begin: the slices of @r have their 0. */
 void own_count_begin(struct own_count *t, const struct result *r);
