@@ -252,7 +252,7 @@ TEST(test_other_cpus)
 	assert_int_equal(verdict_of(&d, standard), VERDICT_OK);
 }
 
-/* Missed on both sides is a tie, only in B the largest effect, only in A the smallest. */
+/* Missed on both sides says nothing, only in B the largest effect, only in A the smallest. */
 TEST(test_missed)
 {
 	double a[N], b[N];
@@ -276,16 +276,55 @@ TEST(test_missed)
 	d.b = b;
 	assert_int_equal(verdict_of(&d, standard), VERDICT_OK);
 	assert_int_equal(d.both_missed, 1);
+	assert_int_equal(decision_pairs(&d), N - 1);
 	/* A misses it as well: a regression is tested at half of alpha */
 	assert_true(d.lower_alpha == RANKS * standard.alpha / 2);
 	assert_true(d.upper_alpha == standard.alpha);
 	assert_true(fabs(d.effect) < 1e-12);
-	/* five ties: the other three cannot decide */
-	for (i = 0; i < 5; i++)
+	/* four ties: the other four cannot decide, though half of all pairs are no ties */
+	for (i = 0; i < 4; i++)
 		b[i] = a[i] = INFINITY;
 	d.a = a;
 	d.b = b;
 	assert_int_equal(verdict_of(&d, standard), VERDICT_INCONCLUSIVE);
+}
+
+/* Where a step of the clock is more than the widest margin, no margin is wide enough for OK. */
+TEST(test_coarse_clock)
+{
+	struct decision d = pairs(1, 0.01), slower = pairs(4, 0.01);
+
+	d.resolution = slower.resolution = 0.3;
+	assert_int_equal(verdict_of(&d, standard), VERDICT_INCONCLUSIVE);
+	assert_true(d.refused && d.margin_is_most && !d.margin_is_least);
+	assert_true(d.margin == DECISION_MOST_MARGIN);
+	assert_int_equal(verdict_of(&slower, standard), VERDICT_REGRESSION);
+	/* with the widest margin in reach it decides */
+	d.resolution = 0.2;
+	assert_int_equal(verdict_of(&d, standard), VERDICT_OK);
+	assert_true(d.margin_is_least && d.margin == 0.4);
+}
+
+/*
+ * As often missed only in A as only in B: the effects average to 0, and say nothing about the size
+ * of any. Nor do the pairs that are missed on both sides say that the sides are the same.
+ */
+TEST(test_missed_now_here_now_there)
+{
+	double a[40], b[40];
+	struct decision d = { .n = 40 };
+	unsigned int i;
+
+	for (i = 0; i < 40; i++) {
+		a[i] = i % 4 < 2 ? INFINITY : 1000 + i;
+		b[i] = i % 4 == 0 || i % 4 == 2 ? INFINITY : 1000 + i;
+	}
+	d.a = a;
+	d.b = b;
+	assert_int_equal(verdict_of(&d, standard), VERDICT_INCONCLUSIVE);
+	assert_int_equal(d.both_missed, 10);
+	assert_true(d.effect == 0);
+	assert_true(isinf(d.upper) && d.upper > 0);
 }
 
 /*

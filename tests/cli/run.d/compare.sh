@@ -87,6 +87,23 @@ noise() {
 	exits 3 '; equal sides need about ' "$tool" gate --margin 40% noise/a-*.json -- noise/b-*.json
 }
 
+# A verdict about the median of the wake-ups says nothing about responses that take half as long
+# again: a line does. With both named, or as slow in wake-ups, there is nothing to add.
+moved_elsewhere() {
+	local i
+	mkdir -p moved
+	for i in 1 2 3 4 5 6 7 8; do
+		jq -c --slurpfile c pairs/c-$i.json '.cpu |= [range(length) as $k | .[$k] | .hist.response = $c[0].cpu[$k].hist.response]' \
+			pairs/b-$i.json > moved/b-$i.json || return
+	done
+	screen moved 0 "$tool" gate -m 'p50(wake)' --json moved.json --markdown moved.md --html moved.html "${before[@]}" -- moved/b-*.json || return
+	jq -e '.moved | length == 1 and (.[0] | .metric == "response" and .effect > 0.45 and .effect < 0.55 and .medians[1] / .medians[0] > 1.45)' moved.json || return
+	grep -q '^- Also: no --metric is about it, but p[0-9.]*(response) got worse: +5' moved.md || { cat moved.md; return 1; }
+	grep -q 'also</span> no --metric is about it' moved.html || return
+	"$tool" gate -m 'p50(wake)' "${before[@]}" -- pairs/b-*.json > none.txt && lacks '^also' none.txt || return
+	"$tool" compare -m 'p50(wake)' "${before[@]}" -- pairs/c-*.json > none.txt && lacks '^also' none.txt
+}
+
 # -v has what the screen has not: bounds, margins and misses.
 screen_is_part() {
 	"$tool" gate -v -m 'p50(wake)' -m 'p99(wake)' "${before[@]}" -- pairs/c-*.json > whole.txt
@@ -133,6 +150,7 @@ check screen_margin screen margin 3 "$tool" gate --margin 1% "${before[@]}" -- p
 check screen_noise with noise screen noise 3 "$tool" gate noise/a-*.json -- noise/b-*.json
 check screen_worst_runs with noise screen noisiest 3 "$tool" gate --margin 10% noise/a-*.json -- noise/b-*.json
 check screen_is_part_of_all screen_is_part
+check screen_moved_elsewhere moved_elsewhere
 check page_backquotes backquotes
 check uneven exits 129 'results before -- and 2 after it' "$tool" gate pairs/a-[123].json -- pairs/b-[12].json
 check twice exits 1 'given twice' "$tool" gate pairs/a-1.json -- pairs/a-1.json

@@ -160,6 +160,23 @@ void shifts_find(struct shifts *s, const struct campaign *c,
 /* The metric that moved most: a part of the one that matters, if any part moved. Or NULL. */
 const struct shift *shifts_largest(const struct shifts *s);
 
+/* A quantile over all CPUs that got worse, though no statistic of the comparison is about it. */
+struct moved {
+	unsigned int metric, at;	/* TLOB_METRIC_*, AT_* */
+	double	 effect;		/* on the scale of decision_effect() */
+	double	 a, b;			/* the medians of both sides in ns; INFINITY: missed */
+};
+
+#define MOVED_MOST	3		/* irq, wake and response */
+
+/*
+ * Of irq, wake and response the quantile that got worse most: with confidence, by more than the
+ * margins of @d. It informs and decides nothing. None in a campaign whose order could look like an
+ * effect. 0 or -ENOMEM.
+ */
+int campaign_moved(const struct campaign *c, const struct decision d[], const struct rule *rule,
+		   struct moved found[MOVED_MOST], size_t *n);
+
 /* Whole metrics are always among the @most, and of the parts those that moved most. */
 bool shifts_is_among(const struct shifts *s, size_t i, size_t most);
 

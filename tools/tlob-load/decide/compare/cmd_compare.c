@@ -107,7 +107,8 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	if (!err) {
 		all.c = &c;
 		all.verdict = *verdict = decide_together(d, c.nstatistics);
-		err = write_outputs(out, &all);
+		err = campaign_moved(&c, d, &all.rule, all.moved, &all.nmoved);
+		err = err ? fail(err, "out of memory") : write_outputs(out, &all);
 	}
 	if (!err && o->append)
 		err = csv_append_campaign(o->append, &c, o->commit);

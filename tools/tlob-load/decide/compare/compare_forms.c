@@ -74,6 +74,20 @@ static void put_misses(struct builder *b, struct json_object *to,
 	put_double(b, o, "p", m.p);
 }
 
+static void put_moved(struct builder *b, struct json_object *to, const struct comparison *all)
+{
+	struct json_object *list = put_array(b, to, "moved"), *o;
+	size_t i;
+
+	for (i = 0; i < all->nmoved; i++) {
+		o = put_object(b, list, NULL);
+		put_text(b, o, "metric", tlob_metric_names[all->moved[i].metric]);
+		put_text(b, o, "at", campaign_at_names[all->moved[i].at]);
+		put_double(b, o, "effect", expm1(all->moved[i].effect));
+		put_values(b, o, "medians", (const double[]){ all->moved[i].a, all->moved[i].b }, 2);
+	}
+}
+
 static void put_shifts(struct builder *b, struct json_object *to,
 		       const struct campaign *c)
 {
@@ -153,6 +167,7 @@ int compare_json(FILE *f, const struct comparison *all)
 	for (s = 0; s < c->nstatistics; s++)
 		put_decision(&b, list, all, s);
 	put_misses(&b, o, c);
+	put_moved(&b, o, all);
 	put_shifts(&b, o, c);
 	put_function_shifts(&b, o, c);
 	put_paths(&b, o, "a", c, 0, c->n);
@@ -218,6 +233,8 @@ int compare_markdown(FILE *f, const struct comparison *all)
 			verdict_name(all->d[s].verdict),
 			compare_found(found, all, s), compare_why(why, all, s),
 			compare_margin(margin, all, s));
+	if (*compare_moved(found, all))
+		fprintf(f, "- Also: %s.\n", found);
 	if (all->o->sequential)
 		fprintf(f, "- Looks: %s.\n", compare_next(found, all));
 	fprintf(f, "- Over the budget or missed: %s.\n",

@@ -66,6 +66,7 @@ static int verdict(FILE *f, const struct comparison *all, const struct shifts *s
 	err = compare_where(buf, all, shifts);
 	if (!err)
 		labelled(f, "where", buf);
+	labelled(f, "also", compare_moved(buf, all));
 	labelled(f, "looks", compare_next(buf, all));
 	labelled(f, "next", compare_advice(buf, all));
 	page_deterministic(f, all->c->run[0].r.deterministic);

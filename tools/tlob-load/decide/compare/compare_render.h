@@ -18,6 +18,8 @@ struct comparison {
 	struct rule rule;
 	struct sequential at;		/* with o->sequential */
 	enum decision_verdict verdict;
+	struct moved moved[MOVED_MOST];
+	size_t	 nmoved;
 };
 
 /* All five: 0, -ENOMEM or -EIO; print no error. Text has one screen, with -v all of it. */
@@ -42,6 +44,8 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 			size_t s);
 const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 			   size_t s);
+/* The quantiles that got worse and decide nothing; "": none, or a REGRESSION says it. */
+const char *compare_moved(char buf[COMPARE_LINE], const struct comparison *all);
 const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all);
 
 /* With --sequential: which look decided, or what the next one needs. "" without. */

@@ -227,6 +227,7 @@ int compare_text(FILE *f, const struct comparison *all)
 	if (err)
 		return err;
 	render_labelled(f, "where", buf);
+	render_labelled(f, "also", compare_moved(buf, all));
 	render_labelled(f, "looks", compare_next(buf, all));
 	render_labelled(f, "next", compare_advice(buf, all));
 	if (whole)

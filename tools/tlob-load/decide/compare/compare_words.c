@@ -92,11 +92,9 @@ const char *compare_effect(char buf[COMPARE_LINE], const struct comparison *all,
 {
 	const struct decision *d = &all->d[s];
 	char from[DURATION_LEN], to[DURATION_LEN], effect[32];
-	double a = median_of(d->a, d->n), b;
+	double a = median_of(d->a, d->n), b = median_of(d->b, d->n);
 	int n;
 
-	b = d->absolute ? a + d->effect :
-	    isfinite(a) ? a * exp(d->effect) : median_of(d->b, d->n);
 	n = snprintf(buf, COMPARE_LINE, "%s, from %s to %s",
 		     effect_text(effect, d, d->effect), number_text(from, d, a),
 		     number_text(to, d, b));
@@ -134,7 +132,7 @@ static const char *inside(char buf[COMPARE_LINE], const struct decision *d)
 	char margin[32], needed[64] = "";
 
 	share_text(margin, d, d->margin);
-	if (d->margin_named && d->pairs_needed > d->n)
+	if (d->margin_named && d->pairs_needed > decision_pairs(d))
 		snprintf(needed, sizeof(needed),
 			 "; equal sides need about %zu pairs", d->pairs_needed);
 	else if (d->margin_named && !d->pairs_needed)
@@ -142,7 +140,7 @@ static const char *inside(char buf[COMPARE_LINE], const struct decision *d)
 			 "; not even %d pairs are enough with this spread",
 			 STATS_MAX_PAIRS);
 	return compare_line(buf, "the margin of %s lies inside the confidence interval of these %zu pairs%s",
-			    margin, d->n, needed);
+			    margin, decision_pairs(d), needed);
 }
 
 static const char *beyond(char buf[COMPARE_LINE], const struct decision *d)
@@ -197,6 +195,9 @@ static const char *why_inconclusive(char buf[COMPARE_LINE], const struct decisio
 	if (2 * d->both_missed > d->n)
 		return compare_line(buf, "it is missed on both sides in %zu of %zu pairs, so it decides nothing",
 				    d->both_missed, d->n);
+	if (decision_pairs(d) < d->pairs_fewest)
+		return compare_line(buf, "it is missed on both sides in %zu of %zu pairs, which say nothing: at least %zu others are needed",
+				    d->both_missed, d->n, d->pairs_fewest);
 	if (d->refused)
 		return compare_line(buf, "a margin of %s is below the resolution of the numbers, %s",
 				    share_text(margin, d, d->margin),
@@ -271,6 +272,24 @@ const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all)
 
 	return compare_line(buf, "A %" PRIu64 " of %" PRIu64 ", B %" PRIu64 " of %" PRIu64,
 			    m.missed[0], m.expiries[0], m.missed[1], m.expiries[1]);
+}
+
+const char *compare_moved(char buf[COMPARE_LINE], const struct comparison *all)
+{
+	char from[DURATION_LEN], to[DURATION_LEN], effect[32];
+	const struct decision ratio = { .absolute = false };
+	size_t i, n = 0;
+
+	*buf = 0;
+	for (i = 0; i < all->nmoved && all->verdict != VERDICT_REGRESSION && n < COMPARE_LINE; i++) {
+		const struct moved *m = &all->moved[i];
+
+		n += (size_t)snprintf(buf + n, COMPARE_LINE - n, "%s%s(%s) got worse: %s, from %s to %s",
+				      n ? "; " : "no --metric is about it, but ", campaign_at_names[m->at],
+				      tlob_metric_names[m->metric], effect_text(effect, &ratio, m->effect),
+				      number_text(from, &ratio, m->a), number_text(to, &ratio, m->b));
+	}
+	return buf;
 }
 
 size_t compare_deciding(const struct comparison *all)

@@ -13,7 +13,7 @@
 
 /*
  * The effect of a quantile that is missed on one side only: larger than any other, and
- * so small that sums of two are exact enough. Missed on both sides is a tie.
+ * so small that sums of two are exact enough.
  */
 #define EFFECT_MISSED	1e6
 
@@ -66,10 +66,10 @@ static void margin_from_spread(struct decision *d, const struct rule *rule,
 	double most = d->absolute ? DECISION_MOST_RATE : rule->most_margin;
 
 	d->margin = margin_for(d, x);
-	d->margin_is_least = d->margin <= least;
-	d->margin_is_most = d->margin > most;
-	/* With a wider one almost anything would be OK. */
-	d->margin = fmax(fmin(d->margin, most), least);
+	d->margin_is_most = fmax(d->margin, least) > most;
+	d->margin_is_least = !d->margin_is_most && d->margin <= least;
+	/* With a wider one almost anything would be OK, also if the numbers show no smaller change. */
+	d->margin = fmin(fmax(d->margin, least), most);
 }
 
 /* @alpha: the level of the test for OK. */
@@ -80,9 +80,19 @@ static void margin_as_named(struct decision *d, double margin, double alpha)
 	d->pairs_needed = stats_pairs_for(scaled(d, margin), d->spread, alpha, DECISION_POWER);
 }
 
+size_t decision_pairs(const struct decision *d)
+{
+	return d->n - d->both_missed;
+}
+
 static double named_margin(const struct decision *d, const struct rule *rule)
 {
 	return d->absolute ? rule->rate_margin : rule->margin;
+}
+
+static bool is_both_missed(const struct decision *d, size_t i)
+{
+	return isinf(d->a[i]) && isinf(d->b[i]);
 }
 
 static size_t count_both_missed(const struct decision *d)
@@ -90,7 +100,7 @@ static size_t count_both_missed(const struct decision *d)
 	size_t i, n = 0;
 
 	for (i = 0; i < d->n; i++)
-		n += isinf(d->a[i]) && isinf(d->b[i]);
+		n += is_both_missed(d, i);
 	return n;
 }
 
@@ -128,19 +138,30 @@ static bool has_nothing(const struct decision *d)
 	return d->absolute && all_zero(d->a, d->n) && all_zero(d->b, d->n);
 }
 
-static int find_effects(const struct decision *d, struct walsh *w)
+/*
+ * A pair that is missed on both sides is left out: neither value is known, so as an effect of 0
+ * it would be evidence of sameness. Without any other pair there is one effect of 0, for the
+ * numbers that are shown: with so many ties nothing is decided. @missed: the effect of a quantile
+ * that is missed only in B.
+ */
+static int find_effects(const struct decision *d, struct walsh *w, double missed)
 {
 	double *effect = calloc(d->n, sizeof(*effect));
 	int err = effect ? 0 : -ENOMEM;
-	size_t i;
+	size_t i, n = 0;
 
 	for (i = 0; i < d->n && !err; i++) {
-		effect[i] = decision_effect(d->absolute, d->a[i], d->b[i]);
-		if (!isfinite(effect[i]))
+		if (is_both_missed(d, i))
+			continue;
+		effect[n] = decision_effect(d->absolute, d->a[i], d->b[i]);
+		if (!isfinite(effect[n]))
 			err = -EINVAL;
+		if (effect[n] >= EFFECT_MISSED)
+			effect[n] = missed;
+		n++;
 	}
 	if (!err)
-		err = walsh_init(w, effect, d->n);
+		err = walsh_init(w, effect, n ? n : 1);
 	free(effect);
 	return err;
 }
@@ -156,6 +177,27 @@ size_t decision_fewest_pairs(double alpha, size_t ncpus)
 			   stats_fewest_pairs((1 - DECISION_GUARD) * alpha);
 }
 
+/*
+ * What is missed only in A in one pair and only in B in another averages to no effect, though
+ * neither effect is known. For the upper bound it is one without bound, so that it never
+ * makes OK. 0, -ENOMEM or -EINVAL.
+ */
+static int find_upper(struct decision *d, const struct walsh *effects)
+{
+	struct walsh w;
+	int err;
+
+	d->upper = unbounded(walsh_upper(effects, d->upper_alpha));
+	if (effects->w[0] > -EFFECT_MISSED || effects->w[effects->m - 1] < EFFECT_MISSED)
+		return 0;
+	err = find_effects(d, &w, 2 * EFFECT_MISSED);
+	if (err)
+		return err;
+	d->upper = unbounded(walsh_upper(&w, d->upper_alpha));
+	walsh_free(&w);
+	return 0;
+}
+
 /* Everything but the lower bound, whose level comes from Holm's procedure. @n: tests. */
 static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
 		   size_t n)
@@ -165,19 +207,19 @@ static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
 
 	if (!d->n || d->n > STATS_MAX_PAIRS)
 		return -EINVAL;
-	err = find_effects(d, w);
+	err = find_effects(d, w, EFFECT_MISSED);
 	if (err)
 		return err;
 	d->both_missed = count_both_missed(d);
 	d->spread = unbounded(walsh_spread(w));
-	d->resolvable = decision_shown(d, stats_resolved(d->spread, d->n, alpha,
+	d->resolvable = decision_shown(d, stats_resolved(d->spread, w->n, alpha,
 							 DECISION_POWER));
 	if (named_margin(d, rule) > 0)
 		margin_as_named(d, named_margin(d, rule), alpha);
 	else if (d->kept_margin > 0)
 		d->margin = d->kept_margin;
 	else
-		margin_from_spread(d, rule, (1 - DECISION_GUARD) * alpha / (double)n, d->n);
+		margin_from_spread(d, rule, (1 - DECISION_GUARD) * alpha / (double)n, w->n);
 	/* Rounding can change both values of a pair by the resolution. */
 	d->refused = d->margin < 2 * d->resolution;
 	/* an early look needs no regression in its reach: a later one has it */
@@ -185,11 +227,10 @@ static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
 			  decision_fewest_pairs(alpha / (double)n, d->ncpus);
 	d->effect = unbounded(walsh_estimate(w));
 	d->upper_alpha = alpha;
-	d->upper = unbounded(walsh_upper(w, alpha));
 	d->p = walsh_p_above(w, scaled(d, d->margin));
 	d->beyond = count_beyond(d);
 	d->p_beyond = stats_beyond(d->n, d->beyond);
-	return 0;
+	return find_upper(d, w);
 }
 
 /*
@@ -209,7 +250,7 @@ static double level_of_lower(const struct decision *d, double alpha)
 static void conclude(struct decision *d, const struct walsh *w, double alpha)
 {
 	double margin = scaled(d, d->margin), guard = DECISION_GUARD * alpha;
-	bool enough = d->n >= d->pairs_fewest && 2 * d->both_missed <= d->n;
+	bool enough = decision_pairs(d) >= d->pairs_fewest && 2 * d->both_missed <= d->n;
 
 	d->cpus_worse = 0;
 	d->cpu_unsure = false;
@@ -275,7 +316,7 @@ static int look_at_cpu(const struct decision *d, size_t k, double *p, double *ef
 		.a = d->cpu_a + k * d->stride, .b = d->cpu_b + k * d->stride,
 	};
 	struct walsh w;
-	int err = find_effects(&cpu, &w);
+	int err = find_effects(&cpu, &w, EFFECT_MISSED);
 
 	if (err)
 		return err;
@@ -505,7 +546,7 @@ static int keep_margin(struct decision *d, const struct rule *rule, double alpha
 
 	if (first.n > SEQUENTIAL_FIRST)
 		first.n = SEQUENTIAL_FIRST;
-	err = find_effects(&first, &w);
+	err = find_effects(&first, &w, EFFECT_MISSED);
 	if (err)
 		return err;
 	first.spread = unbounded(walsh_spread(&w));

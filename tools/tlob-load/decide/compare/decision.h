@@ -72,8 +72,8 @@ struct decision {
 	size_t	 pairs_needed;		/* to accept equal sides at a named margin; 0:
 					   more than STATS_MAX_PAIRS */
 	bool	 refused;		/* OK is not possible: the margin is below two buckets */
-	size_t	 both_missed;		/* pairs whose quantile is missed on both sides: ties.
-					   With more than half of them no OK */
+	size_t	 both_missed;		/* pairs whose quantile is missed on both sides: they are
+					   left out. With more than half of them no OK */
 	size_t	 beyond;		/* runs of B above the largest of A by more than the margin */
 	double	 p_beyond;		/* of as many, if both sides were the same */
 	bool	 by_beyond;		/* they decide */
@@ -112,6 +112,9 @@ int decision_slowest_cpu(const struct decision *d, size_t *cpu, double *effect);
 
 /* The verdict of several: any REGRESSION wins, then any INCONCLUSIVE. */
 enum decision_verdict decide_together(const struct decision d[], size_t n);
+
+/* The pairs that say something: without those that are missed on both sides. */
+size_t decision_pairs(const struct decision *d);
 
 /* One effect: ln(b / a), or b - a if @absolute. */
 double decision_effect(bool absolute, double a, double b);

@@ -71,14 +71,10 @@ static double scaled(const struct contrast *c, unsigned int metric, double margi
 	return fmax(1, fmax(sqrt(mean), margin * mean));
 }
 
-/* A tail that is missed on both sides is a tie that shows nothing. */
-static bool mostly_missed(const struct contrast *c, unsigned int metric)
+/* A tail that is missed on both sides shows nothing: neither value is known. */
+static bool is_both_missed(const struct contrast *c, unsigned int metric, size_t i)
 {
-	size_t i, n = 0;
-
-	for (i = 0; i < c->n; i++)
-		n += isinf(c->with[metric][i]) && isinf(c->without[metric][i]);
-	return 2 * n > c->n;
+	return isinf(c->with[metric][i]) && isinf(c->without[metric][i]);
 }
 
 static void conclude(struct try_effect *e, const struct walsh *w, double differs, double same,
@@ -125,25 +121,28 @@ static int decide_metric(struct contrast *c, unsigned int metric, const struct t
 {
 	double effect[SEQUENTIAL_MOST], within = scaled(c, metric, margin);
 	struct try_effect *e = &c->at[metric];
-	size_t look = contrast_looks(c->n) - 1;
+	size_t look = contrast_looks(c->n) - 1, n = 0, i;
 	struct walsh w;
-	size_t i;
 	int err;
 
 	e->without = median_of(c->without[metric], c->n);
 	e->with = median_of(c->with[metric], c->n);
 	e->nothing = metric == TRY_EPISODES && all_zero(c, metric);
 	for (i = 0; i < c->n; i++) {
-		effect[i] = decision_effect(metric == TRY_EPISODES, c->without[metric][i], c->with[metric][i]);
-		if (!isfinite(effect[i]))
+		if (is_both_missed(c, metric, i))
+			continue;
+		effect[n] = decision_effect(metric == TRY_EPISODES, c->without[metric][i], c->with[metric][i]);
+		if (!isfinite(effect[n++]))
 			return -EINVAL;
 	}
-	err = walsh_init(&w, effect, c->n);
+	/* without any pair one effect of 0, whose bounds are infinite */
+	effect[0] = n ? effect[0] : 0;
+	err = walsh_init(&w, effect, n ? n : 1);
 	if (err)
 		return err;
 	conclude(e, &w, l->differs[look], l->same[look], within);
 	e->pairs_needed = needed(&w, l, within);
-	if (e->verdict == TRY_SAME && mostly_missed(c, metric))
+	if (e->verdict == TRY_SAME && 2 * n < c->n)
 		e->verdict = TRY_OPEN;
 	walsh_free(&w);
 	return 0;
