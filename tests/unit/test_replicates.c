@@ -11,7 +11,7 @@
 #include "compare/campaign.h"
 #include "result/stats.h"
 
-enum { CAMPAIGNS = 2000, FEW = 250, MOST_CPUS = 64, MOST_PAIRS = 40 };
+enum { CAMPAIGNS = 2000, FEW = 250, MOST_CPUS = 64, MOST_PAIRS = 40, BEGIN = 1700000000 };
 
 static struct tables tables = { .n = FEW };
 
@@ -37,7 +37,7 @@ static struct campaign new_campaign(size_t n)
 		c.run[i].r.cpu = calloc(1, sizeof(*c.run[i].r.cpu));
 		assert_non_null(c.run[i].r.cpu);
 		/* in pairs, A first */
-		c.run[i].r.started = (time_t)(i < n ? 200 * i : 200 * (i - n) + 100);
+		c.run[i].r.started = BEGIN + (time_t)(i < n ? 200 * i : 200 * (i - n) + 100);
 	}
 	return c;
 }
@@ -227,7 +227,7 @@ static void print_shared_boots(void)
 static void place(struct campaign *c, bool b, size_t from, size_t to, unsigned int *at)
 {
 	for (; from < to; from++)
-		c->run[b * c->n + from].r.started = 60 * (time_t)(*at)++;
+		c->run[b * c->n + from].r.started = BEGIN + 60 * (time_t)(*at)++;
 }
 
 /* Orders of 20 runs a side: as tlob-load plan makes them, and with nearly all of A first. */
@@ -269,7 +269,7 @@ static struct ordered try_order(enum order order)
 	for (k = 0; k < tables.n; k++) {
 		put_in_order(&c, order, &seed);
 		for (i = 0; i < c.nruns; i++)
-			c.run[i].value[0] = 1000 * exp(0.05 / 60 * (double)c.run[i].r.started +
+			c.run[i].value[0] = 1000 * exp(0.05 / 60 * (double)(c.run[i].r.started - BEGIN) +
 						       0.1 * sim_gauss(&seed));
 		c.ordered = false;
 		o.unchecked += verdict(&c, 0, NULL) == VERDICT_REGRESSION;
@@ -320,6 +320,60 @@ TEST(test_order)
 	assert_int_equal(campaign_order(&c, false), 0);
 	assert_false(c.ordered);
 	assert_contains(c.notes[0], "B came first in each pair");
+	campaign_free(&c);
+}
+
+/* A clock that was never set, or set back while a run was made, does not show the order. */
+TEST(test_clock_not_set)
+{
+	struct campaign c = new_campaign(8);
+	size_t i;
+
+	for (i = 0; i < c.nruns; i++) {
+		c.run[i].r.host = sample_text("h");
+		c.run[i].r.duration_ns = 100000000000;
+	}
+	group(&c);
+	assert_int_equal(campaign_order(&c, false), 0);
+	assert_false(c.ordered);
+	/* two seconds early: one could be rounding */
+	campaign_b(&c, 2)->r.started -= 2;
+	assert_int_equal(campaign_order(&c, false), 0);
+	assert_true(c.ordered);
+	assert_contains(c.order_unknown, "its clock was set meanwhile");
+	free(c.order_unknown);
+	c.order_unknown = NULL;
+	/* runs of two machines do overlap */
+	free(campaign_b(&c, 2)->r.host);
+	campaign_b(&c, 2)->r.host = sample_text("i");
+	assert_int_equal(campaign_order(&c, false), 0);
+	assert_false(c.ordered);
+	campaign_b(&c, 2)->r.started = 5;
+	assert_int_equal(campaign_order(&c, false), 0);
+	assert_contains(c.order_unknown, "began before 2020");
+	free(c.order_unknown);
+	c.order_unknown = NULL;
+	assert_int_equal(campaign_order(&c, true), 0);
+	assert_null(c.order_unknown);
+	assert_contains(c.differences[0], "began before 2020");
+	campaign_free(&c);
+}
+
+/* One run without the id of its boot must not make replicates of the others. */
+TEST(test_boot_missing)
+{
+	struct campaign c = new_campaign(4);
+	size_t i;
+
+	for (i = 0; i < c.nruns; i++)
+		set_boot(&c, i, i < 4 ? 0 : 1);
+	free(c.run[6].r.boot_id);
+	c.run[6].r.boot_id = NULL;
+	assert_int_equal(campaign_group(&c, false), -EINVAL);
+	free(c.replicate);
+	assert_int_equal(campaign_group(&c, true), 0);
+	assert_int_equal(c.nreplicates, 4);
+	assert_contains(c.differences[0], "has no boot_id");
 	campaign_free(&c);
 }
 

@@ -7,10 +7,10 @@
 # shellcheck disable=SC2034 # the parts use it
 before=(pairs/a-{1..8}.json)
 
-# derive FILE SEED SCALE: a small result of another run of the same.
+# derive FILE SEED SCALE: a small result of another run of the same. No two begin in one hour.
 derive() {
 	"$top/tests/cli/big" --cpus 2 --seconds 20 --scale "$3" |
-		jq -c --argjson seed "$2" '.seed = $seed | .started = ("2026-01-0" + ($seed % 9 + 1 | tostring) + "T00:00:00Z")' > "$1"
+		jq -c --argjson seed "$2" '.seed = $seed | .started = ("2026-01-0" + ($seed % 9 + 1 | tostring) + "T" + ("0" + ($seed / 9 % 24 | floor | tostring))[-2:] + ":00:00Z")' > "$1"
 }
 
 make_day() { "$top/tests/cli/big" > day.json; }

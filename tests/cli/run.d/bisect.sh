@@ -13,7 +13,7 @@ cp "$top"/tests/unit/explain/* bisecting/
 ln -s "$tool" bisecting/tree/tools/tlob-load/
 touch bisecting/tree/build/tlob-plugin/tlob-plugin.so bisecting/tree/kernel/Makefile
 echo CONFIG_PREEMPT_RT=y > bisecting/config
-"$top/tests/cli/big" --cpus 1 --seconds 4 | jq '.clock_resolution_ns = 1' > bisecting/result.json
+"$top/tests/cli/big" --cpus 1 --seconds 4 | jq '.clock_resolution_ns = 1 | .deterministic = true' > bisecting/result.json
 
 # A kernel is the file `cost`: what a wake-up takes more, `broken` or `dies`, or what a make that
 # fails says. With a file `wait` make, and the filter of a checkout, wait for a signal. A file

@@ -38,7 +38,7 @@ make_wide_page() {
 	mkdir -p wide
 	for i in 1 2 3 4 5; do
 		jq -c --argjson i $i '.seed = $i | .started = "2026-01-0\($i)T00:00:00Z"' minute.json > wide/a-$i.json
-		jq -c --argjson i $i '.seed = $i + 50 | .started = "2026-01-0\($i)T00:00:01Z" |
+		jq -c --argjson i $i '.seed = $i + 50 | .started = "2026-01-0\($i)T00:05:01Z" |
 			if $i > 2 then (.cpu[7], .all) |= (.missed = 6000 | .due += 6000) else . end' minute.json > wide/b-$i.json
 	done
 	exits 3 '' "$tool" gate -q -m 'p99.9(response)' --margin 5% --html wide.html wide/a-*.json -- wide/b-*.json

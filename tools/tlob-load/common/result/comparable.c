@@ -284,6 +284,8 @@ static char *other_value(const struct result *r, const char *name)
 
 	if (!strcmp(name, "kernel"))
 		return printable_dup(r->kernel);
+	if (!strcmp(name, "duration"))
+		return strdup(duration_format(time, r->duration_ns));
 	if (!strcmp(name, "phase"))
 		return strdup(r->has_phase ? duration_exact(time, r->phase_ns) :
 					     "none");
@@ -332,7 +334,7 @@ char *fact_names(const struct result *r)
 		return NULL;
 	each_row(row, FACTS)
 		fprintf(f, "%s, ", name_of(own, row));
-	fputs("kernel, phase", f);
+	fputs("kernel, duration, phase", f);
 	for (i = 0; i < r->ntuning; i++) {
 		name = printable_dup(r->tuning[i].name);
 		fprintf(f, ", %s", name ? name : "");

@@ -7,7 +7,9 @@
 #include <sys/stat.h>
 
 #include "compare/campaign.h"
+#include "options/option_value.h"
 #include "result/comparable.h"
+#include "result/read_attach.h"
 #include "result/stats.h"
 #include "util/error.h"
 #include "util/units.h"
@@ -109,12 +111,31 @@ static int add_differences(struct campaign *c, const struct campaign_run *first,
 	return err;
 }
 
+/*
+ * A longer run meets more, and gets warmer: a difference between the sides is no effect of B. What
+ * ends a run is seldom exact, so a tenth and a second do not count. Attaching ends when it may, and
+ * a counted run meets nothing.
+ */
+static int check_duration(struct campaign *c, const struct campaign_run *run)
+{
+	uint64_t a = c->run[0].r.duration_ns, b = run->r.duration_ns, more = a > b ? a - b : b - a;
+	char ta[DURATION_LEN], tb[DURATION_LEN];
+
+	if (result_is_of_attach(&run->r) || run->r.deterministic || more <= a / 10 + NSEC_PER_SEC ||
+	    (c->vary && vary_has(c->vary, "duration")))
+		return 0;
+	return notes_add(&c->differences, "duration: %s, but %s in %s", duration_format(ta, a),
+			 duration_format(tb, b), run->path);
+}
+
 /* Facts that --vary names are compared with the first run of the same side only. */
 static int check_run_settings(struct campaign *c, size_t i)
 {
 	size_t side = i < c->nruns - c->n ? 0 : c->nruns - c->n;
 	int err = add_differences(c, &c->run[0], &c->run[i], false);
 
+	if (!err)
+		err = check_duration(c, &c->run[i]);
 	return err ? err : add_differences(c, &c->run[side], &c->run[i], true);
 }
 
@@ -340,6 +361,7 @@ void campaign_free(struct campaign *c)
 	}
 	c->nvaried = 0;
 	notes_free(c->differences);
+	free(c->order_unknown);
 	notes_free(c->notes);
 	c->run = NULL;
 	c->differences = c->notes = NULL;

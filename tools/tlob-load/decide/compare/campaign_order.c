@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "compare/campaign.h"
+#include "options/option_value.h"
 #include "result/stats.h"
+#include "result/read_attach.h"
 #include "util/error.h"
+#include "util/units.h"
 
 /* The level of the test for order. A plan's random order within pairs never comes near it. */
 #define ORDER_ALPHA	0.05
@@ -24,12 +27,28 @@ static bool same_boot(const struct campaign_run *a, const struct campaign_run *b
 /* Where the kernel's id of the boot cannot be read, or runs were merged, it is not known. In deterministic guests each boot is like the others. */
 static bool boots_are_known(const struct campaign *c)
 {
+	return c->run[0].r.boot_id && !c->run[0].r.deterministic;
+}
+
+/* The first run without a boot though another has one, or the reverse: NULL if all are alike. */
+static const struct campaign_run *odd_boot(const struct campaign *c)
+{
 	size_t i;
 
-	for (i = 0; i < c->nruns; i++)
-		if (!c->run[i].r.boot_id || c->run[i].r.deterministic)
-			return false;
-	return true;
+	for (i = 1; i < c->nruns; i++)
+		if (!c->run[i].r.boot_id != !c->run[0].r.boot_id)
+			return c->run[i].r.boot_id ? &c->run[0] : &c->run[i];
+	return NULL;
+}
+
+/* One file without a boot must not make replicates of runs that share theirs. */
+static int refuse_odd_boot(struct campaign *c, const struct campaign_run *odd, bool force)
+{
+	if (force)
+		return notes_add(&c->differences, "%s has no boot_id and other runs have one; each run counts as if it had a boot of its own",
+				 odd->path);
+	return fail(-EINVAL, "%s has no boot_id and other runs have one, so it is not known which share a boot (--force counts each run)",
+		    odd->path);
 }
 
 static bool pairs_share_boots(const struct campaign *c)
@@ -92,12 +111,16 @@ static void each_run_counts(struct campaign *c)
 
 int campaign_group(struct campaign *c, bool force)
 {
+	const struct campaign_run *odd;
 	size_t a, b;
 
 	c->replicate = calloc(c->nruns, sizeof(*c->replicate));
 	if (!c->replicate)
 		return -ENOMEM;
 	each_run_counts(c);
+	odd = c->run[0].r.deterministic ? NULL : odd_boot(c);
+	if (odd)
+		return refuse_odd_boot(c, odd, force);
 	if (!boots_are_known(c))
 		return 0;
 	c->one_boot = one_boot(c);
@@ -183,6 +206,74 @@ static char always_first(const struct campaign *c)
 	return a == c->n ? 'A' : b == c->n ? 'B' : 0;
 }
 
+/* Before this project: a clock that was never set. */
+#define CLOCK_LEAST	1577836800	/* 2020-01-01 */
+
+static bool same_machine(const struct result *a, const struct result *b)
+{
+	return a->host && b->host && !strcmp(a->host, b->host) &&
+	       (!a->machine_id || !b->machine_id || !strcmp(a->machine_id, b->machine_id));
+}
+
+/* Returns whether @b began before @a ended. Time stamps have whole seconds: one proves nothing. */
+static bool overlap(const struct result *a, const struct result *b)
+{
+	return b->started >= a->started &&
+	       b->started + 1 <= a->started + (time_t)(a->duration_ns / NSEC_PER_SEC);
+}
+
+/*
+ * A machine makes one run at a time, so runs that overlap, or are from before this program, have times
+ * of a clock that was not set, or set back: then the order is not known. Programs that are attached
+ * to may well overlap. Guests that count instructions begin all at one time, and nothing drifts in
+ * them. Returns the first run with such a time, or NULL.
+ */
+static const struct campaign_run *wrong_time(const struct campaign *c,
+					     const struct campaign_run **other)
+{
+	size_t i, k;
+
+	*other = NULL;
+	for (i = 0; i < c->nruns && !result_is_of_attach(&c->run[i].r); i++) {
+		if (c->run[i].r.deterministic)
+			continue;
+		if (c->run[i].r.started < CLOCK_LEAST)
+			return &c->run[i];
+		for (k = 0; k < c->nruns; k++)
+			if (k != i && same_machine(&c->run[i].r, &c->run[k].r) &&
+			    overlap(&c->run[i].r, &c->run[k].r)) {
+				*other = &c->run[k];
+				return &c->run[i];
+			}
+	}
+	return NULL;
+}
+
+/* Says why the times of the runs cannot be trusted. 0 or -ENOMEM. */
+static int check_times(struct campaign *c, bool force)
+{
+	const struct campaign_run *other, *wrong = wrong_time(c, &other);
+	char *why;
+	int n;
+
+	if (!wrong)
+		return 0;
+	n = other ? asprintf(&why, "%s began while %s ran on the same machine: its clock was set meanwhile, so the order of the runs is not known",
+			     other->path, wrong->path) :
+		    asprintf(&why, "%s began before 2020: the clock was not set, so the order of the runs is not known",
+			     wrong->path);
+	if (n < 0)
+		return -ENOMEM;
+	c->ordered = !force;
+	if (!force) {
+		c->order_unknown = why;
+		return 0;
+	}
+	n = notes_add(&c->differences, "%s", why);
+	free(why);
+	return n;
+}
+
 int campaign_order(struct campaign *c, bool force)
 {
 	char first = always_first(c);
@@ -191,8 +282,10 @@ int campaign_order(struct campaign *c, bool force)
 	/* In deterministic guests the clock starts again with each boot. */
 	if (c->run[0].r.deterministic)
 		return 0;
-	err = order_p(c, &c->order_p);
-	if (err)
+	err = check_times(c, force);
+	if (!err)
+		err = order_p(c, &c->order_p);
+	if (err || c->order_unknown)
 		return err;
 	c->ordered = c->order_p <= ORDER_ALPHA;
 	if (c->ordered && force) {

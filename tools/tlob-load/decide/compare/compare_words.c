@@ -211,6 +211,8 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 	const struct decision *d = &all->d[s];
 	char margin[32], bound[32];
 
+	if (d->ordered && all->c->order_unknown)
+		return compare_line(buf, "%s (--force compares these anyway)", all->c->order_unknown);
 	if (d->ordered)
 		return compare_line(buf, "the runs of one side came mostly before the other side (rank test, p = %.2g), so drift can look like an effect: make the runs %s (--force compares these anyway)",
 				    all->c->order_p,
