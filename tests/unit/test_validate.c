@@ -178,7 +178,7 @@ TEST(test_missing)
 	assert_int_equal(validate_judge(&v), FITNESS_NOT);
 	assert_int_equal(validate_exit(FITNESS_FIT), 0);
 	assert_int_equal(validate_exit(FITNESS_NOT), 2);
-	assert_int_equal(validate_exit(FITNESS_UNDECIDED), 1);
+	assert_int_equal(validate_exit(FITNESS_UNDECIDED), 3);
 	validate_free(&v);
 }
 
@@ -230,6 +230,43 @@ static void expect_page(const char *class)
 	assert_contains(text, "<h2>Phases</h2>");
 	assert_contains(text, "</html>");
 	free(text);
+}
+
+static void expect_text(const char *part)
+{
+	char *text = sample_render(validate_text, &v);
+
+	assert_contains(text, part);
+	free(text);
+}
+
+/* A run without the policy that was asked for says nothing about it, however good or bad. */
+TEST(test_policy_refused)
+{
+	size_t i;
+
+	begin(0, 1);
+	for (i = 0; i < 2; i++) {
+		measure(i, 1, 0, 0);
+		free(v.phase[i].r.policy);
+		v.phase[i].r.policy = sample_text("other");
+		v.phase[i].r.policy_asked = sample_text("fifo:95");
+		validate_take(&v.phase[i], v.miss);
+	}
+	assert_int_equal(validate_judge(&v), FITNESS_UNDECIDED);
+	expect_text("UNDECIDED: measured with policy other, because fifo:95 was not permitted");
+	expect_text("under  policy other, ");
+	expect_text("but  policy other, because fifo:95 was not permitted");
+	expect_page("UNDECIDED: measured with policy other, because fifo:95");
+	/* asked for, it is a condition like others */
+	for (i = 0; i < 2; i++) {
+		free(v.phase[i].r.policy_asked);
+		v.phase[i].r.policy_asked = NULL;
+		validate_take(&v.phase[i], v.miss);
+	}
+	assert_int_equal(validate_judge(&v), FITNESS_NOT);
+	expect_text("but  policy other, as asked for: any other task may delay the windows");
+	validate_free(&v);
 }
 
 TEST(test_reports)

@@ -74,6 +74,7 @@ without_sysfs() {
 }
 
 no_sysfs() {
+	local condition
 	without_sysfs -q --json - > "$out/no-sysfs.json" || return
 	jq -e '.backend == "posix" and .cpus == "0"' "$out/no-sysfs.json" > /dev/null ||
 		{ jq -c '[.backend, .cpus]' "$out/no-sysfs.json"; return 1; }
@@ -81,6 +82,12 @@ no_sysfs() {
 	without_sysfs 2> "$out/no-sysfs.err" || return
 	grep -q '^tlob-load: policy other, because fifo:95 is not permitted.*rtprio 99.*CAP_SYS_NICE' "$out/no-sysfs.err" ||
 		{ cat "$out/no-sysfs.err"; return 1; }
+	# nor does a condition decide anything then, unless that policy was asked for
+	jq -e '.policy == "other" and .policy_asked == "fifo:95"' "$out/no-sysfs.json" > /dev/null || return
+	for condition in 'violations<1000' 'violations>1000'; do
+		exits 3 '--assert decides nothing: measured with policy other, because fifo:95 was not permitted' without_sysfs -q --assert "$condition" || return
+	done
+	without_sysfs -q --policy other --assert 'violations<1000'
 }
 
 stops() {

@@ -43,7 +43,7 @@ validate_resumed() {
 	local dir=$out/validate.resumed args
 	rm -rf "$dir"*
 	args=(--backend posix --miss 0.5 --load "sleep $mark" --load "[ -e $dir.there ] && sleep $mark")
-	validate 1 "$dir" "${args[@]}" || return
+	validate 3 "$dir" "${args[@]}" || return
 	jq -e '.verdict == "undecided" and [.phases[].state] == ["done", "done", "missing", "missing"] and
 		(.phases[2].because | startswith("its run failed"))' "$dir.json" > /dev/null || { cat "$dir.json"; return 1; }
 	stat -c %Y.%i "$dir/1-idle.json" > "$dir.before"
@@ -66,7 +66,7 @@ validate_interrupted() {
 	pid=$!
 	echo $pid > "$dir.pid"
 	wait $pid || status=$?
-	[ $status -eq 1 ] || { echo "exit $status"; cat "$dir.txt"; return 1; }
+	[ $status -eq 3 ] || { echo "exit $status"; cat "$dir.txt"; return 1; }
 	valid "$dir.json" || return
 	jq -e '.verdict == "undecided" and .ended_by == "SIGTERM" and [.phases[].state] == ["done", "missing", "skipped"]' "$dir.json" > /dev/null ||
 		{ cat "$dir.json"; return 1; }

@@ -104,6 +104,49 @@ moved_elsewhere() {
 	"$tool" compare -m 'p50(wake)' "${before[@]}" -- pairs/c-*.json > none.txt && lacks '^also' none.txt
 }
 
+# Each form says under which conditions it was measured. Without the policy that was to be used there is no verdict.
+policy_refused() {
+	local i
+	mkdir -p refused
+	for i in 1 2 3 4 5 6 7 8; do
+		jq -c '.policy = "other" | .policy_asked = "fifo:95"' pairs/a-$i.json > refused/a-$i.json || return
+		jq -c '.policy = "other" | .policy_asked = "fifo:95"' pairs/c-$i.json > refused/c-$i.json || return
+	done
+	valid refused/a-1.json || return
+	local why='measured with policy other, because fifo:95 was not permitted' status=0
+	"$tool" gate --json refused.json --markdown refused.md --html refused.html --junit refused.xml --ktap refused.ktap \
+		refused/a-*.json -- refused/c-*.json > refused.txt || status=$?
+	[ $status -eq 3 ] || { cat refused.txt; return 1; }
+	for i in md html xml ktap; do
+		if ! grep -q "$why" refused.$i || ! grep -q 'policy other, spin:200us every 1 ms, budget' refused.$i; then
+			echo "not in $i"
+			return 1
+		fi
+	done
+	tr -s ' \n' ' ' < refused.txt | grep -q "because $why" || return
+	grep -q '^under  *policy other, spin:200us every 1 ms, budget' refused.txt && grep -q '^but  *policy other' refused.txt || return
+	jq -e --arg why "$why" '.verdict == "INCONCLUSIVE" and (.metrics[0].because | startswith($why)) and
+		(.conditions | startswith("policy other, spin:200us every 1 ms")) and .lowered == ["policy other, because fifo:95 was not permitted"]' refused.json || return
+	exits 2 'REGRESSION' "$tool" gate --force refused/a-*.json -- refused/c-*.json || return
+	# asked for, it is a condition like others
+	for i in 1 2 3 4 5 6 7 8; do
+		jq -c 'del(.policy_asked)' refused/a-$i.json > refused/d-$i.json && jq -c 'del(.policy_asked)' refused/c-$i.json > refused/e-$i.json || return
+	done
+	exits 2 'REGRESSION' "$tool" gate refused/d-*.json -- refused/e-*.json
+}
+
+# Sides whose runs are not equally long, or hold other limits of idle states, and times of a clock that was not set.
+settings_of_runs() {
+	variant '.dma_latency = "0us"' && valid variant/b-1.json &&
+		exits 1 'dma_latency: none, but 0us in variant/b-1.json' "$tool" gate "${before[@]}" -- variant/b-*.json || return
+	variant '.duration_ns = 60000000000' &&
+		exits 1 'duration: 20s, but 60s in variant/b-1.json' "$tool" gate "${before[@]}" -- variant/b-*.json &&
+		exits 0 'duration: 20s in A, 60s in B' "$tool" gate --vary duration "${before[@]}" -- variant/b-*.json || return
+	variant '.started = "1970-01-01T00:00:05Z"' &&
+		exits 3 'began before 2020' "$tool" gate -q --junit /dev/stdout "${before[@]}" -- variant/b-*.json &&
+		exits 0 'OK' "$tool" gate --force "${before[@]}" -- variant/b-*.json
+}
+
 # -v has what the screen has not: bounds, margins and misses.
 screen_is_part() {
 	"$tool" gate -v -m 'p50(wake)' -m 'p99(wake)' "${before[@]}" -- pairs/c-*.json > whole.txt
@@ -151,6 +194,8 @@ check screen_noise with noise screen noise 3 "$tool" gate noise/a-*.json -- nois
 check screen_worst_runs with noise screen noisiest 3 "$tool" gate --margin 10% noise/a-*.json -- noise/b-*.json
 check screen_is_part_of_all screen_is_part
 check screen_moved_elsewhere moved_elsewhere
+check policy_refused policy_refused
+check settings_of_runs settings_of_runs
 check page_backquotes backquotes
 check uneven exits 129 'results before -- and 2 after it' "$tool" gate pairs/a-[123].json -- pairs/b-[12].json
 check twice exits 1 'given twice' "$tool" gate pairs/a-1.json -- pairs/a-1.json

@@ -63,8 +63,17 @@ fleet_same_name() {
 fleet_no_windows() {
 	jq -c 'def none: .windows = 0 | .due = 0 | .hist |= map_values({n: 0, sum: 0, min: 0, max: 0, buckets: []});
 		.cpu |= map(none) | .all |= none' fleet/[1-8].json > none.jsonl || return
-	exits 0 'cannot tell: fewer than 8 of 8 hosts with equal settings have enough windows: measure longer' "$tool" fleet --html none.html - < none.jsonl &&
+	exits 3 'cannot tell: fewer than 8 of 8 hosts with equal settings have enough windows: measure longer' "$tool" fleet --html none.html - < none.jsonl &&
 		grep -q 'cannot tell: fewer than 8 hosts have enough windows' none.html
+}
+
+# A slow host is not named by runs that had not the policy that was to be used.
+fleet_policy_refused() {
+	jq -c '.policy = "other" | .policy_asked = "fifo:95"' fleet/[1-9].json > refused.jsonl || return
+	exits 3 'cannot tell: measured with policy other, because fifo:95 was not permitted' "$tool" fleet --json refused.json --html refused.html - < refused.jsonl || return
+	"$tool" fleet - < refused.jsonl | grep -q '^under     policy other, spin:200us every 1 ms' || return
+	jq -e '.verdict == "cannot tell" and .groups[0].decided == false and (.groups[0].conditions | startswith("policy other")) and (.groups[0].lowered | length == 1)' refused.json &&
+		grep -q 'cannot tell: measured with policy other' refused.html
 }
 
 # The name of a host, also of one that is named, and as a key of JSON.
@@ -123,7 +132,7 @@ merge_packed() {
 }
 
 fleet_refused() {
-	exits 0 'cannot tell: 7 hosts with equal settings at most, and 8 are needed' "$tool" fleet fleet/[1-7].json &&
+	exits 3 'cannot tell: 7 hosts with equal settings at most, and 8 are needed' "$tool" fleet fleet/[1-7].json &&
 		exits 1 'was given before: it would count twice' "$tool" fleet fleet/1.json fleet/1.json &&
 		exits 1 'is the sum of several' "$tool" fleet <(jq -c '.host = null' small.json) &&
 		exits 1 'damaged: gzip cannot read it' "$tool" fleet <(head -c 500 packed/9.json.gz) &&
@@ -136,6 +145,7 @@ check fleet.no_irq with fleet fleet_no_irq
 check fleet.same_name with fleet fleet_same_name
 check fleet.no_windows with fleet fleet_no_windows
 check fleet.no_control with fleet fleet_no_control
+check fleet.policy_refused with fleet fleet_policy_refused
 check fleet.refused with fleet fleet_refused
 check merge.lines merge_lines
 check merge.across with across merge_across

@@ -47,6 +47,18 @@ formats_read() {
 	! cmp -s formats/out.rt-tests <("$tool" report -f rt-tests formats/run.json)
 }
 
+# Readers take a return code of 0 for a pass.
+formats_in_doubt() {
+	local change
+	for change in '.partial = true' '.stopped_by = "SIGINT"' '.policy = "other" | .policy_asked = "fifo:95"'; do
+		jq -c "$change" small.json > doubt.json || return
+		"$tool" report -f rt-tests doubt.json | jq -e '.return_code == 1' || return
+		"$tool" report -f openmetrics doubt.json | grep -qx 'tlob_load_last_run_in_doubt 1' || return
+	done
+	"$tool" report -f rt-tests small.json | jq -e '.return_code == 0' || return
+	"$tool" report -f openmetrics small.json | grep -qx 'tlob_load_last_run_in_doubt 0'
+}
+
 # A name of a verdict is a value or a key.
 formats_no_control() {
 	jq -cn '{format: "tlob-load validation", version: 1, verdict: "not fit", phases: [
@@ -117,6 +129,7 @@ anonymize_refused() {
 check formats.files fixture formats
 check formats.read with formats formats_read
 check formats.no_control formats_no_control
+check formats.in_doubt formats_in_doubt
 check formats.refused with formats formats_refused
 check formats.seen with formats formats_seen
 check anonymize.files fixture anonymize

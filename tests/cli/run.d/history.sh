@@ -54,6 +54,16 @@ history_runs() {
 	[ "$(numbers runs)" = '1 2 ' ]
 }
 
+# Runs without the policy that was to be used are neither a baseline nor beyond one.
+history_policy_refused() {
+	local i
+	rm -rf refusing && mkdir refusing refusing/hist || return
+	for i in 1 2 3; do jq -c '.policy = "other" | .policy_asked = "fifo:95"' pairs/c-$i.json > refusing/$i.json || return; done
+	exits 3 'measured with policy other, because fifo:95 was not permitted' "$tool" gate --history refusing/hist --json refusing/gate.json refusing/[123].json || return
+	jq -e '.verdict == "INCONCLUSIVE" and (.conditions | startswith("policy other, spin:200us every 1 ms")) and (.lowered | length == 1)' refusing/gate.json || return
+	"$tool" history list refusing/hist 2> /dev/null | grep -qE '^ +1 .* open '
+}
+
 # A pipe cannot be copied after it was read: nothing is stored.
 history_pipe() {
 	rm -rf piped && mkdir piped || return
@@ -431,6 +441,7 @@ make_confirmed() { in_machine confirmed; }
 check history_folder fixture hist
 check history_runs history_runs
 check history_pipe history_pipe
+check history_policy_refused history_policy_refused
 check history_no_control history_no_control
 check history_export with hist history_export
 check history_writers fixture many

@@ -197,4 +197,9 @@
 	ENTRIES({ "0", "pass" }, { "1", "error" }, { "2", "an assertion failed or is undecided" }, \
 		{ "77", "unsupported here" }, { "129", "usage" })
 
+#define EXITS_OF_RUN \
+	ENTRIES({ "0", "pass" }, { "1", "error" }, { "2", "an assertion failed or is undecided" }, \
+		{ "3", "no real-time policy was permitted, so --assert decides nothing" }, \
+		{ "77", "unsupported here" }, { "129", "usage" })
+
 #endif /* TLOB_OPTIONS_ROWS_H */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/export.h"
+#include "report/render.h"
 #include "util/memstream.h"
 #include "util/printable.h"
 
@@ -158,6 +159,10 @@ int export_openmetrics(FILE *f, const struct result *r)
 	head(f, "tlob_load_last_run_timestamp_seconds", "gauge", "When the run ended.");
 	put_series(f, "tlob_load_last_run_timestamp_seconds", r, &whole, "");
 	fprintf(f, " %llu\n", (unsigned long long)r->started + r->duration_ns / 1000000000);
+	head(f, "tlob_load_last_run_in_doubt", "gauge",
+	     "1 if the run had not ended, was cut short, lost windows or had not its policy.");
+	put_series(f, "tlob_load_last_run_in_doubt", r, &whole, "");
+	fprintf(f, " %d\n", result_in_doubt(r));
 	return ferror(f) ? -EIO : 0;
 }
 

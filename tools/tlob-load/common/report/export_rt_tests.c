@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "report/export.h"
+#include "report/render.h"
 #include "util/json_write.h"
 
 static void put_when(struct builder *b, struct json_object *o, const char *key, time_t t)
@@ -77,6 +78,12 @@ static void put_thread(struct builder *b, struct json_object *to, const struct r
 	put_int(b, o, "node", 0);
 }
 
+/* Readers take 0 for a pass: not for a run that had not ended, or was not what was asked for. */
+static int return_code(const struct result *r)
+{
+	return said_failed(&r->said) ? 2 : result_in_doubt(r) ? 1 : 0;
+}
+
 int export_rt_tests(FILE *f, const struct result *r, unsigned int metric)
 {
 	struct json_object *o = json_object_new_object(), *threads;
@@ -88,7 +95,7 @@ int export_rt_tests(FILE *f, const struct result *r, unsigned int metric)
 	put_text(&b, o, "rt_test_version:", TLOB_VERSION);
 	put_when(&b, o, "start_time", r->started);
 	put_when(&b, o, "end_time", r->started + (time_t)(r->duration_ns / 1000000000));
-	put_int(&b, o, "return_code", said_failed(&r->said) ? 2 : 0);
+	put_int(&b, o, "return_code", return_code(r));
 	put_system(&b, o, r);
 	put_u64(&b, o, "num_threads", r->ncpus);
 	put_u64(&b, o, "resolution_in_ns", 0);

@@ -11,6 +11,7 @@
 #include "report/rate.h"
 #include "report/region.h"
 #include "report/render.h"
+#include "result/meaning.h"
 #include "result/parts.h"
 #include "result/wait_names.h"
 #include "util/markup.h"
@@ -148,6 +149,13 @@ const char *outcome_doubt(const struct result *r)
 		if (!r->cpu[i].windows)
 			return "a CPU has no windows";
 	return NULL;
+}
+
+bool result_in_doubt(const struct result *r)
+{
+	char why[MEANING_LINE];
+
+	return outcome_doubt(r) || result_undecidable(r, why);
 }
 
 static void put_windows(FILE *f, uint64_t windows, uint64_t violations, uint64_t budget_ns)

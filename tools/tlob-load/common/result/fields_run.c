@@ -277,6 +277,11 @@ static const struct field result_fields[] = {
 	ROW(result, work, TEXT, .flags = FIELD_PUBLIC | FIELD_SETTING),
 	ROW(result, policy, TEXT, .flags = FIELD_PUBLIC | FIELD_SETTING,
 	    .text = "what a window executes, and its scheduling policy"),
+	ROW(result, policy_asked, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC,
+	    .text = "the policy that was to be used, if it was not permitted: no verdict can rest on "
+	    "a run without a real-time policy then"),
+	ROW(result, dma_latency, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC | FIELD_SETTING,
+	    .text = "what was held in `/dev/cpu_dma_latency`, such as `0us`; left out: nothing"),
 	ROW(result, policy_changed, TEXT, .flags = FIELD_NULL | FIELD_PUBLIC | FIELD_SETTING,
 	    .text = "the policy that another process gave to a thread, such as `other (CPU 3)`, or "
 	    "null. `run` then exits with 1"),

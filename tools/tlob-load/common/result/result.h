@@ -112,7 +112,9 @@ struct result {
 	char	*noise_source;		/* in force: "osnoise", "hooks", "both" */
 	char	*work;			/* canonical text */
 	char	*policy;		/* "fifo:95" */
+	char	*policy_asked;		/* if the kernel refused that and @policy was taken; or NULL */
 	char	*policy_changed;	/* "other (CPU 3)": by another process; or NULL */
+	char	*dma_latency;		/* "0us": what was held in /dev/cpu_dma_latency; NULL: nothing */
 	char	*cpus;			/* CPU list */
 	char	*housekeeping;		/* CPU list, or NULL */
 	char	*unavailable_because;	/* or NULL */

@@ -18,6 +18,12 @@ enum exit_code {
 	EXIT_USAGE	= 129,
 };
 
+/* Returns whether a run that ended with this status has a complete result: --assert decides more. */
+static inline bool exit_has_result(int status)
+{
+	return status == EXIT_PASS || status == EXIT_ASSERTION || status == EXIT_INCONCLUSIVE;
+}
+
 /* Prints "tlob-load: ..." and returns @err: `return fail(-EINVAL, ...)`. */
 int fail(int err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

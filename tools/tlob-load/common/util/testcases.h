@@ -12,7 +12,7 @@ enum testcase_outcome {
 	TESTCASE_ERROR,		/* it could not be decided; KTAP has no word for it: not ok */
 };
 
-#define TESTCASE_LINE	320
+#define TESTCASE_LINE	512
 
 struct testcase {
 	enum testcase_outcome outcome;

@@ -272,6 +272,10 @@ static int check_circumstances(struct campaign *c, bool force)
 	for (i = 0; i < c->nruns; i++) {
 		const struct result *r = &c->run[i].r;
 
+		if (!*c->undecidable && !force)
+			result_undecidable(r, c->undecidable);
+		if (!err)
+			err = result_lowered(r, &c->lowered);
 		lost += r->all.lost;
 		doubtful += r->all.errors || r->all.inexact;
 		if (r->duration_ns < shortest)
@@ -361,6 +365,7 @@ void campaign_free(struct campaign *c)
 	}
 	c->nvaried = 0;
 	notes_free(c->differences);
+	notes_free(c->lowered);
 	free(c->order_unknown);
 	notes_free(c->notes);
 	c->run = NULL;

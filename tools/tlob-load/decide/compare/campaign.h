@@ -6,6 +6,7 @@
 #include "compare/decision.h"
 #include "compare/function_shift.h"
 #include "compare/statistic.h"
+#include "result/meaning.h"
 #include "result/result.h"
 #include "result/vary.h"
 
@@ -50,6 +51,8 @@ struct campaign {
 	bool	 ordered;		/* that is at most 5 %, or not known, and not forced */
 	char	*order_unknown;		/* why the clocks cannot be trusted; NULL: they can */
 	uint64_t clock_ns;		/* the longest step of the clocks of all runs; 0: not known */
+	char	**lowered;		/* what lowers the meaning of the runs */
+	char	undecidable[MEANING_LINE];	/* why they decide nothing, or ""; not with @force */
 	char	**differences;		/* of settings and tuning, or NULL */
 	char	**notes;		/* what the reader must know */
 };
@@ -93,7 +96,7 @@ int  campaign_order(struct campaign *c, bool force);
 bool campaign_common_seeds(const struct campaign *c);
 
 /*
- * Makes one decision for each statistic. With @c->ordered all are INCONCLUSIVE. If
+ * Makes one decision for each statistic. With @c->ordered or @c->undecidable all are INCONCLUSIVE. If
  * @at is not NULL, the pairs are decided sequentially. Sets rule->least_margin and most_margin.
  * 0 or -errno, printed. campaign_decided() frees the decisions.
  */

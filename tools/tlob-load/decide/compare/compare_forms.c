@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "compare/compare_render.h"
 #include "report/assertions.h"
@@ -150,7 +151,8 @@ int compare_json(FILE *f, const struct comparison *all)
 {
 	const struct campaign *c = all->c;
 	struct json_object *o = json_object_new_object(), *list;
-	struct builder b = { .err = 0 };
+	char *conditions = result_conditions(&c->run[0].r);
+	struct builder b = { .err = conditions ? 0 : -ENOMEM };
 	size_t s;
 
 	put_text(&b, o, "format", COMPARISON_FORMAT);
@@ -172,7 +174,10 @@ int compare_json(FILE *f, const struct comparison *all)
 	put_function_shifts(&b, o, c);
 	put_paths(&b, o, "a", c, 0, c->n);
 	put_paths(&b, o, "b", c, c->n, c->n);
+	put_text(&b, o, "conditions", conditions);
+	put_texts(&b, o, "lowered", c->lowered);
 	put_texts(&b, o, "notes", c->notes);
+	free(conditions);
 	put_varied(&b, o, c);
 	put_texts(&b, o, "forced", c->differences);
 	return json_end(&b, f, o);
@@ -190,19 +195,25 @@ static int print_cases(FILE *f, const struct comparison *all,
 {
 	struct testcase *t = calloc(all->c->nstatistics, sizeof(*t));
 	const struct testsuite suite = { "gate", t, all->c->nstatistics };
-	size_t s;
+	char *conditions = result_conditions(&all->c->run[0].r);
+	size_t s, n;
 	int err;
 
-	if (!t)
+	if (!t || !conditions) {
+		free(conditions);
+		free(t);
 		return -ENOMEM;
+	}
 	for (s = 0; s < suite.n; s++) {
 		t[s].outcome = outcome_of(all->d[s].verdict);
 		t[s].name = all->c->statistic[s].text;
 		t[s].type = verdict_name(all->d[s].verdict);
-		compare_found(t[s].found, all, s);
+		n = strlen(compare_found(t[s].found, all, s));
+		snprintf(t[s].found + n, sizeof(t[s].found) - n, "; under %s", conditions);
 		compare_why(t[s].why, all, s);
 	}
 	err = print(f, &suite);
+	free(conditions);
 	free(t);
 	return err;
 }
@@ -224,6 +235,7 @@ int compare_markdown(FILE *f, const struct comparison *all)
 	struct table t = { .align = "lrrrrr", .form = TABLE_MARKDOWN };
 	unsigned int m, at;
 	double a, shift;
+	char *conditions;
 	size_t s;
 	int err;
 
@@ -261,6 +273,10 @@ int compare_markdown(FILE *f, const struct comparison *all)
 	for (s = 0; s < c->nvaried; s++)
 		markdown(f, "\n> varied: %s: %s in A, %s in B\n", c->varied[s].fact,
 			 c->varied[s].a, c->varied[s].b);
+	conditions = result_conditions(&c->run[0].r);
+	markdown(f, "\nUnder: %s\n", conditions ? conditions : "");
+	free(conditions);
+	markdown_notes(f, "but: ", c->lowered);
 	markdown_notes(f, "", c->notes);
 	markdown_notes(f, "forced: ", c->differences);
 	return ferror(f) ? -EIO : 0;

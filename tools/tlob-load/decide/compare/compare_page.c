@@ -201,6 +201,7 @@ static void circumstances(FILE *f, const struct comparison *all)
 		fact(f, "varied", buf);
 	}
 	facts(f, "forced", c->differences);
+	facts(f, "but", c->lowered);
 	facts(f, "note", c->notes);
 	fact(f, "over budget or missed", compare_misses(buf, all));
 	snprintf(buf, sizeof(buf), "%g %%", 100 * all->rule.alpha);

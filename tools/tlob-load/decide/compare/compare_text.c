@@ -73,10 +73,8 @@ static void render_kernels(FILE *f, const struct campaign *c, bool whole)
 	if (!same && strcspn(a, " ") == strcspn(b, " ") &&
 	    !strncmp(a, b, strcspn(a, " ")))
 		whole = true;
-	render_kernel(f, "A", a, whole);
-	if (same)
-		fprintf(f, "%-*sthe same kernel\n", whole ? 3 : LABEL_WIDTH, "B");
-	else
+	render_kernel(f, same ? "A and B" : "A", a, whole);
+	if (!same)
 		render_kernel(f, "B", b, whole);
 }
 
@@ -189,6 +187,7 @@ static void render_notes(FILE *f, const struct campaign *c, bool all)
 	left_out = render_list(f, "FORCED", c->differences, most);
 	if (c->run[0].r.deterministic)
 		render_labelled(f, "note", "instructions show path length, not caches or devices");
+	left_out += render_list(f, "but", c->lowered, most);
 	left_out += render_list(f, "note", c->notes, most);
 	if (left_out) {
 		snprintf(text, sizeof(text), "-v shows %zu more", left_out);
@@ -213,7 +212,7 @@ int compare_text(FILE *f, const struct comparison *all)
 	const struct campaign *c = all->c;
 	bool whole = all->o->verbose;
 	struct shifts shifts;
-	char buf[COMPARE_LINE];
+	char buf[COMPARE_LINE], *conditions;
 	int err;
 
 	shifts_find(&shifts, c, &c->statistic[compare_deciding(all)]);
@@ -241,6 +240,11 @@ int compare_text(FILE *f, const struct comparison *all)
 		return err;
 	fputc('\n', f);
 	render_kernels(f, c, whole);
+	conditions = result_conditions(&c->run[0].r);
+	if (!conditions)
+		return -ENOMEM;
+	render_labelled(f, "under", conditions);
+	free(conditions);
 	render_notes(f, c, whole);
 	return ferror(f) ? -EIO : 0;
 }

@@ -211,6 +211,8 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 	const struct decision *d = &all->d[s];
 	char margin[32], bound[32];
 
+	if (d->undecidable)
+		return compare_line(buf, "%s (--force compares these anyway)", all->c->undecidable);
 	if (d->ordered && all->c->order_unknown)
 		return compare_line(buf, "%s (--force compares these anyway)", all->c->order_unknown);
 	if (d->ordered)
@@ -493,6 +495,8 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 
 	if (d->verdict != VERDICT_INCONCLUSIVE)
 		return compare_line(buf, "%s", "");
+	if (d->undecidable)
+		return compare_line(buf, "give the user 'rtprio 99' in /etc/security/limits.conf or the tool CAP_SYS_NICE, and repeat the runs");
 	if (d->ordered && of_attach(all))
 		return compare_line(buf, "%s: drift then reaches both", maker(made, all, d->n));
 	if (d->ordered)

@@ -80,6 +80,7 @@ struct decision {
 	bool	 nothing;		/* a rate that is 0 in all runs: no test could reject */
 	bool	 ordered;		/* INCONCLUSIVE, because A came mostly before B or the
 					   reverse; set by campaign_decide() */
+	bool	 undecidable;		/* INCONCLUSIVE, because its runs cannot decide; set likewise */
 	size_t	 pairs_fewest;		/* for OK at this alpha, on each of the CPUs */
 	size_t	 cpus_worse;		/* CPUs that got worse; they made a REGRESSION of OK */
 	bool	 cpu_unsure;		/* INCONCLUSIVE, because a CPU looks worse, by more than the margin,

@@ -268,7 +268,7 @@ static int make_run(const struct plan *p, size_t slot, const char *result)
 	add_run(&c, p, slot, part);
 	status = call_make(&c, NULL);
 	/* A failed --assert leaves a complete result. */
-	if (!status || status == EXIT_ASSERTION)
+	if (exit_has_result(status))
 		return keep_result(p, side, part, result);
 	return status > 0 ? fail(-ECANCELED, "the run for %s failed with exit code %d",
 				 result, status) : status;

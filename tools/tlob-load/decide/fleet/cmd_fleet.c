@@ -86,7 +86,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	struct reading all = { .aliases = NULL };
 	struct names in;
 	int err = names_find(&in, o->files, o->list);
-	size_t named;
+	size_t named, decided;
 
 	(void)argc;
 	(void)argv;
@@ -104,11 +104,14 @@ static enum exit_code call(void *config, int argc, char **argv)
 	if (!err)
 		err = write_all(out, &all.f);
 	named = all.f.nnamed;
+	decided = all.f.ndecided;
 	outputs_discard(out, NR_OUTPUTS);
 	fleet_free(&all.f);
 	aliases_free(&aliases);
 	names_free(&in);
-	return !err && named ? EXIT_ASSERTION : exit_code_of(err);
+	if (err)
+		return exit_code_of(err);
+	return named ? EXIT_ASSERTION : decided ? EXIT_PASS : EXIT_INCONCLUSIVE;
 }
 
 const struct command cmd_fleet = { .manual = &manual_fleet, .run = call };

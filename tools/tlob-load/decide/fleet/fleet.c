@@ -187,6 +187,7 @@ static int take_worst(struct fleet_run *run, const struct result *r)
 
 static int add_run(struct fleet *f, struct fleet_host *h, const struct result *r, const char *name)
 {
+	struct fleet_group *g = &f->group[h->group];
 	uint64_t id = result_fingerprint(r);
 	struct fleet_run *run;
 	size_t i;
@@ -201,7 +202,11 @@ static int add_run(struct fleet *f, struct fleet_host *h, const struct result *r
 	*run = (struct fleet_run){ .id = id };
 	h->nruns++;
 	f->nruns++;
-	f->group[h->group].nruns++;
+	g->nruns++;
+	if (!*g->undecidable)
+		result_undecidable(r, g->undecidable);
+	if (result_lowered(r, &g->lowered))
+		return -ENOMEM;
 	take_quantiles(run, r);
 	return take_worst(run, r);
 }
@@ -414,6 +419,7 @@ void fleet_free(struct fleet *f)
 		free_host(&f->host[--f->nhosts]);
 	while (f->ngroups) {
 		notes_free(f->group[--f->ngroups].differs);
+		notes_free(f->group[f->ngroups].lowered);
 		result_free(&f->group[f->ngroups].settings);
 	}
 	free(f->host);

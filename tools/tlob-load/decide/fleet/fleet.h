@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "result/meaning.h"
 #include "result/result.h"
 
 #define FLEET_LEAST	8		/* fewer hosts than this cannot be told apart */
@@ -64,7 +65,9 @@ struct fleet_group {
 	struct result settings;		/* of its first run, without numbers */
 	char	**differs;		/* from the largest group; NULL for that one */
 	size_t	 nhosts, nruns, nnamed;
-	bool	 decided;		/* there are FLEET_LEAST hosts, and a quantile */
+	bool	 decided;		/* there are FLEET_LEAST hosts, a quantile, and a policy as asked for */
+	char	 undecidable[MEANING_LINE];	/* why a run of it decides nothing, or "" */
+	char	**lowered;		/* what lowers the meaning of its runs */
 	double	 centre[FLEET_QUANTILES], spread[FLEET_QUANTILES];
 };
 

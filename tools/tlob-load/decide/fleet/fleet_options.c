@@ -38,6 +38,7 @@ const struct manual manual_fleet = {
 	.more = "DIR stands for all its files *.json and *.json.gz. For - results come from stdin, a line each.",
 	.options = options,
 	.exits = ENTRIES({ "0", "no host is named" }, { "1", "error" }, { "2", "a host is slower than the others" },
+			 { "3", "undecided: too few hosts or windows, or no real-time policy" },
 			 { "129", "usage" }),
 	.examples = ENTRIES({ "tlob-load fleet --html fleet.html results", "Compare all hosts that wrote to a folder:" }),
 	.size = sizeof(CONFIG),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A fleet as a page: differences, then hosts x quantiles as a heat map, with the worst windows. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fleet/fleet.h"
@@ -122,12 +123,18 @@ static void worst_windows(FILE *out, const struct fleet *f, size_t group)
 static void put_group(FILE *out, const struct fleet *f, size_t group)
 {
 	const struct fleet_group *g = &f->group[group];
-	char **text;
+	char **text, *conditions = result_conditions(&g->settings);
 
 	markup(out, "<h2>%s <span class=\"dim\">%s</span></h2>\n", g->settings.work, g->settings.kernel);
 	for (text = g->differs; text && *text; text++)
 		markup(out, "<p>%s</p>\n", *text);
-	if (!g->decided)
+	markup(out, "<p class=\"dim\">%s</p>\n", conditions ? conditions : "");
+	free(conditions);
+	for (text = g->lowered; text && *text; text++)
+		markup(out, "<p class=\"unsure\">%s</p>\n", *text);
+	if (*g->undecidable)
+		markup(out, "<p class=\"unsure\">cannot tell: %s</p>\n", g->undecidable);
+	else if (!g->decided)
 		fprintf(out, "<p class=\"unsure\">cannot tell: fewer than %d hosts have enough windows</p>\n", FLEET_LEAST);
 	heat_map(out, f, group);
 	worst_windows(out, f, group);

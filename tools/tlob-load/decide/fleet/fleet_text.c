@@ -147,17 +147,37 @@ static int put_worst(FILE *out, const struct fleet *f)
 	return 0;
 }
 
+/* What the largest group was measured under, and what lowers the meaning of any. */
+static int put_conditions(FILE *out, const struct fleet *f)
+{
+	char *text = result_conditions(&f->group[f->largest].settings), **at;
+	size_t i;
+
+	if (!text)
+		return -ENOMEM;
+	fprintf(out, "%-10s", "under");
+	put_printable(out, "%s\n", text);
+	free(text);
+	for (i = 0; i < f->ngroups; i++)
+		for (at = f->group[i].lowered; at && *at; at++) {
+			fprintf(out, "%-10s", "but");
+			put_printable(out, "%s\n", *at);
+		}
+	return 0;
+}
+
 int fleet_text(FILE *out, const struct fleet *f)
 {
-	int err = 0;
+	int err;
 
 	fleet_headline(out, f);
 	fprintf(out, "\n\n%-10s%zu host%s, %zu run%s\n", "compared", f->nhosts, f->nhosts == 1 ? "" : "s",
 		f->nruns, f->nruns == 1 ? "" : "s");
+	err = put_conditions(out, f);
 	put_differences(out, f);
 	put_apart(out, f);
 	put_groups(out, f);
-	if (f->nnamed)
+	if (!err && f->nnamed)
 		err = put_named(out, f);
 	if (!err)
 		err = put_worst(out, f);

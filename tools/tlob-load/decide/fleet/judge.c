@@ -249,6 +249,10 @@ int judge_group(struct fleet *f, size_t group)
 
 	for (q = 0; q < FLEET_QUANTILES && !err; q++)
 		err = judge_quantile(f, group, q);
+	if (*f->group[group].undecidable) {
+		f->group[group].decided = false;
+		return err;
+	}
 	for (i = 0; i < f->nhosts && !err; i++)
 		if (f->host[i].group == group)
 			combine(&f->host[i]);

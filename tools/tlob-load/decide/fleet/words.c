@@ -36,6 +36,8 @@ void fleet_headline(FILE *out, const struct fleet *f)
 		fprintf(out, "%zu of %zu host%s %s slower than the others", f->nnamed, f->nhosts,
 			f->nhosts == 1 ? "" : "s", f->nnamed == 1 ? "is" : "are");
 		name_some(out, f);
+	} else if (!f->ndecided && *f->group[f->largest].undecidable) {
+		fprintf(out, "cannot tell: %s", f->group[f->largest].undecidable);
 	} else if (!f->ndecided && f->group[f->largest].nhosts >= FLEET_LEAST) {
 		fprintf(out, "cannot tell: fewer than %d of %zu hosts with equal settings have enough windows: measure longer",
 			FLEET_LEAST, f->group[f->largest].nhosts);

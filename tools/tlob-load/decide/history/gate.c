@@ -254,13 +254,49 @@ static int confirm(struct gating *g)
 	return g->failed ? 0 : conclude_late(g);
 }
 
+/* What the session was measured under. */
+static int take_conditions(struct gating *g)
+{
+	char path[HISTORY_PATH];
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < g->s->nruns && !err; i++) {
+		struct campaign_run run = { 0 };
+
+		err = campaign_run_read(&run, history_path(path, g->h.dir, g->s, i));
+		if (!err && !g->conditions)
+			g->conditions = result_conditions(&run.r);
+		if (!err && (!g->conditions || result_lowered(&run.r, &g->lowered)))
+			err = fail(-ENOMEM, "out of memory");
+		if (!err && !*g->undecidable)
+			result_undecidable(&run.r, g->undecidable);
+		campaign_run_free(&run);
+	}
+	return err;
+}
+
+/* Neither a baseline for later sessions, nor beyond one. */
+static int leave_open(struct gating *g)
+{
+	int err = because(g->s, g->undecidable);
+
+	g->s->against = 0;
+	g->verdict = VERDICT_INCONCLUSIVE;
+	return err ? err : conclude(g, SESSION_OPEN);
+}
+
 static int judge(struct gating *g)
 {
 	char line[GATE_LINE];
 	int err = screen(g);
 
+	if (!err)
+		err = take_conditions(g);
 	if (err)
 		return err;
+	if (*g->undecidable)
+		return leave_open(g);
 	if (is_beyond(g))
 		return confirm(g);
 	/* an earlier call may have chosen one, for a confirmation that is not needed any more */
@@ -315,5 +351,7 @@ void gate_end(struct gating *g, int err)
 	if (err)
 		outputs_remove(g->out, NR_OUTPUTS);
 	outputs_discard(g->out, NR_OUTPUTS);
+	free(g->conditions);
+	notes_free(g->lowered);
 	history_free(&g->h);
 }

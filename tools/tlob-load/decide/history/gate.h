@@ -9,6 +9,7 @@
 #include "history/config.h"
 #include "history/history.h"
 #include "history/screen.h"
+#include "result/meaning.h"
 #include "util/file.h"
 
 struct gating {
@@ -21,6 +22,9 @@ struct gating {
 	enum decision_verdict verdict;
 	bool	 again;			/* an earlier call has decided: no screen */
 	bool	 failed;		/* the confirmation could not be made */
+	char	*conditions;		/* of the session's first run */
+	char	**lowered;		/* what lowers the meaning of its runs */
+	char	undecidable[MEANING_LINE];	/* why they decide nothing, or "" */
 };
 
 /*

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "history/gate.h"
+#include "report/assertions.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/json_write.h"
@@ -59,6 +60,8 @@ static const char *reason(char buf[GATE_LINE], const struct gating *g)
 {
 	if (g->again)
 		snprintf(buf, GATE_LINE, "as an earlier call found");
+	else if (*g->undecidable)
+		snprintf(buf, GATE_LINE, "%s", g->undecidable);
 	else if (g->s->against && g->failed)
 		snprintf(buf, GATE_LINE, "not confirmed: session %u is the one to compare with", g->s->against);
 	else if (g->s->against)
@@ -75,7 +78,7 @@ static const char *reason(char buf[GATE_LINE], const struct gating *g)
 
 static void text(FILE *f, const struct gating *g)
 {
-	char line[GATE_LINE];
+	char line[GATE_LINE], **at;
 	unsigned int i;
 
 	put_printable(f, "%s  session %u, %s: ", name_of(g->verdict), g->s->number, g->s->build);
@@ -84,6 +87,10 @@ static void text(FILE *f, const struct gating *g)
 		fprintf(f, "screen  %s\n", gate_found(line, g, i));
 	if (g->again)
 		put_printable(f, "screen  %s\n", g->s->because);
+	if (g->conditions)
+		put_printable(f, "under   %s\n", g->conditions);
+	for (at = g->lowered; at && *at; at++)
+		put_printable(f, "but     %s\n", *at);
 	if (g->failed && g->s->against)
 		fputs("next    the same command with --switch 'COMMAND {build}': it compares both builds anew, and continues what was begun\n", f);
 }
@@ -102,6 +109,8 @@ static int json(FILE *f, const struct gating *g)
 	put_u64(&b, o, "session", g->s->number);
 	put_text(&b, o, "build", g->s->build);
 	put_known(&b, o, "against", g->s->against, g->s->against);
+	put_text(&b, o, "conditions", g->conditions);
+	put_texts(&b, o, "lowered", g->lowered);
 	list = put_array(&b, o, "screens");
 	for (i = 0; i < g->compare.nstatistics && !g->again; i++) {
 		at = put_object(&b, list, NULL);
@@ -126,7 +135,8 @@ static int testcase(FILE *f, const struct gating *g, int (*print)(FILE *, const 
 	const struct testsuite suite = { "gate", &t, 1 };
 	char line[GATE_LINE];
 
-	snprintf(t.found, sizeof(t.found), "%s", g->s->because);
+	snprintf(t.found, sizeof(t.found), "%.300s%s%.200s", g->s->because,
+		 g->conditions ? "; under " : "", g->conditions ? g->conditions : "");
 	snprintf(t.why, sizeof(t.why), "%s", reason(line, g));
 	return print(f, &suite);
 }
@@ -147,6 +157,9 @@ static int markdown_of(FILE *f, const struct gating *g)
 
 	markdown(f, "## tlob-load: %s\n\nSession %u, %s: ", name_of(g->verdict), g->s->number, g->s->build);
 	markdown(f, "%s; %s.\n", reason(line, g), g->s->because);
+	if (g->conditions)
+		markdown(f, "\nUnder: %s\n", g->conditions);
+	markdown_notes(f, "but: ", g->lowered);
 	return ferror(f) ? -EIO : 0;
 }
 

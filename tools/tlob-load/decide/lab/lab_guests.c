@@ -255,7 +255,7 @@ static int collect(struct lab *lab, size_t slot, int status)
 		snprintf(how, sizeof(how), "was killed by signal %d", WTERMSIG(status));
 	else
 		snprintf(how, sizeof(how), "failed with exit code %d", WEXITSTATUS(status));
-	if (WIFSIGNALED(status) || (status && WEXITSTATUS(status) != EXIT_ASSERTION))
+	if (WIFSIGNALED(status) || !exit_has_result(WEXITSTATUS(status)))
 		return failed(lab, slot, how, log);
 	if (stat(out, &st) || !st.st_size)
 		return failed(lab, slot, status ? how : "left no result", log);

@@ -171,7 +171,7 @@ static int read_old(void *data, struct trial_run *r)
 	path_of(r->dir, r->pair, "dmesg", path);
 	if (!access(path, R_OK) && check_messages(g, r))
 		return -ENOENT;
-	return access(r->file, R_OK) || trial_values(r, r->file, &g->t->statistic, NULL) ? -ENOENT : 0;
+	return access(r->file, R_OK) || trial_values(r, r->file, g->t, NULL) ? -ENOENT : 0;
 }
 
 static int measure(void *data, struct trial_run *r)
@@ -187,7 +187,7 @@ static int measure(void *data, struct trial_run *r)
 		err = check_messages(g, r);
 	if (err)
 		return err;
-	return trial_values(r, r->file, &g->t->statistic, NULL) ? -ECANCELED : 0;
+	return trial_values(r, r->file, g->t, NULL) ? -ECANCELED : 0;
 }
 
 static const struct trial_ops guest_ops = { .measure = measure, .read = read_old };

@@ -177,7 +177,8 @@ static enum exit_code call(void *config, int argc, char **argv)
 		err = machine_prepare(&o->machine, o->cpus);
 	if (!err)
 		err = o->dry_run ? print_plan(o) : carry_out(o, out);
-	code = err ? exit_code_of(err) : o->dry_run ? EXIT_PASS : trial_exit(t);
+	code = err && t->undecidable ? EXIT_INCONCLUSIVE : err ? exit_code_of(err) :
+	       o->dry_run ? EXIT_PASS : trial_exit(t);
 	outputs_discard(out, NR_TRIAL_OUTPUTS);
 	doctor_free(&o->machine.doctor);
 	trial_free(t);
@@ -233,7 +234,7 @@ const struct manual manual_try = {
 	.more = "First all settings together, then each alone. Every run makes its settings and puts them back. What helps is written to files in DIR, each line with its evidence, and doctor says later what was tried.",
 	.options = options,
 	.exits = ENTRIES({ "0", "every setting has a verdict" }, { "1", "error" },
-			 { "3", "a setting is still open" }, { "77", "unsupported here" }, { "129", "usage" }),
+			 { "3", "a setting is still open, or the runs had no real-time policy" }, { "77", "unsupported here" }, { "129", "usage" }),
 	.examples = ENTRIES(
 		{ "tlob-load try --cpus 2-5 --load @io --budget 200us --within 1h",
 		  "What of --tune helps here?" },

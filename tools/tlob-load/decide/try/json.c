@@ -83,6 +83,8 @@ int trial_json(FILE *f, const struct trial *t)
 	put_text(&b, o, "kernel", t->kernel);
 	put_text(&b, o, "cpus", t->cpus);
 	put_text(&b, o, "sentence", sentence);
+	put_text(&b, o, "conditions", t->conditions);
+	put_texts(&b, o, "lowered", t->lowered);
 	put_bool(&b, o, "only_together", experiment_only_together(&t->e));
 	put_text(&b, o, "ended_by", t->signal);
 	put_text(&b, o, "metric", t->statistic.text);

@@ -222,7 +222,7 @@ static int check_set(const struct machine *m, struct trial_run *r, const char *t
 static int take_values(const struct machine *m, struct trial_run *r, const char *path)
 {
 	char *tune = NULL;
-	int err = trial_values(r, path, &m->t->statistic, &tune);
+	int err = trial_values(r, path, m->t, &tune);
 
 	if (!err)
 		err = check_set(m, r, tune);
@@ -270,7 +270,7 @@ static int keep_result(const struct machine *m, struct trial_run *r, const char 
 	return rename(part, r->file) ? fail(-errno, "%s: %s", r->file, strerror(errno)) : 0;
 }
 
-/* A failed --assert leaves a complete result. */
+/* An --assert leaves a complete result, whatever it found. */
 static int measure(void *data, struct trial_run *r)
 {
 	struct machine *m = data;
@@ -294,7 +294,7 @@ static int measure(void *data, struct trial_run *r)
 	}
 	if (status < 0)
 		return status;
-	if (!status || status == EXIT_ASSERTION) {
+	if (exit_has_result(status)) {
 		status = keep_result(m, r, part);
 	} else {
 		if (file_last_line(log, r->why, sizeof(r->why)))

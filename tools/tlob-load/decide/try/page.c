@@ -135,11 +135,14 @@ static void plot(FILE *f, const struct trial *t, const unsigned int order[])
 
 static void circumstances(FILE *f, const struct trial *t)
 {
-	char buf[TRIAL_LINE];
+	char buf[TRIAL_LINE], **at;
 
 	fputs("<h2>How it was measured</h2>\n<dl>\n", f);
 	fact(f, "kernel", t->kernel);
 	fact(f, "CPUs", t->cpus);
+	fact(f, "conditions", t->conditions);
+	for (at = t->lowered; at && *at; at++)
+		fact(f, "but", *at);
 	snprintf(buf, sizeof(buf), "%zu", experiment_measured(&t->e));
 	fact(f, "runs", buf);
 	fact_duration(f, "took", (uint64_t)t->took_s * NSEC_PER_SEC);

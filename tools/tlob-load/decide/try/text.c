@@ -98,7 +98,7 @@ static void put_keep(FILE *f, const struct trial *t)
 
 int trial_text(FILE *f, const struct trial *t)
 {
-	char took[DURATION_LEN], n[COUNT_LEN], *sentence = trial_sentence(t);
+	char took[DURATION_LEN], n[COUNT_LEN], *sentence = trial_sentence(t), **at;
 	int err;
 
 	if (!sentence)
@@ -110,6 +110,10 @@ int trial_text(FILE *f, const struct trial *t)
 	put_reasons(f, t);
 	fprintf(f, "%s runs in %s, CPUs %s, margin %g %%, results in %s\n", count_prose(n, experiment_measured(&t->e)),
 		duration_prose(took, (uint64_t)(t->took_s * 1e9)), t->cpus, 100 * t->e.margin, t->dir);
+	if (t->conditions)
+		put_printable(f, "under %s\n", t->conditions);
+	for (at = t->lowered; at && *at; at++)
+		put_printable(f, "but %s\n", *at);
 	if (t->signal)
 		fprintf(f, "interrupted by %s: --resume continues\n", t->signal);
 	put_keep(f, t);

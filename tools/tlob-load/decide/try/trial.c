@@ -272,5 +272,7 @@ void trial_free(struct trial *t)
 	}
 	free(t->kernel);
 	free(t->cpus);
+	free(t->conditions);
+	notes_free(t->lowered);
 	experiment_free(&t->e);
 }

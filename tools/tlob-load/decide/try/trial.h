@@ -43,10 +43,12 @@ struct trial_ops {
 };
 
 /*
- * Takes the values of a run from the result @path; with @tune what it had set (malloc()). 0; -ENODATA:
- * it is too short for @s; another -errno, printed. to->why says it in any case.
+ * Takes the values of a run from the result @path, and what it was measured under; with @tune what
+ * it had set (malloc()). 0; -ENODATA: it is too short for t->statistic, or had not its policy;
+ * another -errno, printed. to->why says it in any case.
  */
-int trial_values(struct trial_run *to, const char *path, const struct statistic *s, char **tune);
+struct trial;
+int trial_values(struct trial_run *to, const char *path, struct trial *t, char **tune);
 
 /* A line for a file of settings to keep. */
 enum keep { KEEP_COMMAND, KEEP_SYSCTL, KEEP_ARGUMENTS, NR_KEEP };
@@ -78,6 +80,9 @@ struct trial {
 	size_t	 runs;			/* made by this start */
 	double	 took_s;
 	const char *signal;		/* that ended it, or NULL */
+	char	*conditions;		/* of its first run; NULL: none yet */
+	char	**lowered;		/* what lowers the meaning of its runs */
+	bool	 undecidable;		/* a run had not the policy that was to be used */
 };
 
 /* What a difference is compared with, unless said otherwise. */

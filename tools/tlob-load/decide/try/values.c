@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What an experiment compares, from the result of a run. */
+#include <errno.h>
 #include <string.h>
 
 #include "compare/campaign.h"
@@ -18,15 +19,36 @@ static int take(struct trial_run *to, const struct campaign_run *run, const stru
 	return err;
 }
 
-int trial_values(struct trial_run *to, const char *path, const struct statistic *s, char **tune)
+static int take_conditions(struct trial *t, const struct result *r)
+{
+	if (!t->conditions)
+		t->conditions = result_conditions(r);
+	return t->conditions ? result_lowered(r, &t->lowered) : -ENOMEM;
+}
+
+static int refuse(struct trial_run *to, struct trial *t, const char *why)
+{
+	t->undecidable = true;
+	snprintf(to->why, sizeof(to->why), "%s", why);
+	return -ENODATA;
+}
+
+int trial_values(struct trial_run *to, const char *path, struct trial *t, char **tune)
 {
 	struct campaign_run run = { 0 };
 	int err = campaign_run_read(&run, path);
+	char why[MEANING_LINE];
 
 	if (err)
 		snprintf(to->why, sizeof(to->why), "its result cannot be used");
+	else if (result_undecidable(&run.r, why))
+		err = refuse(to, t, why);
 	else
-		err = take(to, &run, s);
+		err = take(to, &run, &t->statistic);
+	if (!err && take_conditions(t, &run.r)) {
+		snprintf(to->why, sizeof(to->why), "out of memory");
+		err = -ENOMEM;
+	}
 	if (!err && tune) {
 		*tune = run.r.tune;
 		run.r.tune = NULL;

@@ -179,8 +179,9 @@ const struct manual manual_validate = {
 	.brief = "Ask doctor, then measure the workload idle, under each load, and under all of them together. One verdict: fit if every phase keeps the budget.",
 	.options = options,
 	.exits = ENTRIES({ "0", "fit" },
-			 { "1", "error, or undecided: phases are missing, or no load could run" },
-			 { "2", "not fit" }, { "129", "usage" }),
+			 { "1", "error" }, { "2", "not fit" },
+			 { "3", "undecided: phases are missing, no load could run, or the policy was refused" },
+			 { "129", "usage" }),
 	.examples = ENTRIES(
 		{ "tlob-load validate --cpus 2-5 --period 250us --budget 250us --work spin:80us --html page.html",
 		  "Is this machine fit for that?" },

@@ -118,6 +118,8 @@ void validate_take(struct validate_phase *p, double miss)
 	size_t i;
 
 	p->state = PHASE_DONE;
+	*p->undecidable = 0;
+	result_undecidable(r, p->undecidable);
 	p->kept = r->ncpus;
 	p->upper = 0;
 	for (i = 0; i < r->ncpus; i++) {
@@ -142,10 +144,23 @@ void validate_take(struct validate_phase *p, double miss)
 	}
 }
 
+const struct validate_phase *validate_undecidable(const struct validate *v)
+{
+	const struct validate_phase *p;
+
+	for (p = v->phase; p < v->phase + v->n; p++)
+		if (p->state == PHASE_DONE && *p->undecidable)
+			return p;
+	return NULL;
+}
+
 enum fitness validate_judge(const struct validate *v)
 {
 	const struct validate_phase *p;
 	bool missing = false, loaded = false;
+
+	if (validate_undecidable(v))
+		return FITNESS_UNDECIDED;
 
 	for (p = v->phase; p < v->phase + v->n; p++) {
 		if (p->state == PHASE_DONE && !p->kept)
@@ -163,7 +178,7 @@ const char *validate_word(enum fitness fit)
 
 enum exit_code validate_exit(enum fitness fit)
 {
-	return fit == FITNESS_FIT ? EXIT_PASS : fit == FITNESS_NOT ? EXIT_ASSERTION : EXIT_ERROR;
+	return fit == FITNESS_FIT ? EXIT_PASS : fit == FITNESS_NOT ? EXIT_ASSERTION : EXIT_INCONCLUSIVE;
 }
 
 static uint64_t longest(const struct validate_phase *p)

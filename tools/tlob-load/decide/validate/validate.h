@@ -14,6 +14,7 @@
 
 #include "options/run_config.h"
 #include "result/findings.h"
+#include "result/meaning.h"
 #include "result/result.h"
 #include "util/error.h"
 
@@ -34,6 +35,7 @@ struct validate_phase {
 	char	*expected;		/* result.load of that file; NULL: none */
 	enum phase_state state;
 	char	*because;
+	char	undecidable[MEANING_LINE];	/* why its result decides nothing, or "" */
 	/* With PHASE_DONE. Of the CPU with the largest bound: */
 	int	 cpu;
 	uint64_t over, of;		/* expiries over the budget, missed or lost; all */
@@ -78,7 +80,10 @@ void validate_take(struct validate_phase *p, double miss);
 
 enum fitness validate_judge(const struct validate *v);
 
-/* "fit", "not fit" or "undecided"; and the exit code: 0, 2 or 1, like doctor. */
+/* The first phase whose result decides nothing: NULL, if none. */
+const struct validate_phase *validate_undecidable(const struct validate *v);
+
+/* "fit", "not fit" or "undecided"; and the exit code: 0, 2 or 3, like gate. */
 const char *validate_word(enum fitness fit);
 enum exit_code validate_exit(enum fitness fit);
 
@@ -124,11 +129,13 @@ void validate_offender(struct main_offender *o, const struct validate *v);
  * Texts without a newline, which the caller frees; NULL without memory.
  *
  *	sentence	the verdict
+ *	conditions	what it holds for: policy, period, work and so on; "" before the first phase
  *	gaps		what it does not rest on; "" if on all phases
  *	cause		"under @io, CPU 2: 312 us, 62 % in interrupts, the largest eth0 (irq 25)"
  *	why		the same without the place: "62 % in interrupts, ..."; needs a window
  */
 char *validate_sentence(const struct validate *v);
+char *validate_conditions(const struct validate *v);
 char *validate_gaps(const struct validate *v);
 char *validate_cause(const struct main_offender *o);
 char *validate_why(const struct main_offender *o);
@@ -141,6 +148,9 @@ double validate_episodes(const struct validate_phase *p);
 
 /* The longest step of the clocks of the phases, in ns; 0: not known. */
 uint64_t validate_clock(const struct validate *v);
+
+/* What lowers the meaning of its phases: a list for notes_free(). 0 or -ENOMEM. */
+int  validate_lowered(const struct validate *v, char ***list);
 
 /* A report for people, one JSON object, a page. 0, -ENOMEM or -EIO. */
 int  validate_text(FILE *f, const struct validate *v);

@@ -31,13 +31,18 @@ static int verdict(FILE *f, const struct validate *v)
 		[FITNESS_UNDECIDED] = "unsure", [FITNESS_FIT] = "good", [FITNESS_NOT] = "bad",
 	};
 	char *sentence = validate_sentence(v), *gaps = validate_gaps(v);
-	int err = 0;
+	char *conditions = validate_conditions(v), **lowered, **at;
+	int err = validate_lowered(v, &lowered);
 
-	if (sentence && gaps)
-		markup(f, "<p class=\"verdict %s\">%s</p>\n<p>%s</p>\n",
-		       classes[validate_judge(v)], sentence, gaps);
+	if (!err && sentence && gaps && conditions)
+		markup(f, "<p class=\"verdict %s\">%s</p>\n<p class=\"dim\">%s</p>\n<p>%s</p>\n",
+		       classes[validate_judge(v)], sentence, conditions, gaps);
 	else
 		err = -ENOMEM;
+	for (at = lowered; at && *at; at++)
+		markup(f, "<p class=\"unsure\">%s</p>\n", *at);
+	notes_free(lowered);
+	free(conditions);
 	free(sentence);
 	free(gaps);
 	return err;

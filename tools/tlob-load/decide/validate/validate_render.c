@@ -121,7 +121,9 @@ static void put_sentence(FILE *f, const void *data)
 		put_under(f, worst);
 		put_confidence(f, &worst->r.episodes, worst->upper);
 	} else if (fit == FITNESS_UNDECIDED) {
-		if (missing)
+		if (validate_undecidable(v))
+			fputs(validate_undecidable(v)->undecidable, f);
+		else if (missing)
 			fprintf(f, "%u of %u phases %s missing%s%s", missing, v->n, missing == 1 ? "is" : "are",
 				v->signal ? ": ended by " : "", v->signal ? v->signal : "");
 		else
@@ -207,6 +209,35 @@ char *validate_sentence(const struct validate *v)
 	return memstream_of(put_sentence, v);
 }
 
+static void put_conditions(FILE *f, const void *data)
+{
+	const struct validate *v = data;
+	char *text;
+
+	if (!v->n || v->phase[0].state != PHASE_DONE)
+		return;
+	text = result_conditions(&v->phase[0].r);
+	fputs(text ? text : "", f);
+	free(text);
+}
+
+char *validate_conditions(const struct validate *v)
+{
+	return memstream_of(put_conditions, v);
+}
+
+int validate_lowered(const struct validate *v, char ***list)
+{
+	unsigned int i;
+	int err = 0;
+
+	*list = NULL;
+	for (i = 0; i < v->n && !err; i++)
+		if (v->phase[i].state == PHASE_DONE)
+			err = result_lowered(&v->phase[i].r, list);
+	return err;
+}
+
 char *validate_gaps(const struct validate *v)
 {
 	return memstream_of(put_gaps, v);
@@ -282,7 +313,16 @@ int validate_text(FILE *f, const struct validate *v)
 {
 	const unsigned int *n = v->doctor.tally.findings;
 	int err = put_note(f, "", validate_sentence(v));
+	char **lowered, **at;
 
+	if (!err)
+		err = put_note(f, "under", validate_conditions(v));
+	if (!err)
+		err = validate_lowered(v, &lowered);
+	for (at = err ? NULL : lowered; at && *at; at++)
+		render_note_wrapped(f, "but", *at);
+	if (!err)
+		notes_free(lowered);
 	if (!err)
 		err = put_note(f, "", validate_gaps(v));
 	if (!err)
@@ -298,7 +338,7 @@ int validate_text(FILE *f, const struct validate *v)
 	fprintf(f, "results  %s/[0-9]*.json, for report and compare\n", v->dir);
 	if (count(v, PHASE_MISSING))
 		fprintf(f, "next  the same command with --resume measures what is missing\n");
-	else if (validate_judge(v) == FITNESS_UNDECIDED)
+	else if (validate_judge(v) == FITNESS_UNDECIDED && !validate_undecidable(v))
 		fprintf(f, "next  install what the loads are made of, or give your own with --load COMMAND\n");
 	return err ? err : ferror(f) ? -EIO : 0;
 }
@@ -419,12 +459,18 @@ int validate_json(FILE *f, const struct validate *v)
 {
 	struct json_object *o = json_object_new_object(), *list;
 	struct builder b = { 0 };
+	char **lowered;
 	unsigned int i;
 
 	put_text(&b, o, "format", VALIDATION_FORMAT);
 	put_int(&b, o, "version", VALIDATION_VERSION);
 	put_text(&b, o, "verdict", validate_word(validate_judge(v)));
 	put_made(&b, o, "sentence", validate_sentence(v));
+	put_made(&b, o, "conditions", validate_conditions(v));
+	if (validate_lowered(v, &lowered))
+		b.err = -ENOMEM;
+	put_texts(&b, o, "lowered", lowered);
+	notes_free(lowered);
 	put_text(&b, o, "ended_by", v->signal);
 	put_text(&b, o, "cpus", v->doctor.cpus);
 	put_u64(&b, o, "period_ns", v->period_ns);

@@ -2,6 +2,7 @@
 /* Wake-up latency and the frequency governor. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,7 +29,8 @@ int power_hold_latency(struct result *r, int64_t us, bool asked, int *fd)
 		return fail(-errno, "--dma-latency: %s: %s", DMA_LATENCY,
 			    strerror(errno));
 	if (write(*fd, &value, sizeof(value)) == sizeof(value))
-		return 0;
+		return asprintf(&r->dma_latency, "%" PRId32 "us", value) < 0 ?
+		       fail(-ENOMEM, "out of memory") : 0;
 	err = -errno;
 	close(*fd);
 	*fd = -1;

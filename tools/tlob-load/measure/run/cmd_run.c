@@ -15,6 +15,7 @@
 #include "options/option_value.h"
 #include "report/page.h"
 #include "report/render.h"
+#include "result/meaning.h"
 #include "result/assertion.h"
 #include "run/act.h"
 #include "run/metadata.h"
@@ -340,6 +341,7 @@ static int write_result(FILE *f, const void *r)
 static enum exit_code execute(struct run *run, int argc, char **argv)
 {
 	enum exit_code code;
+	char why[MEANING_LINE];
 	bool measured;
 	int err;
 
@@ -378,9 +380,14 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 	code = exit_code_of(err);
 	if (!err && !measured)
 		code = exit_code_of(fail(-ENODATA, "no window was measured"));
+	else if (!err && run->r.assertions.n && result_undecidable(&run->r, why))
+		code = EXIT_INCONCLUSIVE;
 	else if (!err && run->r.assertions.failed)
 		code = EXIT_ASSERTION;
-	assertions_complain(&run->r.assertions);
+	if (code == EXIT_INCONCLUSIVE)
+		warning("--assert decides nothing: %s", why);
+	else
+		assertions_complain(&run->r.assertions);
 	run_outputs_drop(&run->outputs, err || !measured);
 	phases_free(&run->phases);
 	traced_free(&run->traced);

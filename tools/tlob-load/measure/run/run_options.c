@@ -534,7 +534,7 @@ const struct manual manual_run = {
 	.brief = "Run a periodic real-time workload on every measured CPU and account for every nanosecond of every activation, from the timer's expiry to the end of the work.",
 	.more = DURATIONS,
 	.options = options,
-	.exits = EXITS_OF_ASSERTIONS,
+	.exits = EXITS_OF_RUN,
 	.after_exits = "Violations alone exit with 0; --assert violations==0 makes them fail.",
 	.examples = ENTRIES(
 		{ "tlob-load run -c 2-3 -p 1ms -b 200us -w spin:100us -d 60s",
@@ -553,6 +553,6 @@ const struct manual manual_top = {
 	.brief = "Do what run does, and show it on the full screen meanwhile: a row for each CPU. Keys: q ends it, p holds the screen, s sorts, arrows and Enter look into a CPU, h explains.",
 	.more = "A row has the windows of a CPU, wake and response in microseconds, its parts, and who made its last violation. The options are the same as for run.\n" DURATIONS,
 	.options = options,
-	.exits = EXITS_OF_ASSERTIONS,
+	.exits = EXITS_OF_RUN,
 	PARSER,
 };

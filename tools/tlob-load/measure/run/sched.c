@@ -107,7 +107,8 @@ int sched_fit(struct run_config *config, struct result *r)
 		 "this cgroup has no RT run time (CONFIG_RT_GROUP_SCHED): give it some in cpu.rt_runtime_us" :
 		 "give the user 'rtprio 99' in /etc/security/limits.conf, or the tool CAP_SYS_NICE: setcap cap_sys_nice+ep $(command -v tlob-load)");
 	err = result_note(r, "%s", config->lowered_note);
-	return err ? fail(err, "out of memory") : 0;
+	r->policy_asked = strdup(wanted);
+	return err || !r->policy_asked ? fail(-ENOMEM, "out of memory") : 0;
 }
 
 static void policy_found(char *found, size_t size, int policy, int priority)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Under which conditions a result was measured, and what lowers its meaning: for every command that judges. */
+#ifndef TLOB_RESULT_MEANING_H
+#define TLOB_RESULT_MEANING_H
+
+#include "result/result.h"
+
+/*
+ * "fifo:95, spin:80us every 1 ms, budget 1 ms, CPUs 2-5, backend bpf": what a verdict holds
+ * for. NULL without memory.
+ */
+char *result_conditions(const struct result *r);
+
+/*
+ * Adds a line to @list, unless it has it, for each reason why the result means less than it
+ * says: the policy, a run that was cut short, a limit that throttled it, a virtual machine. 0 or -ENOMEM.
+ */
+int result_lowered(const struct result *r, char ***list);
+
+/*
+ * Why no verdict can rest on the result, in @buf, or NULL: a real-time policy was asked for, and the run had none. A
+ * policy that was asked for is a condition like the others.
+ */
+#define MEANING_LINE	200
+const char *result_undecidable(const struct result *r, char buf[MEANING_LINE]);
+
+#endif /* TLOB_RESULT_MEANING_H */
