@@ -193,11 +193,14 @@ TEST(test_bounds)
 	rate = episodes_per_hour(&t.e, 0.05);
 	assert_near(rate.upper, 179.744, 1e-3);
 	assert_near(rate.lower, 0, 0);
-	/* nothing seen: an episode of 1 */
-	assert_near(episodes_share_upper(&t.e, 60000, 0.05), 2.9957 / 60000, 1e-8);
+	/* nothing seen: an episode of 1, or of as many as is said */
+	assert_near(episodes_share_upper(&t.e, 60000, 1, 0.05), 2.9957 / 60000, 1e-8);
+	assert_near(episodes_share_upper(&t.e, 60000, 50, 0.05), 50 * 2.9957 / 60000, 1e-6);
+	assert_near(episodes_share_lower(&t.e, 60000, 0.05), 0, 0);
 	add(&t, 100, 119, 20);
-	assert_near(episodes_share_upper(&t.e, 60000, 0.05), 20 * 4.7439 / 60000, 1e-6);
-	assert_near(episodes_share_upper(&t.e, 20, 0.05), 1, 0);
+	assert_near(episodes_share_upper(&t.e, 60000, 1, 0.05), 20 * 4.7439 / 60000, 1e-6);
+	assert_near(episodes_share_lower(&t.e, 60000, 0.05), 20 * 0.0513 / 60000, 1e-7);
+	assert_near(episodes_share_upper(&t.e, 20, 1, 0.05), 1, 0);
 	/* two halves of a burst, 600 ms apart, are one for the next longer gap: twice as wide */
 	add(&t, 719, 738, 20);
 	rate = episodes_per_hour(&t.e, 0.025);
@@ -401,7 +404,7 @@ static void cover(struct covered *c, const struct burst_model *m, double mean, u
 			truth = n[shift_gap(&e, (int)k - CHOSEN)] * 60;
 			rate = episodes_per_hour(&e, e.over ? BOUNDS_ALPHA / 2 : BOUNDS_ALPHA);
 			c->rate[k] += rate.lower <= truth && truth <= rate.upper ? each : 0;
-			c->share[k] -= e.over && episodes_share_upper(&e, RUN_WINDOWS, BOUNDS_ALPHA) < share ? each : 0;
+			c->share[k] -= e.over && episodes_share_upper(&e, RUN_WINDOWS, 1, BOUNDS_ALPHA) < share ? each : 0;
 		}
 		c->trials += stats_rate_upper((double)all[i].over, BOUNDS_ALPHA) / RUN_WINDOWS >= share ? each : 0;
 	}

@@ -116,38 +116,37 @@ static enum fitness judge(double miss, unsigned int over, unsigned int missed)
 }
 
 /*
- * Without --miss a single one decides. With it the bound does: 3 of 1000 in one episode
- * are below 3 * 4.74 / 1000 with 95 % confidence.
+ * Without --miss a single one decides. With it the bounds do: none of 1000 is below 50 * 3.00 / 1000
+ * with 95 % confidence, if no episode is longer than 50, and an episode of 3 above 3 * 0.0513 / 1000.
  */
 TEST(test_verdict)
 {
 	assert_int_equal(judge(0, 0, 0), FITNESS_FIT);
 	assert_int_equal(judge(0, 1, 0), FITNESS_NOT);
 	assert_int_equal(judge(0, 0, 1), FITNESS_NOT);
-	assert_int_equal(judge(0.0143, 3, 0), FITNESS_FIT);
-	assert_int_equal(judge(0.0142, 3, 0), FITNESS_NOT);
-	/* two episodes of two */
-	assert_int_equal(judge(0.0126, 2, 2), FITNESS_FIT);
-	assert_int_equal(judge(0.0125, 2, 2), FITNESS_NOT);
-	assert_int_equal(judge(0.004, 0, 0), FITNESS_FIT);
-	/* none of 1000 is not enough for that */
-	assert_int_equal(judge(0.002, 0, 0), FITNESS_NOT);
+	assert_int_equal(judge(0.150, 0, 0), FITNESS_FIT);
+	assert_int_equal(judge(0.149, 0, 0), FITNESS_UNDECIDED);
+	assert_int_equal(judge(0.16, 3, 0), FITNESS_FIT);
+	assert_int_equal(judge(0.15, 3, 0), FITNESS_UNDECIDED);
+	assert_int_equal(judge(0.000154, 3, 0), FITNESS_UNDECIDED);
+	assert_int_equal(judge(0.000153, 3, 0), FITNESS_NOT);
+	/* a run that is mostly over is one episode, and no accident */
+	assert_int_equal(judge(0.4, 500, 0), FITNESS_NOT);
 }
 
 TEST(test_fewest)
 {
 	assert_int_equal(validate_windows(0), 1);
-	/* -ln 0.05 / miss */
-	assert_int_equal(validate_windows(0.01), 300);
-	assert_int_equal(validate_windows(1e-4), 29958);
+	/* -50 ln 0.05 / miss */
+	assert_int_equal(validate_windows(0.01), 14979);
+	assert_int_equal(validate_windows(1e-4), 1497867);
 }
 
 /* A CPU that is over by itself is not hidden by another, and lost windows count. */
 TEST(test_each_cpu)
 {
-	begin(0.004, 1);
+	begin(0.0001, 1);
 	measure(0, 2, 0, 0);
-	/* 2 of 2000 in all would be below 0.004 */
 	assert_false(v.phase[0].kept);
 	assert_int_equal(v.phase[0].cpu, 1);
 	assert_int_equal(v.phase[0].over, 2);

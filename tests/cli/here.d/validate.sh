@@ -3,12 +3,12 @@
 # Validations of this machine, without the module: the phases and the end, not how good the machine is. Part of tests/cli/here.
 # shellcheck disable=SC2154
 
-# validate STATUS DIR OPTION...: with that exit status. Of 2 s, and of 100 expiries, --miss 0.5 is kept if the
-# machine stands still for 0.7 s of them.
+# validate STATUS DIR OPTION...: with that exit status. Of 750 expiries --miss 0.5 is kept if the machine
+# stands still for 200 ms of them: 4.74 * 50 of 750.
 validate() {
 	local wanted=$1 dir=$2 status=0
 	shift 2
-	"$tool" validate -c 0 -p 20ms -b 10s -w none -d 2s --dir "$dir" --json "$dir.json" --html "$dir.html" "$@" \
+	"$tool" validate -c 0 -p 4ms -b 10s -w none -d 3s --dir "$dir" --json "$dir.json" --html "$dir.html" "$@" \
 		> "$dir.txt" 2> "$dir.err" || status=$?
 	[ $status -eq "$wanted" ] || { echo "exit $status, not $wanted"; cat "$dir.txt" "$dir.err"; return 1; }
 	valid "$dir.json"
@@ -48,10 +48,10 @@ validate_resumed() {
 		(.phases[2].because | startswith("its run failed"))' "$dir.json" > /dev/null || { cat "$dir.json"; return 1; }
 	stat -c %Y.%i "$dir/1-idle.json" > "$dir.before"
 	touch "$dir.there"
-	exits 1 'give --resume' "$tool" validate -c 0 -p 20ms -b 10s -w none -d 2s --dir "$dir" "${args[@]}" || return
-	exits 1 'other options, CPUs, kernel or boot arguments' "$tool" validate -c 0 -p 30ms -b 10s -w none -d 2s --dir "$dir" --resume "${args[@]}" || return
+	exits 1 'give --resume' "$tool" validate -c 0 -p 4ms -b 10s -w none -d 3s --dir "$dir" "${args[@]}" || return
+	exits 1 'other options, CPUs, kernel or boot arguments' "$tool" validate -c 0 -p 6ms -b 10s -w none -d 3s --dir "$dir" --resume "${args[@]}" || return
 	# nor are results of another kernel: the machine was booted again in between
-	exits 1 'other options, CPUs, kernel or boot arguments' setarch --uname-2.6 "$tool" validate -c 0 -p 20ms -b 10s -w none -d 2s --dir "$dir" --resume "${args[@]}" || return
+	exits 1 'other options, CPUs, kernel or boot arguments' setarch --uname-2.6 "$tool" validate -c 0 -p 4ms -b 10s -w none -d 3s --dir "$dir" --resume "${args[@]}" || return
 	validate 0 "$dir" --resume "${args[@]}" || return
 	stat -c %Y.%i "$dir/1-idle.json" | diff "$dir.before" -
 }
@@ -61,7 +61,7 @@ validate_interrupted() {
 	local dir=$out/validate.cut pid status=0
 	rm -rf "$dir"*
 	# the load of the second phase sends it
-	"$tool" validate -c 0 -p 20ms -w none -d 2s --backend posix --miss 0.5 --dir "$dir" --json "$dir.json" \
+	"$tool" validate -c 0 -p 4ms -w none -d 3s --backend posix --miss 0.5 --dir "$dir" --json "$dir.json" \
 		--load "until [ -s validate.cut.pid ]; do sleep 0.01; done; kill -TERM \$(cat validate.cut.pid); sleep $mark" -- -d 3s > "$dir.txt" 2>&1 &
 	pid=$!
 	echo $pid > "$dir.pid"
@@ -86,7 +86,7 @@ validate_killed() {
 	local dir=$out/validate.killed pid run args
 	rm -rf "$dir"*
 	args=(--backend posix --policy other --miss 0.5)
-	"$tool" validate -c 0 -p 20ms -b 10s -w none -d 1h --dir "$dir" "${args[@]}" > "$dir.txt" 2>&1 & pid=$!
+	"$tool" validate -c 0 -p 4ms -b 10s -w none -d 1h --dir "$dir" "${args[@]}" > "$dir.txt" 2>&1 & pid=$!
 	await ended_or $pid measuring_below $pid
 	run=$(measuring_below $pid) || { echo "no run has begun"; cat "$dir.txt"; return 1; }
 	kill -KILL $pid
@@ -100,9 +100,9 @@ validate_stale() {
 	rm -rf "$dir"*
 	args=(--backend posix --policy other -w elapsed:1ms -b 500us --load "sleep $mark")
 	validate 2 "$dir" "${args[@]}" || return
-	exits 1 'give --resume' "$tool" validate -c 0 -p 20ms -b 10s -w none -d 2s --dir "$dir" --json "$dir.json" --html "$dir.html" "${args[@]}" || return
+	exits 1 'give --resume' "$tool" validate -c 0 -p 4ms -b 10s -w none -d 3s --dir "$dir" --json "$dir.json" --html "$dir.html" "${args[@]}" || return
 	[ -e "$dir.json" ] && [ -e "$dir.html" ] && [ -e "$dir/1-idle.json" ] || return
-	"$tool" validate -c 0 -p 20ms -w none -d 400ms --dir "$dir/new" --json "$dir.json" --html "$dir.html" \
+	"$tool" validate -c 0 -p 4ms -w none -d 400ms --dir "$dir/new" --json "$dir.json" --html "$dir.html" \
 		"${args[@]}" --on-violation signal:USR1:999999999 2> "$dir.err" && return 1
 	grep -q 'does not run even without a load' "$dir.err" && [ ! -e "$dir.json" ] && [ ! -e "$dir.html" ]
 }
@@ -124,7 +124,7 @@ validate_starter() {
 	local dir=$out/validate.starter args pid
 	rm -rf "$dir"*
 	# the load of the second phase ends the starter
-	args=(-c 0 -p 20ms -b 10s -w none -d 3s --backend posix --policy other --miss 0.5 --dir "$dir" --on-violation signal:CONT)
+	args=(-c 0 -p 4ms -b 10s -w none -d 3s --backend posix --policy other --miss 0.5 --dir "$dir" --on-violation signal:CONT)
 	# of the first process of a namespace none is known
 	! unshare -Urpf true 2> /dev/null || exits 1 'signal:CONT: it would go to init' unshare -Urpf "$tool" validate "${args[@]}" || return
 	# shellcheck disable=SC2016 # the inner shell expands it
@@ -144,7 +144,7 @@ check_validate() {
 	check validate_starter validate_starter
 	check validate_stale validate_stale
 	check validate_no_cpu validate_no_cpu
-	check validate_too_short exits 129 'give -d 30s or more' "$tool" validate -c 0 -d 10s --miss 1e-4
+	check validate_too_short exits 129 'has 10 000 expiries on each CPU, which cannot show a share below 0.0001 with 95 % confidence: give -d ' "$tool" validate -c 0 -d 10s --miss 1e-4
 	if "$tool" run --backend bpf -c 0 -n 1 -w none -q > /dev/null 2>&1; then
 		check validate_bpf validate_fit bpf
 	else

@@ -278,7 +278,7 @@ static int add_confidence(char ***lines, const struct result *r)
 		return 0;
 	if (r->episodes.over)
 		snprintf(less, sizeof(less), ", less than %s of the %s",
-			 share_prose(share, episodes_share_upper(&r->episodes, of, BOUNDS_ALPHA)),
+			 share_prose(share, episodes_share_upper(&r->episodes, of, 1, BOUNDS_ALPHA)),
 			 r->region ? "windows" : "expiries");
 	return notes_add(lines, "with %.0f %% confidence: %s%s", 100 * (1 - BOUNDS_ALPHA),
 			 rate_prose(rate, &r->episodes), less);

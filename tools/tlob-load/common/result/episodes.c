@@ -278,13 +278,22 @@ struct episode_rate episodes_per_hour(const struct episodes *e, double alpha)
 	};
 }
 
-double episodes_share_upper(const struct episodes *e, uint64_t of, double alpha)
+double episodes_share_lower(const struct episodes *e, uint64_t of, double alpha)
+{
+	const struct episode_row *row = episodes_chosen(e);
+
+	if (!row || !of || !e->over)
+		return 0;
+	return fmin(1, stats_weighted_lower((double)e->over, (double)row[1].squares, alpha) / (double)of);
+}
+
+double episodes_share_upper(const struct episodes *e, uint64_t of, uint64_t longest, double alpha)
 {
 	const struct episode_row *row = episodes_chosen(e);
 	double most;
 
 	if (!row || !of || e->over >= of)
 		return 1;
-	most = fmax((double)row[1].longest, 1);
+	most = fmax((double)(row[1].longest > longest ? row[1].longest : longest), 1);
 	return fmin(1, stats_weighted_upper((double)e->over, (double)row[1].squares, most, alpha) / (double)of);
 }

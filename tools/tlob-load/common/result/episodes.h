@@ -106,9 +106,11 @@ struct episode_rate {
 struct episode_rate episodes_per_hour(const struct episodes *e, double alpha);
 
 /*
- * The upper bound of the share of @of expiries that are over the budget or missed, with
- * confidence 1 - @alpha; at most 1.
+ * Bounds of the share of @of expiries that are over the budget or missed, each with
+ * confidence 1 - @alpha; at most 1. The upper one holds if no episode has more expiries than
+ * @longest, or than the longest that was seen.
  */
-double episodes_share_upper(const struct episodes *e, uint64_t of, double alpha);
+double episodes_share_lower(const struct episodes *e, uint64_t of, double alpha);
+double episodes_share_upper(const struct episodes *e, uint64_t of, uint64_t longest, double alpha);
 
 #endif /* TLOB_RESULT_EPISODES_H */

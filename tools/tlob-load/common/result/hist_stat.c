@@ -141,7 +141,7 @@ uint64_t result_over(const struct result_cpu *c)
 
 double result_over_upper(const struct result_cpu *c)
 {
-	return c->episodes.over ? episodes_share_upper(&c->episodes, result_due(c), BOUNDS_ALPHA) : NAN;
+	return c->episodes.over ? episodes_share_upper(&c->episodes, result_due(c), 1, BOUNDS_ALPHA) : NAN;
 }
 
 uint64_t result_due(const struct result_cpu *c)

@@ -191,6 +191,11 @@ double stats_weighted_upper(double sum, double squares, double largest, double a
 	return var / mean * gamma_quantile(1 - alpha, mean * mean / var);
 }
 
+double stats_weighted_lower(double sum, double squares, double alpha)
+{
+	return sum > 0 ? squares / sum * gamma_quantile(alpha, sum * sum / squares) : 0;
+}
+
 struct rank_interval stats_quantile_ranks(uint64_t n, double q, double alpha)
 {
 	struct rank_interval r = { 0, 0 };

@@ -33,10 +33,11 @@ double stats_rate_lower(double n, double alpha);
 double stats_rate_upper(double n, double alpha);
 
 /*
- * The upper bound for a sum of weights: each of the Poisson events adds its own. @sum: of the
- * weights; @squares: of their squares; @largest: the largest weight that an event may have. From
- * the gamma interval of Fay & Feuer (Statistics in Medicine 16, 1997, 791-801).
+ * The same for a sum of weights: each of the Poisson events adds its own. @sum: of the weights;
+ * @squares: of their squares; @largest: the largest weight that an event may have. The gamma
+ * interval of Fay & Feuer (Statistics in Medicine 16, 1997, 791-801).
  */
+double stats_weighted_lower(double sum, double squares, double alpha);
 double stats_weighted_upper(double sum, double squares, double largest, double alpha);
 
 /*

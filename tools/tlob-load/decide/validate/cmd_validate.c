@@ -143,7 +143,7 @@ static const struct manual_option options[] = {
 	{ READ("miss", 0, "P", value_miss), .at = AT(double, validate.miss), .basic = true,
 	  .fallback = "none seen",
 	  .brief = "share of expiries that may be over or missed; 1e-7 to 0.5, or in %",
-	  .more = "Kept means: on each CPU the upper bound of their share with 95 % confidence is below P. They come in episodes, which are counted: docs/explanation/statistics.md. Without --miss: none was over the budget or missed." },
+	  .more = "Kept means: on each CPU the upper bound of their share with 95 % confidence is below P, if no episode is longer than 50 expiries. They come in episodes, which are counted: docs/explanation/statistics.md. Without --miss: none was over the budget or missed." },
 	{ READ("load", 0, "COMMAND", read_load),
 	  WORDS(LOAD_PRESET_WORDS), .basic = true,
 	  .fallback = "all presets", .brief = "a load of its own phase, as for run (repeatable)",

@@ -13,7 +13,7 @@
 
 uint64_t validate_windows(double miss)
 {
-	return miss > 0 ? (uint64_t)(stats_rate_upper(0, VALIDATE_ALPHA) / miss) + 1 : 1;
+	return miss > 0 ? (uint64_t)(VALIDATE_EPISODE * stats_rate_upper(0, VALIDATE_ALPHA) / miss) + 1 : 1;
 }
 
 /* "DIR/3-cpu.json"; a command has only its number. */
@@ -89,7 +89,7 @@ void validate_free(struct validate *v)
 }
 
 /* What was lost may have been one episode. */
-static double upper_of(const struct result_cpu *c, uint64_t over, uint64_t of)
+static struct episodes episodes_of(const struct result_cpu *c, uint64_t over)
 {
 	struct episodes e = c->episodes;
 	struct episode_track t;
@@ -100,7 +100,14 @@ static double upper_of(const struct result_cpu *c, uint64_t over, uint64_t of)
 	}
 	if (over > e.over)
 		episodes_unseen(&e, over - e.over);
-	return episodes_share_upper(&e, of, VALIDATE_ALPHA);
+	return e;
+}
+
+/* A run most of whose expiries are over is one long episode, and yet no accident. */
+static bool is_exceeded(const struct episodes *e, uint64_t of, double miss)
+{
+	return episodes_share_lower(e, of, VALIDATE_ALPHA) > miss ||
+	       (e->over >= of / 2 && (double)e->over > miss * (double)of);
 }
 
 double validate_episodes(const struct validate_phase *p)
@@ -113,11 +120,13 @@ double validate_episodes(const struct validate_phase *p)
 void validate_take(struct validate_phase *p, double miss)
 {
 	const struct result *r = &p->r;
+	struct episodes e;
 	uint64_t over, of;
 	double upper;
 	size_t i;
 
 	p->state = PHASE_DONE;
+	p->exceeds = false;
 	*p->undecidable = 0;
 	result_undecidable(r, p->undecidable);
 	p->kept = r->ncpus;
@@ -132,9 +141,12 @@ void validate_take(struct validate_phase *p, double miss)
 			over += c->lost;
 			of += c->lost;
 		}
-		upper = upper_of(c, over, of);
+		e = episodes_of(c, over);
+		upper = episodes_share_upper(&e, of, VALIDATE_EPISODE, VALIDATE_ALPHA);
 		if (!c->windows || (miss > 0 ? upper >= miss : over))
 			p->kept = false;
+		if (!c->windows || (miss > 0 ? is_exceeded(&e, of, miss) : over))
+			p->exceeds = true;
 		if (!i || upper > p->upper) {
 			p->upper = upper;
 			p->over = over;
@@ -157,18 +169,19 @@ const struct validate_phase *validate_undecidable(const struct validate *v)
 enum fitness validate_judge(const struct validate *v)
 {
 	const struct validate_phase *p;
-	bool missing = false, loaded = false;
+	bool missing = false, loaded = false, open = false;
 
 	if (validate_undecidable(v))
 		return FITNESS_UNDECIDED;
 
 	for (p = v->phase; p < v->phase + v->n; p++) {
-		if (p->state == PHASE_DONE && !p->kept)
+		if (p->state == PHASE_DONE && p->exceeds)
 			return FITNESS_NOT;
+		open |= p->state == PHASE_DONE && !p->kept;
 		missing |= p->state == PHASE_MISSING;
 		loaded |= p->state == PHASE_DONE && p->nload;
 	}
-	return missing || !loaded ? FITNESS_UNDECIDED : FITNESS_FIT;
+	return missing || open || !loaded ? FITNESS_UNDECIDED : FITNESS_FIT;
 }
 
 const char *validate_word(enum fitness fit)
@@ -188,6 +201,8 @@ static uint64_t longest(const struct validate_phase *p)
 
 static bool is_worse(const struct validate_phase *a, const struct validate_phase *b)
 {
+	if (a->exceeds != b->exceeds)
+		return a->exceeds;
 	if (a->kept != b->kept)
 		return b->kept;
 	/* if no expiry is over, the bound only says how long the phase was */

@@ -76,7 +76,8 @@ static int phase_row(FILE *f, const struct validate *v, const struct validate_ph
 		       p->state == PHASE_SKIPPED ? "skipped" : "missing", p->because ? p->because : "");
 		return 0;
 	}
-	fprintf(f, "<td class=\"l %s\">%s<td>%s", p->kept ? "good" : "bad", p->kept ? "kept" : "not kept",
+	fprintf(f, "<td class=\"l %s\">%s<td>%s", p->kept ? "good" : p->exceeds ? "bad" : "unsure",
+		p->kept ? "kept" : p->exceeds ? "not kept" : "open",
 		count_prose(count, p->of));
 	fprintf(f, "<td%s>%s<td>%s<td>%d", p->over ? " class=\"bad\"" : "", count_prose(count, p->over),
 		p->over ? share_prose(share, p->upper) : "–", p->cpu);

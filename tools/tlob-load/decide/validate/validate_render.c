@@ -74,7 +74,7 @@ static const struct validate_phase *largest(const struct validate *v, double (*v
 
 static double share_of(const struct validate_phase *p)
 {
-	return p->over ? p->upper : 0;
+	return p->upper;
 }
 
 static double longest_of(const struct validate_phase *p)
@@ -110,7 +110,8 @@ static void put_sentence(FILE *f, const void *data)
 	const struct validate *v = data;
 	const struct validate_phase *worst = validate_worst(v);
 	enum fitness fit = validate_judge(v);
-	char budget[DURATION_LEN], over[COUNT_LEN], of[COUNT_LEN], share[SHARE_LEN], longest[DURATION_LEN];
+	char budget[DURATION_LEN], over[COUNT_LEN], of[COUNT_LEN], share[SHARE_LEN];
+	char longest[DURATION_LEN], allowed[SHARE_LEN];
 	unsigned int missing = count(v, PHASE_MISSING);
 
 	duration_prose_exact(budget, v->budget_ns);
@@ -121,8 +122,14 @@ static void put_sentence(FILE *f, const void *data)
 		put_under(f, worst);
 		put_confidence(f, &worst->r.episodes, worst->upper);
 	} else if (fit == FITNESS_UNDECIDED) {
+		const struct validate_phase *p = worst && !worst->kept ? worst : NULL;
+
 		if (validate_undecidable(v))
 			fputs(validate_undecidable(v)->undecidable, f);
+		else if (p)
+			fprintf(f, "%s of %s expiries of CPU %d over %s or missed, with 95 %% confidence less than %s, if no episode is longer than %d expiries or the longest seen; %s allowed",
+				count_prose(over, p->over), count_prose(of, p->of), p->cpu, budget,
+				share_prose(share, p->upper), VALIDATE_EPISODE, share_prose(allowed, v->miss));
 		else if (missing)
 			fprintf(f, "%u of %u phases %s missing%s%s", missing, v->n, missing == 1 ? "is" : "are",
 				v->signal ? ": ended by " : "", v->signal ? v->signal : "");
@@ -131,10 +138,13 @@ static void put_sentence(FILE *f, const void *data)
 	} else {
 		fprintf(f, "%s keeps %s in %u phases, the longest response is %s", worst->r.work, budget,
 			count(v, PHASE_DONE), duration_prose(longest, (uint64_t)longest_of(largest(v, longest_of))));
-		put_confidence(f, &largest(v, validate_episodes)->r.episodes, share_of(largest(v, share_of)));
+		put_confidence(f, &largest(v, validate_episodes)->r.episodes,
+			       v->miss > 0 ? share_of(largest(v, share_of)) : 0);
 	}
 	if (fit != FITNESS_UNDECIDED && v->miss > 0)
 		fprintf(f, ", %s allowed", share_prose(share, v->miss));
+	if (fit == FITNESS_FIT && v->miss > 0)
+		fprintf(f, ", if no episode is longer than %d expiries or the longest seen", VALIDATE_EPISODE);
 	else if (fit == FITNESS_NOT)
 		fputs(", none allowed", f);
 }
@@ -272,7 +282,7 @@ static int put_phases(FILE *f, const struct validate *v)
 			   p->over ? share_prose(share, p->upper) : "-", p->cpu,
 			   isnan(validate_episodes(p)) ? "-" : rate_number(rate, validate_episodes(p)));
 		cell_us(&t, true, p->r.all.hist[TLOB_METRIC_RESPONSE].max);
-		table_cell(&t, p->kept ? "yes" : "no");
+		table_cell(&t, p->kept ? "yes" : p->exceeds ? "no" : "open");
 	}
 	fputc('\n', f);
 	return table_print(&t, f);
@@ -313,16 +323,15 @@ int validate_text(FILE *f, const struct validate *v)
 {
 	const unsigned int *n = v->doctor.tally.findings;
 	int err = put_note(f, "", validate_sentence(v));
-	char **lowered, **at;
+	char **lowered = NULL, **at;
 
 	if (!err)
 		err = put_note(f, "under", validate_conditions(v));
 	if (!err)
 		err = validate_lowered(v, &lowered);
-	for (at = err ? NULL : lowered; at && *at; at++)
+	for (at = lowered; at && *at; at++)
 		render_note_wrapped(f, "but", *at);
-	if (!err)
-		notes_free(lowered);
+	notes_free(lowered);
 	if (!err)
 		err = put_note(f, "", validate_gaps(v));
 	if (!err)
@@ -338,6 +347,8 @@ int validate_text(FILE *f, const struct validate *v)
 	fprintf(f, "results  %s/[0-9]*.json, for report and compare\n", v->dir);
 	if (count(v, PHASE_MISSING))
 		fprintf(f, "next  the same command with --resume measures what is missing\n");
+	else if (validate_worst(v) && !validate_worst(v)->kept && !validate_worst(v)->exceeds)
+		fprintf(f, "next  give a longer -d, and another --dir: the phases are too short to tell\n");
 	else if (validate_judge(v) == FITNESS_UNDECIDED && !validate_undecidable(v))
 		fprintf(f, "next  install what the loads are made of, or give your own with --load COMMAND\n");
 	return err ? err : ferror(f) ? -EIO : 0;
@@ -385,10 +396,10 @@ static void put_phase(struct builder *b, struct json_object *list, const struct 
 	put_known(b, o, "cpu", done, (uint64_t)p->cpu);
 	put_known(b, o, "over", done, p->over);
 	put_known(b, o, "of", done, p->of);
-	put_double(b, o, "upper_95", done && p->over ? p->upper : NAN);
+	put_double(b, o, "upper_95", done && (p->over || v->miss > 0) ? p->upper : NAN);
 	put_double(b, o, "episodes_per_hour_95", done ? validate_episodes(p) : NAN);
 	put_known(b, o, "response_max_ns", done, done ? p->r.all.hist[TLOB_METRIC_RESPONSE].max : 0);
-	if (done)
+	if (done && (p->kept || p->exceeds))
 		put_bool(b, o, "kept", p->kept);
 	else
 		put_null(b, o, "kept");

@@ -241,7 +241,7 @@ static void say(const struct validate *v, const struct validate_phase *p)
 		fprintf(stderr, "CPU %d: %s of %s over the budget or missed%s%s%s\n", p->cpu,
 			p->over ? count_prose(over, p->over) : "none", count_prose(of, p->of),
 			p->over ? ", less than " : "", p->over ? share_prose(share, p->upper) : "",
-			p->kept ? "" : ": too many");
+			p->kept ? "" : p->exceeds ? ": too many" : ": too short to tell");
 	else
 		fprintf(stderr, "%s: %s\n", p->state == PHASE_SKIPPED ? "skipped" : "missing", p->because);
 }
