@@ -64,6 +64,15 @@ history_policy_refused() {
 	"$tool" history list refusing/hist 2> /dev/null | grep -qE '^ +1 .* open '
 }
 
+# A verdict stands: other metrics and margins do not reach it, which is said.
+history_judged() {
+	rm -rf judged && mkdir judged || return
+	exits 3 'the first session' "$tool" gate --history judged pairs/a-[123].json &&
+		exits 3 'session 1 has its verdict already' "$tool" gate --history judged -m 'p50(wake)' pairs/a-[123].json &&
+		exits 3 'session 1 has its verdict already' "$tool" gate --history judged --margin 30% pairs/a-[123].json || return
+	"$tool" gate --history judged pairs/a-[123].json 2>&1 > /dev/null | lacks already /dev/stdin
+}
+
 # A pipe cannot be copied after it was read: nothing is stored.
 history_pipe() {
 	rm -rf piped && mkdir piped || return
@@ -442,6 +451,7 @@ check history_folder fixture hist
 check history_runs history_runs
 check history_pipe history_pipe
 check history_policy_refused history_policy_refused
+check history_judged history_judged
 check history_no_control history_no_control
 check history_export with hist history_export
 check history_writers fixture many

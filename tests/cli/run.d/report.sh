@@ -166,3 +166,22 @@ check page_says_doubt doubtful
 check csv_other_columns other_columns
 check csv csv
 check csv_at_once at_once
+
+# Text on a terminal, the page anywhere else, and what is named in both.
+on_a_terminal() {
+	/usr/bin/python3 -c 'import os, pty, sys
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$tool" report "$@" < /dev/null
+}
+terminal_text() {
+	"$tool" report -f text small.json > wanted.txt && on_a_terminal small.json | tr -d '\r' > said.txt || return
+	lacks -F '<html' said.txt && grep -qF "$(sed -n 3p wanted.txt)" said.txt || return
+	on_a_terminal -f html small.json | grep -qi '<!doctype html>' && "$tool" report small.json | grep -qi '<!doctype html>'
+}
+check terminal_text terminal_text
+from_stdin() {
+	"$tool" report -f text small.json > wanted.txt
+	"$tool" report -f text - < small.json | cmp - wanted.txt
+}
+check report_stdin from_stdin
+check help_far exits 129 "unknown command 'foo' (tlob-load --help)" "$tool" help foo
+check help_near exits 129 'did you mean run?' "$tool" help rum

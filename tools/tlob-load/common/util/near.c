@@ -36,7 +36,8 @@ unsigned int near_edits(const char *name, const char *wanted)
 {
 	size_t n = strnlen(name, NAME_MAX_LEN + 1);
 	size_t m = strnlen(wanted, NAME_MAX_LEN + 1);
-	size_t most = m / 3 + 1, differ = n > m ? n - m : m - n;
+	/* of three letters two others are another word */
+	size_t most = m <= 3 ? 1 : m / 3 + 1, differ = n > m ? n - m : m - n;
 	unsigned int d;
 
 	if (n > NAME_MAX_LEN || m > NAME_MAX_LEN || differ > most)

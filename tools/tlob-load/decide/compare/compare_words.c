@@ -500,7 +500,7 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 	if (d->ordered && of_attach(all))
 		return compare_line(buf, "%s: drift then reaches both", maker(made, all, d->n));
 	if (d->ordered)
-		return compare_line(buf, "tlob-load plan --pairs %zu A B -- OPTION...: it makes the runs in random order",
+		return compare_line(buf, "tlob-load plan --pairs %zu A B -- OPTION...: it makes the runs in random order; tlob-load gate --history DIR judges one night by those before",
 				    d->n);
 	if (all->o->sequential && all->at.next)
 		return compare_line(buf, "%s, else as before: the next look",

@@ -86,7 +86,7 @@ const struct manual manual_gate = {
 	.usage = { "gate [OPTION]... A... -- B...", "gate --history DIR [OPTION]... RESULT..." },
 	.operands = ARGUMENT_FILE,
 	.brief = "The same as compare, with an exit code for each verdict, for CI. With --history, decide on one session by what its machine measured before.",
-	.more = COMPARED_PAIRS "\nA result that is missing or cut off, or whose run failed, is an error. Nothing passes without data.\n" COMPARED_ATTACH,
+	.more = COMPARED_PAIRS "\nA result that is missing or cut off, or whose run failed, is an error. Nothing passes without data.\nRuns of A that all came before those of B are INCONCLUSIVE: for nights one after the other give --history.\n" COMPARED_ATTACH,
 	.options = options,
 	.exits = ENTRIES({ "0", "OK" }, { "1", "error" }, { "2", "REGRESSION" },
 			 { "3", "INCONCLUSIVE" }, { "129", "usage" }),

@@ -317,6 +317,9 @@ static int repeat(struct gating *g)
 		if (g->s->verdict && !strcmp(g->s->verdict, verdicts[v])) {
 			g->verdict = (enum decision_verdict)v;
 			g->again = true;
+			if (g->o->compare.nstatistics || g->o->compare.margin != SCREEN_MARGIN)
+				warning("session %u has its verdict already: --metric and --margin change nothing of it",
+					g->s->number);
 			return 0;
 		}
 	return fail(-EEXIST, "session %u was added without gate: its results cannot be screened again",

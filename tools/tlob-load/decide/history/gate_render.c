@@ -91,6 +91,8 @@ static void text(FILE *f, const struct gating *g)
 		put_printable(f, "under   %s\n", g->conditions);
 	for (at = g->lowered; at && *at; at++)
 		put_printable(f, "but     %s\n", *at);
+	if (g->failed && !g->s->against)
+		fputs("next    the sessions before had this build, so something else got worse: tlob-load report shows what, and once another build is accepted, the same command compares with it\n", f);
 	if (g->failed && g->s->against)
 		fputs("next    the same command with --switch 'COMMAND {build}': it compares both builds anew, and continues what was begun\n", f);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "compare/campaign.h"
 #include "options/command.h"
@@ -353,16 +354,29 @@ static int show_files(const struct report_config *o)
 	return err;
 }
 
+/* Nobody reads HTML on a terminal. */
+static bool wants_text(const struct report_config *o)
+{
+	return !o->has_format && !o->html && !o->rows && !o->samples && !o->nstacks && !o->append &&
+	       !strcmp(o->output, "-") && isatty(STDOUT_FILENO);
+}
+
 static enum exit_code call(void *config, int argc, char **argv)
 {
 	struct report_config *o = config;
 	struct aliases aliases;
+	char **file;
 	int err;
 
 	(void)argc;
 	(void)argv;
 	aliases_begin(&aliases);
 	o->aliases = &aliases;
+	for (file = o->files; *file; file++)
+		if (!strcmp(*file, "-"))
+			*file = (char *)"/dev/stdin";
+	if (wants_text(o))
+		o->format = FORMAT_TEXT;
 	err = show_files(o);
 	aliases_free(&aliases);
 	return exit_code_of(err);

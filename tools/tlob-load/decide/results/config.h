@@ -21,7 +21,7 @@ struct report_config {
 	enum report_format format;
 	const char *output, *append, *commit;
 	enum report_metric metric;	/* of FORMAT_RT_TESTS */
-	bool	 has_metric;
+	bool	 has_format, has_metric;
 	bool	 html;			/* --html named the output */
 	const char *label[REPORT_LABELS];
 	size_t	 nlabels;

@@ -73,8 +73,8 @@ static int check(void *config, const struct value *v)
 
 static const struct manual_option options[] = {
 	{ .title = "Options" },
-	{ CHOICE("format", 'f', "F", REPORT_FORMATS, format, "format"), .basic = true,
-	  .fallback = "html", .brief = "html, md (Markdown), csv (a line each), text, json, or of others",
+	{ CHOICE("format", 'f', "F", REPORT_FORMATS, format, "format"), GIVEN(has_format), .basic = true,
+	  .fallback = "html; text on a terminal", .brief = "html, md (Markdown), csv (a line each), text, json, or of others",
 	  .list = ENTRIES(
 		{ "json", "the results themselves, a line each" },
 		{ "rt-tests", "the JSON of cyclictest, of a run" },
@@ -121,7 +121,7 @@ const struct manual manual_report = {
 	.usage = { "report [OPTION]... RESULT...", "report [OPTION]... --samples FILE" },
 	.operands = ARGUMENT_FILE,
 	.brief = "Show results on one self-contained HTML page, or as text. Several results share the plots; with two of them a plot shows how each quantile moved.",
-	.more = "Of one or two results of waits the page is a flame graph and a table; --format text prints the table.",
+	.more = "For - a result comes from stdin.\nOf one or two results of waits the page is a flame graph and a table; --format text prints the table.",
 	.options = options,
 	.exits = ENTRIES({ "0", "shown" }, { "1", "error" }, { "129", "usage" }),
 	.examples = ENTRIES(

@@ -26,14 +26,20 @@ const char *trial_estimate(char buf[TRIAL_LINE], const struct trial *t)
 {
 	const struct experiment *e = &t->e;
 	char n[2][COUNT_LEN], s[2][DURATION_LEN];
+	const char *ends = "";
 	size_t runs[2];
-	double most;
 
 	experiment_runs(e, &runs[0], &runs[1]);
-	most = fmin(e->within_s, (double)runs[1] * e->run_s);
-	snprintf(buf, TRIAL_LINE, "%s to %s runs, %s to %s%s", count_prose(n[0], runs[0]), count_prose(n[1], runs[1]),
-		 span(s[0], (double)runs[0] * e->run_s), span(s[1], most),
-		 most < (double)runs[1] * e->run_s ? ", as --within says" : "");
+	if (e->within_s < (double)runs[1] * e->run_s) {
+		runs[1] = fmax((double)runs[0], e->within_s / e->run_s);
+		ends = ", as --within says";
+	}
+	if (runs[0] == runs[1])
+		snprintf(buf, TRIAL_LINE, "%s runs, %s%s", count_prose(n[0], runs[0]),
+			 span(s[0], (double)runs[0] * e->run_s), ends);
+	else
+		snprintf(buf, TRIAL_LINE, "%s to %s runs, %s to %s%s", count_prose(n[0], runs[0]), count_prose(n[1], runs[1]),
+			 span(s[0], (double)runs[0] * e->run_s), span(s[1], (double)runs[1] * e->run_s), ends);
 	return buf;
 }
 
