@@ -402,6 +402,23 @@ TEST(lost_record)
 	result_free(&r);
 }
 
+/* A policy that was refused is in the first sentence; one that was asked for is a condition. */
+TEST(refused_policy)
+{
+	struct result r;
+
+	sample_result(&r, 2, 100);
+	free(r.policy);
+	r.policy = sample_text("other");
+	r.budget_ns = 1000000000;
+	r.all.violations = r.cpu[0].violations = r.cpu[1].violations = 0;
+	assert_null(outcome_doubt(&r));
+	r.policy_asked = sample_text("fifo:95");
+	assert_prints(sample_render(render_outcome, &r, 0),
+		      "200 windows within 1 s; worst 257 us, <1 % of the budget, on CPU 0; but no real-time policy was permitted");
+	result_free(&r);
+}
+
 /* Returns the text of outcome_limits(). */
 static char *limits(const struct result *r)
 {

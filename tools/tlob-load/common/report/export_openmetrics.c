@@ -162,7 +162,7 @@ int export_openmetrics(FILE *f, const struct result *r)
 	head(f, "tlob_load_last_run_in_doubt", "gauge",
 	     "1 if the run had not ended, was cut short, lost windows or had not its policy.");
 	put_series(f, "tlob_load_last_run_in_doubt", r, &whole, "");
-	fprintf(f, " %d\n", result_in_doubt(r));
+	fprintf(f, " %d\n", !!outcome_doubt(r));
 	return ferror(f) ? -EIO : 0;
 }
 

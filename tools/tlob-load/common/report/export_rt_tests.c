@@ -81,7 +81,7 @@ static void put_thread(struct builder *b, struct json_object *to, const struct r
 /* Readers take 0 for a pass: not for a run that had not ended, or was not what was asked for. */
 static int return_code(const struct result *r)
 {
-	return said_failed(&r->said) ? 2 : result_in_doubt(r) ? 1 : 0;
+	return said_failed(&r->said) ? 2 : outcome_doubt(r) ? 1 : 0;
 }
 
 int export_rt_tests(FILE *f, const struct result *r, unsigned int metric)

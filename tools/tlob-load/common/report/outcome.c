@@ -131,6 +131,7 @@ static const char *doubt_of_region(const struct attach_result *a)
 
 const char *outcome_doubt(const struct result *r)
 {
+	char why[MEANING_LINE];
 	size_t i;
 
 	if (r->region)
@@ -148,14 +149,7 @@ const char *outcome_doubt(const struct result *r)
 	for (i = 0; i < r->ncpus; i++)
 		if (!r->cpu[i].windows)
 			return "a CPU has no windows";
-	return NULL;
-}
-
-bool result_in_doubt(const struct result *r)
-{
-	char why[MEANING_LINE];
-
-	return outcome_doubt(r) || result_undecidable(r, why);
+	return result_undecidable(r, why) ? "no real-time policy was permitted" : NULL;
 }
 
 static void put_windows(FILE *f, uint64_t windows, uint64_t violations, uint64_t budget_ns)

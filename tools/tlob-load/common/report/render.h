@@ -34,9 +34,6 @@ bool outcome_is_good(const struct result *r, unsigned int failed);
 /* The first reason to distrust the result besides late windows, to follow "but"; or NULL. */
 const char *outcome_doubt(const struct result *r);
 
-/* The same for formats without sentences; a policy that was refused is a doubt as well. */
-bool result_in_doubt(const struct result *r);
-
 /* Prints a line for each of the notes that @add adds. 0 or -ENOMEM. */
 int render_notes_of(FILE *f, const struct result *r,
 		    int (*add)(char ***lines, const struct result *r));
