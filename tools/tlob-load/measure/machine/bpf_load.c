@@ -21,6 +21,7 @@
 #include "machine/rights.h"
 #include "util/error.h"
 
+#define SYSFS		"/sys/kernel"	/* in every sysfs */
 /* The inode of the initial pid namespace: PROC_PID_INIT_INO. */
 #define FIRST_PIDNS	0xeffffffcU
 
@@ -153,8 +154,12 @@ int bpf_load_probe(char *why, unsigned int size)
 	libbpf_set_print(keep_first_line);
 	btf = btf__parse_raw(BTF_FILE);
 	if (!btf) {
-		snprintf(why, size, "%s: %s: the kernel needs CONFIG_DEBUG_INFO_BTF",
-			 BTF_FILE, strerror(errno));
+		err = errno;
+		if (access(SYSFS, F_OK))
+			snprintf(why, size, "/sys is not mounted: BPF programs need " BTF_FILE);
+		else
+			snprintf(why, size, "%s: %s: the kernel needs CONFIG_DEBUG_INFO_BTF",
+				 BTF_FILE, strerror(err));
 		return -EOPNOTSUPP;
 	}
 	enough = has_prev_state(btf) && bpf_has_tracepoint(btf, "hrtimer_expire_entry") &&

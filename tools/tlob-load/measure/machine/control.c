@@ -26,6 +26,7 @@
 #define OLD_TRACEFS	DEBUGFS "/tracing"
 #define MISC		"/sys/class/misc/tlob"	/* of a loaded module, for everybody */
 #define LOCKDOWN	"/sys/kernel/security/lockdown"
+#define OLDEST		"6.1"	/* that the module builds for; no header is here to be asked */
 #define LOCKED_DOWN	"the kernel is locked down (Secure Boot) and debugfs is closed to the module: use a kernel with tlob_load built in, or switch Secure Boot off"
 
 /* Also false where securityfs is not mounted. */
@@ -100,6 +101,8 @@ static int not_loaded(char *why, unsigned int size)
 		snprintf(why, size, LOCKED_DOWN);
 	else if (is_installed())
 		snprintf(why, size, "the module is not loaded: modprobe tlob_load");
+	else if (strverscmp(u.release, OLDEST) < 0)
+		snprintf(why, size, "the module tlob_load needs Linux " OLDEST " or later, and this is %s", u.release);
 	else
 		snprintf(why, size, "the module is not installed for Linux %s: make && make install, or the package tlob-load-dkms; then modprobe tlob_load",
 			 u.release);
