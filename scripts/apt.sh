@@ -7,6 +7,8 @@
 # apt is the options of each call. Sandbox: the user _apt need not be able to write here.
 apt=(-o APT::Sandbox::User=root)
 suites="trixie-backports sid experimental"
+# The suites in place of the machine's own security suite; as a rule there are none.
+security=
 # or deb-src
 types=deb
 
@@ -15,19 +17,20 @@ candidate() {
 	apt-cache "${apt[@]}" policy "$1" 2>/dev/null | awk '$1 == "Candidate:" && $2 != "(none)" { print $2 }'
 }
 
-# one_line FILE: its entries for $codename, once for each of $suites. Options in
+# one_line FILE SUITE SUITES: its entries for SUITE, once for each of SUITES. Options in
 # brackets stay as they are.
 one_line() {
 	local suite
-	for suite in $suites; do
-		sed -nE "s/#.*//; s,^\s*deb\s+((\[[^]]*\]\s+)?\S+)\s+$codename/?\s+(.*\s)?main(\s.*)?\$,$types \1 $suite main,p" "$1"
+	for suite in $3; do
+		sed -nE "s/#.*//; s,^\s*deb\s+((\[[^]]*\]\s+)?\S+)\s+$2/?\s+(.*\s)?main(\s.*)?\$,$types \1 $suite main,p" "$1"
 	done
 }
 
-# deb822 FILE: its paragraphs for $codename with $suites in place of theirs. The
+# deb822 FILE SUITE SUITES: its paragraphs for SUITE with SUITES in place of theirs. The
 # other fields stay as they are, so a key is where the machine has it.
 deb822() {
-	grep -v '^#' "$1" | awk -v codename="$codename" -v suites="$suites" -v types="$types" '
+	[ -n "$3" ] || return 0
+	grep -v '^#' "$1" | awk -v codename="$2" -v suites="$3" -v types="$types" '
 	BEGIN { RS = ""; FS = "\n" }
 	{
 		rest = ""
@@ -52,7 +55,7 @@ deb822() {
 }
 
 # private_apt DIR: a configuration of apt of its own in DIR, with package lists of
-# $types and $suites; adds the options that select it to apt.
+# $types, $suites and $security; adds the options that select it to apt.
 private_apt() {
 	local dir=$1 list='' parts='' file codename
 	# shellcheck disable=SC1091 # exists on every Debian
@@ -61,10 +64,10 @@ private_apt() {
 	mkdir -p "$dir"/{sources,state/lists/partial,cache/archives/partial}
 	: > "$dir/status"
 	for file in "$list" "${parts%/}"/*.list; do
-		[ ! -f "$file" ] || one_line "$file"
+		[ ! -f "$file" ] || { one_line "$file" "$codename" "$suites"; one_line "$file" "$codename-security" "$security"; }
 	done > "$dir/sources/private.list"
 	for file in "${parts%/}"/*.sources; do
-		[ ! -f "$file" ] || deb822 "$file"
+		[ ! -f "$file" ] || { deb822 "$file" "$codename" "$suites"; deb822 "$file" "$codename-security" "$security"; }
 	done > "$dir/sources/private.sources"
 	[ -s "$dir/sources/private.list" ] || [ -s "$dir/sources/private.sources" ] ||
 		die "apt is not configured for $codename main: no mirror to take from"
