@@ -19,7 +19,7 @@ all: tool $(if $(HEADERS),module,no-module)
 help:
 	@echo "make              the module for $(KERNELRELEASE), the tool and libtlob (KDIR=... another kernel)"
 	@echo "                  without kernel headers the tool and libtlob, and it says so"
-	@echo "make static       build/static/tlob-load-x86_64: one file, no library (ARCHS=\"x86_64 arm64\")"
+	@echo "make static       build/static/tlob-load-x86_64: one file, no library (ARCHS=\"arm64 riscv64 armhf i386\")"
 	@echo "make dist         a release in build/dist: sources, static files, packages, image, checksums (root)"
 	@echo "make install      them, manual pages and completion, as root; then: modprobe tlob_load"
 	@echo "make uninstall    removes them, the module of every kernel"

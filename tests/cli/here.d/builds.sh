@@ -77,8 +77,16 @@ else
 	# musl has no headers of the kernel: this machine's
 	check musl elsewhere musl-gcc ar "-idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
 fi
-if [ -z "$(command -v aarch64-linux-gnu-gcc)" ] || [ -z "$(command -v cmake)" ] || [ -z "$(command -v qemu-aarch64)" ]; then
-	skip arm64 "no aarch64-linux-gnu-gcc, cmake or qemu-aarch64 on this machine: scripts/deps check"
-else
-	check arm64 elsewhere aarch64-linux-gnu-gcc aarch64-linux-gnu-ar '' qemu-aarch64
-fi
+# NAME TRIPLET RUNNER
+while read -r name triplet run; do
+	if [ -z "$(command -v "$triplet-gcc")" ] || [ -z "$(command -v cmake)" ] || [ -z "$(command -v "$run")" ]; then
+		skip "$name" "no $triplet-gcc, cmake or $run on this machine: scripts/deps check"
+	else
+		check "$name" elsewhere "$triplet-gcc" "$triplet-ar" '' "$run"
+	fi
+done <<'END'
+arm64 aarch64-linux-gnu qemu-aarch64
+riscv64 riscv64-linux-gnu qemu-riscv64
+armhf arm-linux-gnueabihf qemu-arm
+i386 i686-linux-gnu qemu-i386
+END

@@ -137,8 +137,10 @@ void get_bucket(struct reader *rd, const struct buckets *b, size_t i, const char
 /* The sum of one CPU wraps after 584 years; the sum of all CPUs may wrap earlier. */
 static bool sum_is_possible(const struct tlob_hist *h)
 {
-	return (__uint128_t)h->n * h->min <= h->sum &&
-	       (__uint128_t)h->n * h->max >= h->sum;
+	uint64_t least, most;
+
+	return !__builtin_mul_overflow(h->n, h->min, &least) && least <= h->sum &&
+	       (__builtin_mul_overflow(h->n, h->max, &most) || most >= h->sum);
 }
 
 void read_hist(struct reader *rd, struct json_object *parent, const char *key,

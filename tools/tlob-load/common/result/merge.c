@@ -15,9 +15,14 @@
 
 #define NOTES_MAX	(RESULT_NOTES - 1)	/* and one that says how many are left out */
 
+/* Of 128 bits: compilers for 32-bit machines have no such type. */
+struct wide {
+	uint64_t high, low;
+};
+
 struct merge_cpu {
 	struct result_cpu c;		/* the sum; without @hist: nothing was added yet */
-	__uint128_t demand;		/* ns, summed over its windows */
+	struct wide demand;		/* ns, summed over its windows */
 	bool	 has_demand, has_slices;
 };
 
@@ -83,11 +88,44 @@ static int find_cpu(struct merger *m, const struct result_cpu *c, const char *ho
 		    RESULT_CPUS);
 }
 
+static void wide_add(struct wide *to, uint64_t n)
+{
+	to->high += __builtin_add_overflow(to->low, n, &to->low);
+}
+
+static void wide_add_product(struct wide *to, uint64_t a, uint64_t b)
+{
+	uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX);
+	uint64_t one = (a >> 32) * (b & UINT32_MAX) + (low >> 32);
+	uint64_t other = (a & UINT32_MAX) * (b >> 32) + (one & UINT32_MAX);
+
+	to->high += (a >> 32) * (b >> 32) + (one >> 32) + (other >> 32);
+	wide_add(to, other << 32 | (low & UINT32_MAX));
+}
+
+/* Divides bit by bit. The quotient must have 64 bits. */
+static uint64_t wide_divide(struct wide sum, uint64_t n)
+{
+	unsigned int i;
+	bool carry;
+
+	for (i = 0; i < 64; i++) {
+		carry = sum.high >> 63;
+		sum.high = sum.high << 1 | sum.low >> 63;
+		sum.low <<= 1;
+		if (carry || sum.high >= n) {
+			sum.high -= n;
+			sum.low |= 1;
+		}
+	}
+	return sum.low;
+}
+
 /* As in the sum of all CPUs: the mean over the windows. */
 static void add_demand(struct merge_cpu *to, const struct result_cpu *c)
 {
 	to->has_demand = to->has_demand && c->demand_ns;
-	to->demand += (__uint128_t)c->demand_ns * c->windows;
+	wide_add_product(&to->demand, c->demand_ns, c->windows);
 	if (!to->c.windows)
 		to->c.demand_ns = c->demand_ns;
 }
@@ -96,10 +134,12 @@ static void set_demand(struct merge_cpu *to)
 {
 	uint64_t n = to->c.windows;
 
-	if (!to->has_demand)
+	if (!to->has_demand) {
 		to->c.demand_ns = 0;
-	else if (n)
-		to->c.demand_ns = (uint64_t)((to->demand + n / 2) / n);
+	} else if (n) {
+		wide_add(&to->demand, n / 2);
+		to->c.demand_ns = wide_divide(to->demand, n);
+	}
 }
 
 /* Takes over what the first result of a CPU has: most CPUs have one result, and no second copy. */

@@ -38,13 +38,20 @@ static const struct {
 	{ "pselect6", SYS_pselect6 }, { "futex", SYS_futex },
 	{ "read", SYS_read }, { "readv", SYS_readv }, { "recvfrom", SYS_recvfrom },
 	{ "recvmsg", SYS_recvmsg }, { "recvmmsg", SYS_recvmmsg },
-	{ "accept", SYS_accept }, { "accept4", SYS_accept4 },
-	{ "ioctl", SYS_ioctl }, { "rt_sigtimedwait", SYS_rt_sigtimedwait },
-	{ "semtimedop", SYS_semtimedop }, { "msgrcv", SYS_msgrcv },
+	{ "accept4", SYS_accept4 }, { "ioctl", SYS_ioctl },
+	{ "rt_sigtimedwait", SYS_rt_sigtimedwait }, { "msgrcv", SYS_msgrcv },
 	{ "mq_timedreceive", SYS_mq_timedreceive }, { "io_getevents", SYS_io_getevents },
+#ifdef SYS_accept
+	{ "accept", SYS_accept },
+#endif
+#ifdef SYS_semtimedop
+	{ "semtimedop", SYS_semtimedop },
+#endif
 #ifdef SYS_epoll_wait
-	{ "epoll_wait", SYS_epoll_wait }, { "poll", SYS_poll }, { "select", SYS_select },
-	{ "pause", SYS_pause },
+	{ "epoll_wait", SYS_epoll_wait }, { "poll", SYS_poll }, { "pause", SYS_pause },
+#endif
+#ifdef SYS_select
+	{ "select", SYS_select },
 #endif
 #ifdef SYS_epoll_pwait2
 	{ "epoll_pwait2", SYS_epoll_pwait2 },
