@@ -99,6 +99,12 @@ TEST(test_kallsyms)
 	ksyms_free(&k);
 }
 
+static void assert_begins(const char *text, const char *start)
+{
+	if (strncmp(text, start, strlen(start)))
+		fail_msg("'%s' does not begin:\n%s", start, text);
+}
+
 static struct tlob_wait_stack stack(uint64_t id, uint64_t task, uint64_t kernel, uint64_t ns)
 {
 	return (struct tlob_wait_stack) {
@@ -158,6 +164,8 @@ TEST(test_profile)
 	assert_int_equal(waits_text(f, &p, &(struct waits_view){ .rows = 20 }), 0);
 	fclose(f);
 	assert_contains(text, "a;b/90                     15ms        5      7ms");
+	assert_begins(text, "5 waits of 1 task; longest 7 ms: a;b/90 in pipe_read, woken by waker/3; but\n"
+		      "  100 % of the time has no callers\n\ntask ");
 	assert_contains(text, "waker/3\n    pipe_read < 0x1234 < (not read)\n");
 	assert_contains(text, "\n2 waits, at most 20 % of the time, are in no stack:\n    give a higher");
 	assert_contains(text, "\n100 % of the time has no callers (not read)");
@@ -250,6 +258,7 @@ TEST(test_fold)
 	assert_non_null(p.unwind);
 	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
 	text = table(&p, false, false);
+	assert_begins(text, "6 waits of 6 tasks; longest 9 ms: 9/1; but 100 % of the time has no callers\n");
 	assert_contains(text, "pool-# (3)                 14ms        3      6ms      3us  waker/14\n    do_wait < 0x1234");
 	assert_contains(text, "\n9/1                         9ms");
 	assert_contains(text, "\nsame (2)                    8ms        2");
@@ -285,10 +294,12 @@ TEST(test_longest)
 	struct wait_profile p = { .kernel = { .sym = symbols, .n = 2 } };
 	char *text;
 
+	task.blocked = (struct tlob_wait_total){ .count = 4, .total_ns = 5000000, .max_ns = 2400000 };
 	p.unwind = unwind_new(UNWIND_DWARF);
 	assert_non_null(p.unwind);
 	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
 	text = table(&p, false, false);
+	assert_begins(text, "4 waits of 1 task; longest 2.4 ms: cycle/1 in futex_wait, woken by waker/14;");
 	assert_contains(text, "\n    hrtimer_nanosleep < 0x1234 < (not read)\n"
 			"    longest 2.4ms, woken by waker/14:\n    futex_wait < 0x1234 < (not read)\n");
 	free(text);
@@ -296,7 +307,7 @@ TEST(test_longest)
 	r.stack[0].blocked.max_ns = 2400000;
 	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
 	text = table(&p, false, false);
-	assert_lacks(text, "longest 2");
+	assert_lacks(text, "\n    longest 2");
 	free(text);
 	p.kernel.sym = NULL;
 	wait_profile_free(&p);

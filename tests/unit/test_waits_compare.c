@@ -15,9 +15,10 @@
 	"\"machine\":\"x86_64\",\"scope\":\"" scope "\",\"backend\":\"tlob\",\"threshold_ns\":" threshold ","	\
 	"\"lost_tasks\":1,\"lost_stacks\":2,\"tasks\":["
 #define FRAME(name) "{\"name\":\"" name "\",\"kernel\":false,\"file\":null,\"build_id\":null,\"inlined\":false}"
-#define STACK(count, total, max, frames)					\
+#define STACK(count, total, max, frames) A_STACK(count, total, max, "false", frames)
+#define A_STACK(count, total, max, idle, frames)			\
 	"{\"blocked\":{\"count\":" count ",\"total_ns\":" total ",\"max_ns\":" max "}," \
-	"\"woken_by\":{\"kind\":\"irq\"},\"frames\":[" frames "]}"
+	"\"idle\":" idle ",\"woken_by\":{\"kind\":\"irq\"},\"frames\":[" frames "]}"
 #define TASK(name, stacks) "{\"name\":\"" name "\",\"stacks\":[" stacks "]}"
 #define POP	FRAME("futex_wait") "," FRAME("__x64_sys_futex") "," FRAME("Queue::pop") "," FRAME("main")
 #define NAP	FRAME("nanosleep") "," FRAME("main")
@@ -27,6 +28,7 @@ static const char first[] = HEAD("all", "50000")
 	/* two threads of one name */
 	TASK("worker", STACK("10", "9000000", "2000000", POP)) ","
 	TASK("worker", STACK("5", "1000000", "900000", POP)) ","
+	TASK("rcu", A_STACK("9", "9000000000", "8000000000", "true", NAP)) ","
 	TASK("gone", STACK("1", "3000000", "3000000", NAP)) END;
 static const char second[] = HEAD("all", "50000")
 	TASK("worker", STACK("40", "31000000", "4000000", POP)) ","
@@ -122,7 +124,9 @@ TEST(test_text)
 		"a:b<c                     +200us       0ns        0     200us        2\n");
 	free(text);
 	text = sample_render(waits_result_text, &r[0]);
+	assert_true(!strncmp(text, "longest wait 3 ms: gone in nanosleep\n\ntask ", 43));
 	assert_contains(text, "worker                      10ms       15\n    futex_wait < ");
+	assert_contains(text, "\n3 waits are in no stack\n1 stacks of threads of the kernel that wait for work");
 	free(text);
 	/* nothing has changed */
 	text = sample_render(waits_compare_text, (struct waits_result[]){ r[0], r[0] }, name);

@@ -43,10 +43,10 @@ void page_begin(struct page *p, FILE *f, unsigned int reserve)
  */
 static size_t fitting(const char *line, size_t len, size_t width)
 {
-	size_t i, end = 0, columns = 0;
+	size_t i, end = 0, columns = 0, indent = strspn(line, " ");
 
 	for (i = 0; i < len; i++) {
-		if (line[i] == ' ' && columns <= width && i && i + 1 < len && line[i + 1] != '%')
+		if (line[i] == ' ' && columns <= width && i > indent && i + 1 < len && line[i + 1] != '%')
 			end = i;
 		/* a byte that continues a character takes no column */
 		columns += ((unsigned char)line[i] & 0xc0) != 0x80;

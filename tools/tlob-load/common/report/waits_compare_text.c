@@ -58,22 +58,72 @@ static void put_between(FILE *f, const char *at, const char *end, unsigned int w
 	free(name);
 }
 
+/* The semicolon in front of the name that ends at @end, or NULL: there is only the task's. */
+static const char *last_name(const char *text, const char *end)
+{
+	const char *start = text + task_length(text);
+
+	if (end <= start)
+		return NULL;
+	do
+		end--;
+	while (*end != ';');
+	return end;
+}
+
 /* The innermost name is the last one. */
 void waits_path_text(FILE *f, const char *text, unsigned int width)
 {
-	const char *start = text + task_length(text), *end = text + strlen(text), *at;
+	const char *end = text + strlen(text), *at;
 	unsigned int col = WAITS_INDENT;
 
 	if (width)
 		fprintf(f, "%*s", WAITS_INDENT, "");
-	for (; end > start; end = at) {
-		for (at = end - 1; *at != ';'; at--)
-			;
+	for (; (at = last_name(text, end)); end = at) {
 		if (!is_common(at + 1, end))
 			put_between(f, at + 1, end, width, &col);
 	}
 	if (width)
 		fputc('\n', f);
+}
+
+void waits_longest_text(FILE *f, const struct waits_result *r)
+{
+	const struct waits_entry *most = NULL;
+	unsigned int col = WAITS_INDENT;
+	const char *end, *at;
+	char ns[DURATION_LEN];
+	size_t i;
+
+	for (i = 0; i < r->n; i++)
+		if (!most || r->entry[i].blocked.max_ns > most->blocked.max_ns)
+			most = &r->entry[i];
+	if (!most) {
+		fputs("no wait has ended\n", f);
+		return;
+	}
+	fprintf(f, "longest wait %s: ", duration_prose(ns, most->blocked.max_ns));
+	put_between(f, most->text, most->text + task_length(most->text), 0, &col);
+	for (end = most->text + strlen(most->text); (at = last_name(most->text, end)); end = at) {
+		if (is_common(at + 1, end))
+			continue;
+		col = WAITS_INDENT;
+		fputs(" in ", f);
+		put_between(f, at + 1, end, 0, &col);
+		break;
+	}
+	fputc('\n', f);
+}
+
+void waits_left_out_text(FILE *f, const struct waits_result *r)
+{
+	char count[COUNT_LEN];
+
+	if (r->lost)
+		fprintf(f, "%s waits are in no stack\n", count_prose(count, r->lost));
+	if (r->idle)
+		fprintf(f, "%s stacks of threads of the kernel that wait for work are left out\n",
+			count_prose(count, r->idle));
 }
 
 static void put_task(FILE *f, const char *text)
@@ -169,13 +219,15 @@ int waits_result_text(FILE *f, const struct waits_result *r)
 
 	if (err)
 		return err;
-	fprintf(f, "%-*s %9s %8s\n", TASK, "task", "blocked", "waits");
+	waits_longest_text(f, r);
+	fprintf(f, "\n%-*s %9s %8s\n", TASK, "task", "blocked", "waits");
 	for (i = 0; i < n && i < SHOWN; i++) {
 		put_task(f, c[i].text);
 		put_total(f, &c[i].side[1]);
 		fputc('\n', f);
 		waits_path_text(f, c[i].text, WIDTH);
 	}
+	waits_left_out_text(f, r);
 	free(c);
 	return ferror(f) ? -EIO : 0;
 }

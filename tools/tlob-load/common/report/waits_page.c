@@ -124,19 +124,47 @@ static void durations(FILE *f, const struct waits_result r[2])
 		duration_format(first, r[0].duration_ns), duration_format(second, r[1].duration_ns));
 }
 
+static void put_longest(FILE *f, const void *r)
+{
+	waits_longest_text(f, r);
+}
+
+static void put_left_out(FILE *f, const void *r)
+{
+	waits_left_out_text(f, r);
+}
+
+static int put_head(FILE *f, const struct waits_result *r, const char *name)
+{
+	int err;
+
+	fputs("<p class=\"verdict\">", f);
+	if (name)
+		markup(f, "%s: ", name);
+	err = put_as_text(f, put_longest, r);
+	fputs("</p>\n<p class=\"dim\">", f);
+	if (!err)
+		err = put_as_text(f, put_left_out, r);
+	fputs("</p>\n", f);
+	return err;
+}
+
 int page_waits(FILE *f, const struct waits_result *r, const char *const *name, size_t n)
 {
 	size_t i;
-	int err;
+	int err = 0;
 
 	html_begin(f, "waits");
 	fputs(n > 1 ? "<h1>What blocks more</h1>\n" : "<h1>Where tasks waited</h1>\n", f);
+	for (i = 0; i < n && !err; i++)
+		err = put_head(f, &r[i], n > 1 ? name[i] : NULL);
 	fputs(n > 1 ? "<p>A box is as wide as the larger of both times" : "<p>A box is as wide as the time", f);
 	fputs(" that tasks were blocked in it and in what it called. A pointer over a box shows its numbers.", f);
 	if (n > 1)
 		durations(f, r);
 	fputs("</p>\n<div class=\"wide\">", f);
-	err = graph(f, r, name, n);
+	if (!err)
+		err = graph(f, r, name, n);
 	fputs("</div>\n", f);
 	if (!err)
 		err = table(f, r, n);

@@ -66,7 +66,10 @@ static void read_stack(struct reader *rd, struct json_object *o, const char *tas
 	put_frames(rd, o, f);
 	if (fclose(f))
 		reader_fail(rd, "", "out of memory");
-	if (*rd->error)
+	if (reader_bool(rd, o, "idle")) {
+		r->idle++;
+		free(text);
+	} else if (*rd->error)
 		free(text);
 	else if (waits_result_add(r, text, &blocked))
 		reader_fail(rd, "", "out of memory");

@@ -29,6 +29,12 @@ void waits_put_frame(FILE *f, const char *name, unsigned int width, size_t behin
  */
 void waits_path_text(FILE *f, const char *text, unsigned int width);
 
+/* "longest wait 1.2 s: worker in futex_wait", one line. */
+void waits_longest_text(FILE *f, const struct waits_result *r);
+
+/* What is not in the entries, a line each. */
+void waits_left_out_text(FILE *f, const struct waits_result *r);
+
 /* A page of @n results, 1 or 2; two are comparable. 0, -ENOMEM or -EIO. */
 int page_waits(FILE *f, const struct waits_result *r, const char *const *name, size_t n);
 

@@ -24,6 +24,7 @@ struct waits_result {
 	char	*command, *kernel, *machine, *scope, *backend;
 	uint64_t duration_ns, threshold_ns;
 	uint64_t lost;			/* waits that no stack has */
+	uint64_t idle;			/* stacks of threads of the kernel that wait for work: in no entry */
 	struct waits_entry *entry;	/* by text, after waits_result_sort() */
 	size_t	 n, room;
 };

@@ -71,6 +71,20 @@ static int hold_command(struct waits *w)
 	return err ? err : target_hold(&w->target, 0, w->o.command[0], w->o.command + 1);
 }
 
+/* A number that nobody has would measure nothing, for as long as was asked for. */
+static int find_pids(const char *pids)
+{
+	char *end;
+	long pid;
+
+	for (; pids && *pids; pids = *end ? end + 1 : end) {
+		pid = strtol(pids, &end, 10);
+		if (kill((pid_t)pid, 0) && errno == ESRCH)
+			return fail(-ESRCH, "--pid %ld: there is no such process or thread", pid);
+	}
+	return 0;
+}
+
 static int choose(struct waits *w)
 {
 	int err;
@@ -94,7 +108,9 @@ static int prepare(struct waits *w, int argc, char **argv)
 	int err;
 
 	w->text = text_file(&w->o);
-	err = choose(w);
+	err = find_pids(w->o.pids);
+	if (!err)
+		err = choose(w);
 	if (!err)
 		err = hold_command(w);
 	if (!err)
@@ -126,7 +142,7 @@ static int read_source(struct waits *w)
 static int show(struct waits *w)
 {
 	const struct waits_view view = {
-		.rows = w->o.rows, .threads = w->o.threads, .idle = w->o.idle,
+		.rows = w->o.rows, .all = w->o.rows_given, .threads = w->o.threads, .idle = w->o.idle,
 		.bpf = !strcmp(w->source.backend->name, "bpf"),
 	};
 	int err = wait_profile_fill(&w->profile, &w->source.records, w->o.side);

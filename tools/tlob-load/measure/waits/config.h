@@ -12,6 +12,7 @@ struct waits_config {
 	uint64_t duration_ns;		/* 0: no limit */
 	uint64_t threshold_ns;
 	uint64_t rows;			/* of the table */
+	bool	rows_given;		/* also where a terminal has no room for them */
 	bool	threads;		/* each has a row */
 	bool	idle;			/* threads of the kernel have rows as well */
 	const char *pids;		/* as the kernel takes them, or NULL */

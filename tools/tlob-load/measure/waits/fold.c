@@ -79,12 +79,7 @@ static bool waits_for_work(const char *name)
 	return false;
 }
 
-/*
- * Returns whether a thread of the kernel that sleeps on @path waits for work: its own main function
- * has called the scheduler. What waits inside of work has further functions. Without frames of the
- * kernel it is not known.
- */
-static bool is_idle(const struct wait_path *path)
+bool wait_path_is_idle(const struct wait_path *path)
 {
 	size_t i, n = 0;
 
@@ -110,7 +105,7 @@ static void find_worst(struct wait_group *g, const struct wait_row **row, size_t
 		for (k = 0; k < row[i]->npath; k++) {
 			const struct wait_path *one = &row[i]->path[k];
 
-			if (!idle && row[i]->task.flags & TLOB_WAIT_KTHREAD && is_idle(one))
+			if (!idle && row[i]->task.flags & TLOB_WAIT_KTHREAD && wait_path_is_idle(one))
 				tlob_wait_total_merge(&g->left_out, &one->blocked);
 			else
 				path[paths++] = one;

@@ -27,4 +27,11 @@ struct wait_group {
 int  wait_fold(const struct wait_profile *p, bool threads, bool idle, struct wait_group **group,
 	       size_t *n);
 
+/*
+ * Returns whether a thread of the kernel that sleeps on @path waits for work: its own main function
+ * has called the scheduler. What waits inside of work has further functions. Without frames of the
+ * kernel it is not known.
+ */
+bool wait_path_is_idle(const struct wait_path *path);
+
 #endif /* TLOB_WAITS_FOLD_H */

@@ -6,6 +6,7 @@
 #include "report/waits_result.h"
 #include "result/wait_names.h"
 #include "util/json_write.h"
+#include "waits/fold.h"
 #include "waits/profile_render.h"
 
 static void put_total(struct builder *b, struct json_object *to, const char *key,
@@ -36,12 +37,13 @@ static const char * const ends[] = {
 	[WAIT_ENDS_32BIT] = "32bit", [WAIT_ENDS_UNREAD] = "unread",
 };
 
-static void put_path(struct builder *b, struct json_object *to, const struct wait_path *path)
+static void put_path(struct builder *b, struct json_object *to, const struct wait_path *path, bool kthread)
 {
 	struct json_object *o = put_object(b, to, NULL), *list, *frame;
 	size_t i;
 
 	put_total(b, o, "blocked", &path->blocked);
+	put_bool(b, o, "idle", kthread && wait_path_is_idle(path));
 	put_waker(b, o, &path->waker);
 	put_text(b, o, "ends", ends[path->ends]);
 	list = put_array(b, o, "frames");
@@ -74,7 +76,7 @@ static void put_row(struct builder *b, struct json_object *o, const struct wait_
 	put_u64(b, o, "asleep_ns", t->asleep_ns);
 	list = put_array(b, o, "stacks");
 	for (i = 0; i < row->npath; i++)
-		put_path(b, list, &row->path[i]);
+		put_path(b, list, &row->path[i], t->flags & TLOB_WAIT_KTHREAD);
 }
 
 static void put_counters(struct builder *b, struct json_object *o, const struct wait_profile *p)

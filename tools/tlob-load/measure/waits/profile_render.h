@@ -20,12 +20,16 @@ struct waits_facts {
 
 struct waits_view {
 	size_t	rows;			/* at most */
+	bool	all;			/* so many, also where a terminal has no room for them */
 	bool	threads;		/* a row for each task; else tasks of one name are one */
 	bool	idle;			/* also threads of the kernel that wait for work */
 	bool	bpf;			/* advice is for BPF programs, else for the module */
 };
 
-/* A table in 80 columns, each row with its worst stack. */
+/*
+ * A page, see report/pager.h: the longest wait, a table, each row with its worst stack, and what is
+ * missing in it. 0, -ENOMEM or -EIO.
+ */
 int waits_text(FILE *f, const struct wait_profile *p, const struct waits_view *view);
 
 /* "NAME;OUTERMOST;...;INNERMOST MICROSECONDS", one line for each stack. */

@@ -3,10 +3,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/pager.h"
 #include "report/waits_render.h"
 #include "result/wait_names.h"
 #include "util/printable.h"
@@ -14,8 +16,19 @@
 #include "waits/fold.h"
 #include "waits/profile_render.h"
 
-#define WIDTH		80
-#define SHOWN		16	/* frames of a stack */
+#define SHOWN		16	/* frames of a stack, at most */
+#define SHARE		3	/* one of so many parts of a page is for what is missing, one for a stack */
+
+/* What a section of the page shows. */
+struct shown {
+	const struct wait_profile *p;
+	const struct waits_view *view;
+	const struct wait_group *group;	/* those with blocked time */
+	size_t	n, at;
+	size_t	frames;			/* of a stack */
+	size_t	idle;			/* threads that are left out */
+	bool	more;			/* not all groups were shown */
+};
 
 /* Every wait has frames of the scheduler and of the system call: they explain nothing. */
 static bool tells_nothing(const struct wait_path *path, size_t i)
@@ -34,18 +47,18 @@ static const char *ending(enum wait_ends ends)
 }
 
 /* "futex_wait < pthread_cond_wait < main": innermost first, wrapped between frames. */
-static void print_path(FILE *f, const struct wait_path *path)
+static void print_path(FILE *f, const struct wait_path *path, size_t frames, unsigned int width)
 {
 	const char *end = ending(path->ends);
 	unsigned int col = WAITS_INDENT;
 	size_t i, shown = 0;
 
 	fprintf(f, "%*s", WAITS_INDENT, "");
-	for (i = 0; i < path->nframe && shown < SHOWN; i++) {
+	for (i = 0; i < path->nframe && shown < frames; i++) {
 		if (tells_nothing(path, i))
 			continue;
 		/* room for " <" behind it, or for the ending */
-		waits_put_frame(f, path->frame[i]->name, WIDTH,
+		waits_put_frame(f, path->frame[i]->name, width,
 				i + 1 < path->nframe ? 2 : strlen(end), &col);
 		shown++;
 	}
@@ -71,12 +84,14 @@ static void task_text(char *text, size_t size, const struct wait_group *g,
 		snprintf(text, size, "%s/%u", name, t->tid);
 }
 
-static void print_group(FILE *f, const struct wait_group *g, const struct tlob_wait_status *status)
+static int put_group(FILE *f, const void *data, unsigned int width)
 {
 	char task[PRINTABLE_NAME + 32], waker[WAKER_LEN] = "-";
 	char blocked[DURATION_LEN], longest[DURATION_LEN], runnable[DURATION_LEN];
+	const struct shown *of = data;
+	const struct wait_group *g = &of->group[of->at];
 
-	task_text(task, sizeof(task), g, status);
+	task_text(task, sizeof(task), g, &of->p->status);
 	if (g->worst.frame)
 		waker_text(waker, &g->worst.waker);
 	fprintf(f, "%-22s %8s %8" PRIu64 " %8s %8s  %s\n", task,
@@ -84,15 +99,16 @@ static void print_group(FILE *f, const struct wait_group *g, const struct tlob_w
 		duration_format(longest, g->blocked.max_ns),
 		duration_format(runnable, g->runnable.total_ns), waker);
 	if (g->worst.nframe)
-		print_path(f, &g->worst);
+		print_path(f, &g->worst, of->frames, width);
 	if (g->longest.blocked.max_ns <= g->worst.blocked.max_ns)
-		return;
+		return 0;
 	fprintf(f, "%*slongest %s", WAITS_INDENT, "",
 		duration_format(longest, g->longest.blocked.max_ns));
 	if (g->longest.waker.kind != TLOB_WAKER_UNKNOWN)
 		fprintf(f, ", woken by %s", waker_text(waker, &g->longest.waker));
 	fputs(":\n", f);
-	print_path(f, &g->longest);
+	print_path(f, &g->longest, of->frames, width);
+	return 0;
 }
 
 static void print_count(FILE *f, uint64_t n, const char *what, const char *advice)
@@ -130,6 +146,11 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+static double unread_percent(const struct stack_times *t)
+{
+	return percent(t->unread_ns, t->in_stacks_ns);
+}
+
 /* At most: the rest of the time also has the waits that are below the threshold. */
 static void print_lost_stacks(FILE *f, uint64_t n, const struct stack_times *t, const char *advice)
 {
@@ -156,7 +177,7 @@ static void print_counters(FILE *f, const struct wait_profile *p, bool bpf)
 		    bpf ? fewer : "load the module with a larger wait_tasks");
 	if (t.unread_ns)
 		fprintf(f, "%.3g %% of the time has no callers (not read), for these reasons:\n",
-			percent(t.unread_ns, t.in_stacks_ns));
+			unread_percent(&t));
 	print_count(f, s->unreadable, "user stacks could not be read: not in memory, or in a long system call", "");
 	if (t.unread_ns)
 		print_count(f, s->uncopied, "user stacks found no buffer",
@@ -169,36 +190,143 @@ static void print_counters(FILE *f, const struct wait_profile *p, bool bpf)
 	print_count(f, p->bits32, "user stacks of 32-bit programs: only the innermost function is known", "");
 }
 
-int waits_text(FILE *f, const struct wait_profile *p, const struct waits_view *view)
+/* The function that a wait is in, or NULL. */
+static const char *place_of(const struct wait_path *path)
+{
+	size_t i;
+
+	for (i = 0; i < path->nframe; i++)
+		if (!tells_nothing(path, i))
+			return path->frame[i]->name;
+	return NULL;
+}
+
+/* How many waits, the longest one, and whether the stacks can be believed. */
+static int put_headline(FILE *f, const void *data, unsigned int width)
+{
+	char count[COUNT_LEN], tasks[COUNT_LEN], longest[DURATION_LEN], waker[WAKER_LEN];
+	char task[PRINTABLE_NAME + 32];
+	const struct shown *of = data;
+	const struct wait_group *most = NULL;
+	const struct wait_path *path;
+	struct stack_times t = stack_times(of->p);
+	uint64_t waits = 0, ntasks = 0;
+	size_t i;
+
+	(void)width;
+	for (i = 0; i < of->n; i++) {
+		waits += of->group[i].blocked.count;
+		ntasks += of->group[i].tasks;
+		if (!most || of->group[i].blocked.max_ns > most->blocked.max_ns)
+			most = &of->group[i];
+	}
+	if (!most) {
+		fputs("no wait has ended\n", f);
+		return 0;
+	}
+	task_text(task, sizeof(task), most, &of->p->status);
+	fprintf(f, "%s wait%s of %s task%s; longest %s: %s", count_prose(count, waits), waits == 1 ? "" : "s",
+		count_prose(tasks, ntasks), ntasks == 1 ? "" : "s",
+		duration_prose(longest, most->blocked.max_ns), task);
+	path = most->longest.nframe ? &most->longest : &most->worst;
+	/* the longest wait may be in no stack */
+	if (path->blocked.max_ns == most->blocked.max_ns && place_of(path)) {
+		fprintf(f, " in %s", place_of(path));
+		if (path->waker.kind != TLOB_WAKER_UNKNOWN)
+			fprintf(f, ", woken by %s", waker_text(waker, &path->waker));
+	}
+	if (t.unread_ns)
+		fprintf(f, "; but %.3g %% of the time has no callers", unread_percent(&t));
+	fputc('\n', f);
+	return 0;
+}
+
+static int put_titles(FILE *f, const void *data, unsigned int width)
+{
+	(void)data;
+	(void)width;
+	fprintf(f, "%-22s %8s %8s %8s %8s  %s\n", "task", "blocked", "waits", "longest",
+		"runnable", "woken by");
+	return 0;
+}
+
+static int put_more(FILE *f, const void *data, unsigned int width)
+{
+	const struct shown *of = data;
+
+	(void)width;
+	if (of->more)
+		fputs("and other tasks: --rows N shows more\n", f);
+	return 0;
+}
+
+static int put_notes(FILE *f, const void *data, unsigned int width)
 {
 	char threshold[DURATION_LEN];
-	struct wait_group *group;
+	const struct shown *of = data;
 	bool folded = false;
-	size_t i, n, idle = 0;
+	size_t i;
+
+	(void)width;
+	print_counters(f, of->p, of->view->bpf);
+	for (i = 0; i < of->n; i++)
+		folded |= of->group[i].tasks > 1;
+	if (of->n)
+		fprintf(f, "Each stack is the worst of its %s, of waits over %s.\n", folded ? "row" : "task",
+			duration_exact(threshold, of->p->status.threshold_ns));
+	if (folded)
+		fputs("Tasks of one name, whatever digits end it, are one row: --threads lists each.\n", f);
+	if (of->idle)
+		fprintf(f, "%zu idle thread%s of the kernel left out: --idle shows them.\n", of->idle,
+			of->idle == 1 ? "" : "s");
+	return 0;
+}
+
+/* The headline and the first row, whatever the terminal's size; then as many rows as have room. */
+static void add_rows(struct page *page, struct shown *of)
+{
+	bool endless = page->left == UINT_MAX;
+	unsigned int notes = endless ? 0 : page->lines / SHARE;
+
+	of->frames = endless || of->view->all || page->lines / SHARE > SHOWN ? SHOWN : page->lines / SHARE;
+	page->must = true;
+	page_section(page, false, PAGE_PLAIN, put_headline, of);
+	if (of->n)
+		page_section(page, true, PAGE_PLAIN, put_titles, of);
+	page->left -= notes < page->left ? notes : page->left;
+	for (of->at = 0; of->at < of->n && of->at < of->view->rows && !page->full; of->at++) {
+		page_section(page, false, PAGE_PLAIN, put_group, of);
+		page->must = of->view->all;
+	}
+	of->more = page->full || of->at < of->n;
+	page->full = false;
+	page->left += notes;
+	page->must = true;
+	page_section(page, false, PAGE_PLAIN, put_more, of);
+	page->must = false;
+}
+
+int waits_text(FILE *f, const struct wait_profile *p, const struct waits_view *view)
+{
+	struct shown of = { .p = p, .view = view };
+	struct wait_group *group;
+	struct page page;
+	size_t n;
 	int err = wait_fold(p, view->threads, view->idle, &group, &n);
 
 	if (err)
 		return err;
 	for (; n && group[n - 1].idle; n--)
-		idle += group[n - 1].tasks;
-	fprintf(f, "%-22s %8s %8s %8s %8s  %s\n", "task", "blocked", "waits", "longest",
-		"runnable", "woken by");
-	for (i = 0; i < n && i < view->rows && group[i].blocked.total_ns; i++) {
-		print_group(f, &group[i], &p->status);
-		folded |= group[i].tasks > 1;
-	}
-	if (i < n && group[i].blocked.total_ns)
-		fprintf(f, "and other tasks: --rows N shows more\n");
-	if (folded)
-		fprintf(f, "Tasks of one name, whatever digits end it, are one row: --threads lists each.\n");
-	if (idle)
-		fprintf(f, "%zu idle thread%s of the kernel left out: --idle shows them.\n", idle,
-			idle == 1 ? "" : "s");
-	fprintf(f, "Each stack is the worst of its %s, of waits over %s.\n", folded ? "row" : "task",
-		duration_exact(threshold, p->status.threshold_ns));
-	print_counters(f, p, view->bpf);
+		of.idle += group[n - 1].tasks;
+	for (; n && !group[n - 1].blocked.total_ns; n--)
+		;
+	of.group = group;
+	of.n = n;
+	page_begin(&page, f, 0);
+	add_rows(&page, &of);
+	page_section(&page, true, PAGE_PLAIN, put_notes, &of);
 	free(group);
-	return ferror(f) ? -EIO : 0;
+	return page_end(&page);
 }
 
 /* ';' separates frames, and a blank the number. */
