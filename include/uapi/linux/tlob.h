@@ -162,7 +162,7 @@ struct tlob_timeline {
 	struct tlob_span span[TLOB_TIMELINE_SPANS];
 };
 
-#define TLOB_FUNCTIONS_VERSION	1
+#define TLOB_FUNCTIONS_VERSION	2
 #define TLOB_FUNCTION_SETS	8
 
 /*

@@ -84,7 +84,7 @@ struct manual_option {
 #define STARTERS	"try validate plan lab gate"
 
 /* The rows of a table, with its titles. */
-#define OPTIONS_MAX	64
+#define OPTIONS_MAX	96
 
 /* "\n" separates paragraphs in all texts. */
 struct manual {

@@ -45,6 +45,8 @@ static const unsigned char bar_of[TLOB_NR_PARTS] = {
 	[TLOB_WORK_STEAL] = BAR_STEAL, [TLOB_WORK_HW] = BAR_HW,
 };
 
+_Static_assert(TLOB_NR_PARTS == 15, "each part has a row in bar_of[]");
+
 /* A backend that sees no part still separates the two phases. */
 static const struct bar_part phases[] = {
 	{ 'w', 74, "wake", 0 }, { '=', 36, "work", 0 },

@@ -97,6 +97,7 @@ static void end_window(struct backend_thread *t, struct tlob_window *w, uint32_t
 		.clock_steps = s->steps,
 		.errors = s->errors,
 	};
+	_Static_assert(sizeof(s->part) > sizeof(w->part_ns), "BPF has room for each part, and for time outside");
 	memcpy(w->part_ns, s->part, sizeof(w->part_ns));
 	memcpy(w->wake_count, s->count[0], sizeof(w->wake_count));
 	memcpy(w->work_count, s->count[1], sizeof(w->work_count));
