@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "explain/explain.h"
-#include "explain/parts.h"
+#include "explain/step_parts.h"
 #include "report/flame.h"
 #include "unit.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "unit.h"
-#include "explain/records.h"
+#include "explain/trace_windows.h"
 #include "report/region.h"
 
 #define HEAD	"tid,start_ns,elapsed_ns,ended\n"

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "unit.h"
-#include "explain/parts.h"
+#include "explain/step_parts.h"
 #include "explain/explain.h"
 
 static const char symbols[] =

@@ -7,8 +7,8 @@
 
 #include "attach/mappings.h"
 #include "explain/mapped.h"
-#include "explain/symbols.h"
-#include "explain/unwind.h"
+#include "explain/boot_symbols.h"
+#include "explain/callers.h"
 #include "unit.h"
 #include "util/ksyms.h"
 

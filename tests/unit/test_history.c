@@ -12,7 +12,7 @@
 
 #include "merge_check.h"
 #include "history/history.h"
-#include "history/screen.h"
+#include "history/screening.h"
 #include "history/series.h"
 #include "history/session.h"
 #include "options/option_value.h"

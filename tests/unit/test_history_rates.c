@@ -10,7 +10,7 @@
  */
 #include "simulation.h"
 #include "compare/decision.h"
-#include "history/screen.h"
+#include "history/screening.h"
 #include "result/stats.h"
 
 #define RUN_SD		0.17

@@ -9,7 +9,7 @@
 #include "hist.h"
 #include "unit.h"
 #include "options/option_value.h"
-#include "options/screen.h"
+#include "options/manual_text.h"
 #include "result/attach_result.h"
 #include "result/counters.h"
 #include "result/field.h"

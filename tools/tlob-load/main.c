@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "options/command.h"
-#include "options/screen.h"
+#include "options/manual_text.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/near.h"

@@ -8,7 +8,7 @@
 #include "options/command.h"
 #include "options/environment.h"
 #include "options/option_value.h"
-#include "options/screen.h"
+#include "options/manual_text.h"
 
 void version_print(void)
 {

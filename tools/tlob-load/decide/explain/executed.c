@@ -10,7 +10,7 @@
 #include <linux/tlob.h>
 
 #include "explain/executed.h"
-#include "explain/parts.h"
+#include "explain/step_parts.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/json_read.h"

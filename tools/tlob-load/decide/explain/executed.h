@@ -6,8 +6,8 @@
 #ifndef TLOB_EXPLAIN_EXECUTED_H
 #define TLOB_EXPLAIN_EXECUTED_H
 
-#include "explain/records.h"
-#include "explain/symbols.h"
+#include "explain/trace_windows.h"
+#include "explain/boot_symbols.h"
 #include "explain/tally.h"
 
 struct executed {

@@ -3,7 +3,7 @@
 #ifndef TLOB_EXPLAIN_TALLY_H
 #define TLOB_EXPLAIN_TALLY_H
 
-#include "explain/unwind.h"
+#include "explain/callers.h"
 
 /* A piece of a window. */
 enum span {

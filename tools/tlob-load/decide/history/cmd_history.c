@@ -10,7 +10,7 @@
 #include "history/config.h"
 #include "history/history.h"
 #include "history/names.h"
-#include "history/render.h"
+#include "history/history_render.h"
 #include "options/command.h"
 #include "options/rows.h"
 #include "util/error.h"

@@ -8,7 +8,7 @@
 #include "compare/compare.h"
 #include "history/gate.h"
 #include "history/names.h"
-#include "history/render.h"
+#include "history/history_render.h"
 #include "result/comparable.h"
 #include "util/error.h"
 

@@ -8,7 +8,7 @@
 #include "compare/decision.h"
 #include "history/config.h"
 #include "history/history.h"
-#include "history/screen.h"
+#include "history/screening.h"
 #include "result/meaning.h"
 #include "util/file.h"
 

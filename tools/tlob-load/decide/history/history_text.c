@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "history/render.h"
+#include "history/history_render.h"
 #include "history/series.h"
 #include "report/layout.h"
 #include "util/error.h"

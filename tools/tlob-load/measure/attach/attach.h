@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "attach/mappings.h"
-#include "attach/region.h"
+#include "attach/bind_region.h"
 #include "attach/task_ring.h"
 #include "attach/threads.h"
 #include "attach/watch_bpf.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/parts.h"
+#include "explain/step_parts.h"
 
 #define LEVELS	8			/* of nested irqs; the module has 4 */
 

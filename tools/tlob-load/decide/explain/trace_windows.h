@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The windows of a run as its trace has them. Pure: no I/O. */
-#ifndef TLOB_EXPLAIN_RECORDS_H
-#define TLOB_EXPLAIN_RECORDS_H
+#ifndef TLOB_EXPLAIN_TRACE_WINDOWS_H
+#define TLOB_EXPLAIN_TRACE_WINDOWS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,4 +37,4 @@ int  records_read(struct records *r, const char *trace, char *why, size_t size);
 int  records_read_region(struct records *r, const char *windows, char *why, size_t size);
 void records_free(struct records *r);
 
-#endif /* TLOB_EXPLAIN_RECORDS_H */
+#endif /* TLOB_EXPLAIN_TRACE_WINDOWS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Binds a budget to a region, through the control file `monitor`, and sets of functions. */
-#ifndef TLOB_ATTACH_REGION_H
-#define TLOB_ATTACH_REGION_H
+#ifndef TLOB_ATTACH_BIND_REGION_H
+#define TLOB_ATTACH_BIND_REGION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,4 +72,4 @@ int  attach_functions_count(const struct attach_functions *a, struct attach_resu
 void attach_functions_end(struct attach_functions *a);
 void attach_functions_free(struct attach_functions *a);
 
-#endif /* TLOB_ATTACH_REGION_H */
+#endif /* TLOB_ATTACH_BIND_REGION_H */

@@ -3,8 +3,8 @@
  * Screens a session with the ones before it: docs/how-to/history.md has its error rates. It only
  * says which sessions need a confirmation. Pure: no I/O.
  */
-#ifndef TLOB_HISTORY_SCREEN_H
-#define TLOB_HISTORY_SCREEN_H
+#ifndef TLOB_HISTORY_SCREENING_H
+#define TLOB_HISTORY_SCREENING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,4 +34,4 @@ struct screen {
  */
 void screen_judge(struct screen *s, double sessions[], size_t n);
 
-#endif /* TLOB_HISTORY_SCREEN_H */
+#endif /* TLOB_HISTORY_SCREENING_H */

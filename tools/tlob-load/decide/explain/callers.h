@@ -17,14 +17,14 @@
  *
  * Net instructions are always those at the function's own addresses. Pure: no I/O.
  */
-#ifndef TLOB_EXPLAIN_UNWIND_H
-#define TLOB_EXPLAIN_UNWIND_H
+#ifndef TLOB_EXPLAIN_CALLERS_H
+#define TLOB_EXPLAIN_CALLERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "explain/profile.h"
+#include "explain/plugin_output.h"
 #include "util/ksyms.h"
 
 /* Code below the kernel's addresses, and code without a symbol. */
@@ -70,4 +70,4 @@ const struct node *tree_above(const struct tree *t, const struct node *n);
 /* The caller of @n; NULL: not known. */
 const struct node *tree_caller(const struct tree *t, const struct node *n);
 
-#endif /* TLOB_EXPLAIN_UNWIND_H */
+#endif /* TLOB_EXPLAIN_CALLERS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Shows a history, which history_sort() has sorted, and its sessions. */
-#ifndef TLOB_HISTORY_RENDER_H
-#define TLOB_HISTORY_RENDER_H
+#ifndef TLOB_HISTORY_HISTORY_RENDER_H
+#define TLOB_HISTORY_HISTORY_RENDER_H
 
 #include <stdio.h>
 
@@ -26,4 +26,4 @@ const char *history_gap(char buf[GAP_LEN], double gap);
 #define WHEN_LEN	32
 const char *history_when(char buf[WHEN_LEN], time_t t);
 
-#endif /* TLOB_HISTORY_RENDER_H */
+#endif /* TLOB_HISTORY_HISTORY_RENDER_H */

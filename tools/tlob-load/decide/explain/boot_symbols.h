@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The symbols of a boot, from the guest and from a file of one's own. */
-#ifndef TLOB_EXPLAIN_SYMBOLS_H
-#define TLOB_EXPLAIN_SYMBOLS_H
+#ifndef TLOB_EXPLAIN_BOOT_SYMBOLS_H
+#define TLOB_EXPLAIN_BOOT_SYMBOLS_H
 
 /* The files that have symbols. */
 struct symbol_files {
@@ -20,4 +20,4 @@ struct symbol_files {
  */
 int symbols_read(const struct symbol_files *files, char **text);
 
-#endif /* TLOB_EXPLAIN_SYMBOLS_H */
+#endif /* TLOB_EXPLAIN_BOOT_SYMBOLS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Prints manuals on a terminal of 80 columns. */
-#ifndef TLOB_OPTIONS_SCREEN_H
-#define TLOB_OPTIONS_SCREEN_H
+#ifndef TLOB_OPTIONS_MANUAL_TEXT_H
+#define TLOB_OPTIONS_MANUAL_TEXT_H
 
 #include <stdio.h>
 
@@ -20,4 +20,4 @@ void manual_print_list(FILE *f, const struct manual *m);
 #define OPTION_LEN	48
 const char *manual_option_text(char buf[OPTION_LEN], const struct manual_option *o);
 
-#endif /* TLOB_OPTIONS_SCREEN_H */
+#endif /* TLOB_OPTIONS_MANUAL_TEXT_H */

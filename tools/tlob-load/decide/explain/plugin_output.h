@@ -3,8 +3,8 @@
  * Reads what tools/tlob-plugin has written about a run, and checks it against itself:
  * docs/reference/explain.md. Pure: no I/O.
  */
-#ifndef TLOB_EXPLAIN_PROFILE_H
-#define TLOB_EXPLAIN_PROFILE_H
+#ifndef TLOB_EXPLAIN_PLUGIN_OUTPUT_H
+#define TLOB_EXPLAIN_PLUGIN_OUTPUT_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -68,4 +68,4 @@ static inline uint64_t path_wake(const struct path *p)
 int  profile_read(struct profile *p, char *text, char *why, size_t size);
 void profile_free(struct profile *p);
 
-#endif /* TLOB_EXPLAIN_PROFILE_H */
+#endif /* TLOB_EXPLAIN_PLUGIN_OUTPUT_H */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/profile.h"
+#include "explain/plugin_output.h"
 #include "util/array.h"
 #include "util/text.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attach/region.h"
+#include "attach/bind_region.h"
 #include "backend/tlob.h"
 #include "functions/sets.h"
 #include "result/attach_result.h"

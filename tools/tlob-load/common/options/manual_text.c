@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "options/screen.h"
+#include "options/manual_text.h"
 #include "util/tty.h"
 
 #define WIDEST_OPTION	24	/* a wider one has its text on the next line */

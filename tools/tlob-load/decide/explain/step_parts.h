@@ -3,11 +3,11 @@
  * Finds the part of `wake` to which each step of a path belongs: wake.irq_delay, wake.irq and so
  * on, as the module has charged them. Pure: no I/O.
  */
-#ifndef TLOB_EXPLAIN_PARTS_H
-#define TLOB_EXPLAIN_PARTS_H
+#ifndef TLOB_EXPLAIN_STEP_PARTS_H
+#define TLOB_EXPLAIN_STEP_PARTS_H
 
-#include "explain/records.h"
-#include "explain/unwind.h"
+#include "explain/trace_windows.h"
+#include "explain/callers.h"
 
 /*
  * The module charges time when its hooks read the clock, and a path has each of these readings. So
@@ -25,4 +25,4 @@ int  parts_divide(struct path *path, const struct profile *p,
 bool parts_agree(const struct path *path, const struct profile *p,
 		 const struct record *r, uint64_t asleep);
 
-#endif /* TLOB_EXPLAIN_PARTS_H */
+#endif /* TLOB_EXPLAIN_STEP_PARTS_H */

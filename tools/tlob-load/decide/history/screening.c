@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <math.h>
 
-#include "history/screen.h"
+#include "history/screening.h"
 #include "result/stats.h"
 
 void screen_judge(struct screen *s, double sessions[], size_t n)

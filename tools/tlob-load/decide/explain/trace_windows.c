@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/records.h"
+#include "explain/trace_windows.h"
 #include "result/parts.h"
 #include "util/array.h"
 #include "util/usage.h"

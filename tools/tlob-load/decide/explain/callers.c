@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain/unwind.h"
+#include "explain/callers.h"
 #include "util/array.h"
 #include "util/text.h"
 

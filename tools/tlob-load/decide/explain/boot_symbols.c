@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "explain/program.h"
-#include "explain/symbols.h"
+#include "explain/boot_symbols.h"
 #include "util/error.h"
 #include "util/file.h"
 
