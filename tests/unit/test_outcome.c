@@ -137,7 +137,7 @@ TEST(names_the_part)
 		unsigned int part;
 		const char *says;
 	} parts[] = {
-		{ TLOB_WAKE_IRQ_DELAY, "99 % waiting for the timer interrupt while idle ran" },
+		{ TLOB_WAKE_IRQ_DELAY, "99 % waiting for the timer interrupt while its CPU was idle" },
 		{ TLOB_WAKE_IRQ, "99 % in interrupts" },
 		{ TLOB_WORK_IRQ, "99 % in interrupts" },
 		{ TLOB_WAKE_SOFTIRQ, "99 % in softirqs" },
@@ -207,7 +207,7 @@ TEST(chooses)
 	w = window_of(TLOB_WAKE_SCHED, 9000000);	/* the work alone exceeds the budget */
 	says_of(&w, "90 % in its own work");
 	w = window_of(TLOB_WAKE_IRQ_DELAY, 4000000);	/* so does the delay, and it is longer */
-	says_of(&w, "60 % waiting for the timer interrupt while idle ran");
+	says_of(&w, "60 % waiting for the timer interrupt while its CPU was idle");
 
 	/* usual work, and a small delay that made the difference */
 	w = sample_window(3, 7);

@@ -180,7 +180,7 @@ void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 		fputs("waiting for the timer interrupt", f);
 		if (!c->has_name)
 			fputs(", which user code cannot delay: hypervisor or hardware", f);
-		else if (of_task && noise_is_idle(c->kind, c->id))
+		else if (noise_is_idle(c->kind, c->id))
 			fputs(" while its CPU was idle", f);
 		else if (*c->name)
 			fprintf(f, " while %s ran", who_text(who, sizeof(who), c, with_pid));
