@@ -164,7 +164,7 @@ with() {
 
 # Each command by BPF works with exactly the capabilities that its page names, and says what it lacks.
 bpf_rights() {
-	local bpf=,+bpf,+perfmon shown other
+	local bpf=,+bpf,+perfmon shown other status=0
 	# shellcheck disable=SC2016 # of awk
 	shown=$(with $bpf awk '/ hrtimer_wakeup$/ { print $1 !~ /^0*$/ }' /proc/kallsyms)
 	with $bpf "$tool" run --backend bpf -n 50 -w none -q || return
@@ -176,9 +176,9 @@ bpf_rights() {
 	other=$!
 	exits 1 "/proc/$other/exe: permission denied: run as root, or with CAP_SYS_PTRACE" \
 		with $bpf,+syslog "$tool" attach --backend bpf --tid $other -b 1s -d 1s &&
-	with $bpf,+syslog,+sys_ptrace "$tool" attach --backend bpf --tid $other -b 1s -d 1s > "$out/rights" 2>&1 &&
-	lacks CAP_SYSLOG "$out/rights" || { cat "$out/rights"; return 1; }
+	with $bpf,+syslog,+sys_ptrace "$tool" attach --backend bpf --tid $other -b 1s -d 1s > "$out/rights" 2>&1 || status=1
 	kill $other
+	[ $status -eq 0 ] && lacks CAP_SYSLOG "$out/rights" || { cat "$out/rights"; return 1; }
 	[ "$shown" -eq 1 ] || exits 77 'hides the addresses of functions: needs CAP_SYSLOG' with $bpf "$tool" waits --backend bpf -d 10ms || return
 	with $bpf,+syslog "$tool" waits --backend bpf -d 10ms
 }
