@@ -88,8 +88,7 @@ static void tlob_sets_detach(unsigned int user)
 	tracepoint_synchronize_unregister();
 }
 
-/* Returns whether this CPU has a steal clock, and so has each. */
-static bool tlob_has_steal(void)
+bool tlob_has_steal(void)
 {
 	bool has;
 

@@ -72,6 +72,8 @@ static __always_inline bool tlob_is_timer(const char *name)
 int  tlob_noise_init(void);
 int  tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus);
 void tlob_noise_detach(void);
+/* Returns whether the CPUs have a clock of stolen time. */
+bool tlob_has_steal(void);
 struct seq_file;
 void tlob_noise_show(struct seq_file *m);
 

@@ -9,7 +9,6 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 
-#include "../base/steal.h"
 #include "../noise/noise.h"
 #include "../ring/ring.h"
 #include "../window/beside.h"
@@ -120,11 +119,10 @@ static int tlob_prepare_noise(void)
 	int cpu, err;
 
 	/*
-	 * osnoise reports how long an interruption took, but not when it began, nor how much of
-	 * that was stolen: it would blame the task from which it was
+	 * osnoise reports how long an interruption took, but neither when it began nor how much of
+	 * it the hypervisor stole: that time would be blamed on a task
 	 */
-	if (source == TLOB_AUTO &&
-	    (tlob_beside_needs_order() || tlob_steal_find() != &tlob_no_steal))
+	if (source == TLOB_AUTO && (tlob_beside_needs_order() || tlob_has_steal()))
 		source = TLOB_HOOKS;
 	err = tlob_noise_attach(source, &tlob_run.cpus);
 	if (err)
