@@ -27,7 +27,7 @@ static inline __u64 tlob_cell_clock(void)
 	return now;
 }
 
-/* What the hypervisor has stolen so far. */
+/* The steal clock, in ns. */
 static __u64 all_stolen;
 
 struct tlob_cell;
@@ -336,7 +336,7 @@ static void until_stolen_irq(__u64 early, __u64 late)
 	tlob_cell_exit(&cell, IRQ, -236);
 }
 
-/* What was stolen before t0 is not the window's, nor what the thread slept through. */
+/* The window has only what was stolen after t0. */
 TEST(test_stolen_across_t0)
 {
 	__u64 t3, delay;

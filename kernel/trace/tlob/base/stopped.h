@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether a task that blocks is stopped, by a signal or a debugger, or frozen. */
+/* Tells a stop, by a signal or a debugger, and a freeze from a sleep of the task's own. */
 #ifndef _TLOB_STOPPED_H
 #define _TLOB_STOPPED_H
 

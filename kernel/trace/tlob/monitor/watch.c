@@ -42,8 +42,9 @@ static enum tlob_sleep tlob_sleep_in(struct task_struct *task, struct pt_regs *r
 }
 
 /*
- * Returns whether a sleep of @task in @state is a rest. A stop is none. It interrupts a sleep with
- * a timeout, and afterwards restart_syscall() continues it: it is what it was.
+ * Returns whether a sleep of @task in @state is a rest. A stop or a freeze is not a rest. Either
+ * may interrupt a sleep with a timeout, which restart_syscall() then continues: that one may be a
+ * rest.
  */
 static bool tlob_is_rest(struct tlob_activation *a, struct task_struct *task,
 			 unsigned int state)
@@ -82,8 +83,9 @@ void tlob_watch_unseen(struct tlob_place *p)
 }
 
 /*
- * In the waker's context. Not if a thread of softirqs runs the timer: others ran before it. Nor if
- * the interrupt has met user code, which cannot delay it.
+ * Notes which task may have delayed the timer. In the waker's context. None is noted if a thread of
+ * softirqs runs the timer, because others ran before it, or if the interrupt has met user code,
+ * which cannot delay it.
  */
 static void tlob_watch_late(struct tlob_activation *a)
 {

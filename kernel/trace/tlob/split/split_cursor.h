@@ -272,9 +272,9 @@ static inline bool tlob_split_is_early(const struct tlob_split *s)
 }
 
 /*
- * Where a hypervisor's clock is, only a longer stretch looks at it: in less time a
- * hypervisor cannot leave a CPU, run something else, and come back. Without a clock each
- * stretch is short, as far as time does not step back.
+ * The steal clock is read only after a stretch that is longer than this: in less time a
+ * hypervisor cannot leave a CPU, run something else, and come back. Without a steal clock
+ * every stretch counts as short, unless time has stepped back.
  */
 #define TLOB_SHORT_NS		2048
 #define TLOB_SHORT_ALWAYS	(~0ULL >> 1)

@@ -160,7 +160,7 @@ static inline void tlob_turns_longest(const struct tlob_turns *t, __u64 valid, _
 		memcpy(longest->name, "idle", sizeof("idle"));
 }
 
-/* What keeps a task from running, where no other task is the cause. */
+/* Why a task did not run, if not because of another task. */
 enum tlob_kept {
 	TLOB_KEPT_NOT,
 	TLOB_KEPT_THROTTLED,
@@ -168,7 +168,7 @@ enum tlob_kept {
 	TLOB_KEPT_FROZEN,
 };
 
-/* Like tlob_turns_longest() where @by kept the task from running all that time. */
+/* Like tlob_turns_longest(), if @by kept the task from running from @from until @now. */
 static inline void tlob_turns_kept(enum tlob_kept by, __u64 from, __u64 now,
 				   struct tlob_noise *longest)
 {

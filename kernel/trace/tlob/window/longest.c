@@ -10,15 +10,15 @@
 
 bool tlob_waits_on;
 
-/* Distinguishes tasks that have one number after the other: in @reserved until a record has it. */
+/* Tells apart two tasks that had the same number. A note of a wake-up keeps it in @reserved. */
 static u32 tlob_waker_stamp(const struct task_struct *task)
 {
 	return (u32)task->start_time;
 }
 
 /*
- * The task that woke, NULL: it is gone. By then another one may have its number. Under RCU, also as
- * long as the task is used.
+ * Returns the task that woke, or NULL if it has exited, even if a new task has its number. The
+ * caller holds rcu_read_lock() as long as it uses the task.
  */
 static struct task_struct *tlob_waker_task(const struct tlob_wait_waker *from)
 {

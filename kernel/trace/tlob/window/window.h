@@ -222,7 +222,7 @@ static __always_inline u64 tlob_boundary(struct tlob_cpu *c)
 /*
  * Does the same without a call. Returns false if something waits or the clock
  * cannot be read inline. Then nothing has changed and the caller calls
- * tlob_boundary(). It also does after a long stretch, for which the split returns false.
+ * tlob_boundary(). The caller also calls that after a long stretch, which the split refuses.
  */
 static __always_inline bool tlob_boundary_inline(const struct tlob_cpu *c,
 						 u64 *now)
