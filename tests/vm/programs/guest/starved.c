@@ -6,10 +6,12 @@
  * The other tasks are on CPU 0. What must come has PATIENCE; only a failure takes so long.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -300,7 +302,32 @@ TEST_ON(ring_freed_beside_a_hog, 2)
 	isolate_no_more();
 }
 
-/* In turns with the kernel's own rcuc/1, without which no grace period ends. */
+/*
+ * Linux 6.1 leaves all softirqs of a CPU to its ksoftirqd once that is awake, those of RCU as well:
+ * no grace period ends before it has run.
+ */
+static void schedule_ksoftirqd(int policy, int priority)
+{
+	const struct sched_param param = { .sched_priority = priority };
+	DIR *proc = opendir("/proc");
+	char path[300], comm[32];
+	struct dirent *entry;
+	FILE *f;
+
+	check(proc);
+	while ((entry = readdir(proc))) {
+		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		f = fopen(path, "re");
+		if (!f)
+			continue;
+		if (fgets(comm, sizeof(comm), f) && !strcmp(comm, "ksoftirqd/1\n"))
+			check_eq(sched_setscheduler(strtol(entry->d_name, NULL, 10), policy, &param), 0);
+		fclose(f);
+	}
+	closedir(proc);
+}
+
+/* In turns with the kernel's own rcuc/1 and ksoftirqd/1, without which no grace period ends. */
 static void *spins(void *arg)
 {
 	const struct sched_param param = { .sched_priority = 1 };
@@ -326,6 +353,7 @@ TEST_ON(run_ends_beside_a_hog, 2)
 	int ended = 0;
 
 	isolate();
+	schedule_ksoftirqd(SCHED_FIFO, 1);
 	setup("kthread", "1", MS, 10 * MS, "none");
 	set("policy", "other");
 	enable();
@@ -335,5 +363,6 @@ TEST_ON(run_ends_beside_a_hog, 2)
 	until_said(&ended, "the end of the run");
 	check_eq(pthread_join(thread, NULL), 0);
 	hog_end(&hog);
+	schedule_ksoftirqd(SCHED_OTHER, 0);
 	isolate_no_more();
 }
