@@ -268,6 +268,32 @@ TEST(test_policy_refused)
 	validate_free(&v);
 }
 
+static void expect_end(double miss, unsigned int over, const char *end)
+{
+	char *text;
+	size_t n;
+
+	begin(miss, 1);
+	measure(0, 0, 0, 0);
+	measure(1, over, 0, 0);
+	text = validate_sentence(&v);
+	assert_non_null(text);
+	n = strlen(text);
+	if (n < strlen(end) || strcmp(text + n - strlen(end), end))
+		fail_msg("'%s' does not end with '%s'", text, end);
+	free(text);
+	validate_free(&v);
+}
+
+/* What is allowed is said once. */
+TEST(test_allowed)
+{
+	expect_end(0, 4, " % of the expiries, none allowed");
+	expect_end(0.1, 600, " expiries, 10 % allowed");
+	expect_end(0.5, 0, "50 % allowed, if no episode is longer than 50 expiries or the longest seen");
+	expect_end(0, 0, " an hour");
+}
+
 TEST(test_reports)
 {
 	char *text;

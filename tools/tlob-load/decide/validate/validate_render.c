@@ -105,6 +105,19 @@ static void put_under(FILE *f, const struct validate_phase *p)
 		fprintf(f, "under %s", p->name);
 }
 
+/* What --miss allows, and what that rests on. */
+static void put_allowed(FILE *f, double miss, enum fitness fit)
+{
+	char share[SHARE_LEN];
+
+	if (miss > 0)
+		fprintf(f, ", %s allowed", share_prose(share, miss));
+	else if (fit == FITNESS_NOT)
+		fputs(", none allowed", f);
+	if (miss > 0 && fit == FITNESS_FIT)
+		fprintf(f, ", if no episode is longer than %d expiries or the longest seen", VALIDATE_EPISODE);
+}
+
 static void put_sentence(FILE *f, const void *data)
 {
 	const struct validate *v = data;
@@ -141,12 +154,8 @@ static void put_sentence(FILE *f, const void *data)
 		put_confidence(f, &largest(v, validate_episodes)->r.episodes,
 			       v->miss > 0 ? share_of(largest(v, share_of)) : 0);
 	}
-	if (fit != FITNESS_UNDECIDED && v->miss > 0)
-		fprintf(f, ", %s allowed", share_prose(share, v->miss));
-	if (fit == FITNESS_FIT && v->miss > 0)
-		fprintf(f, ", if no episode is longer than %d expiries or the longest seen", VALIDATE_EPISODE);
-	else if (fit == FITNESS_NOT)
-		fputs(", none allowed", f);
+	if (fit != FITNESS_UNDECIDED)
+		put_allowed(f, v->miss, fit);
 }
 
 static bool has_gap(const struct validate_phase *p, enum phase_state state, const char *because)
