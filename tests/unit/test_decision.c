@@ -289,7 +289,7 @@ TEST(test_missed)
 	assert_int_equal(verdict_of(&d, standard), VERDICT_INCONCLUSIVE);
 }
 
-/* Where a step of the clock is more than the widest margin, no margin is wide enough for OK. */
+/* A clock whose step is wider than the widest margin never permits OK. */
 TEST(test_coarse_clock)
 {
 	struct decision d = pairs(1, 0.01), slower = pairs(4, 0.01);

@@ -150,7 +150,7 @@ TEST(attach_locks)
 	attach_result_free(&r);
 }
 
-/* A sleep that is none of the task's own: what stopped it is the cause, and is counted. */
+/* A stop or a freeze is a cause of its own, and no sleep. */
 TEST(attach_stopped)
 {
 	static const struct {

@@ -87,7 +87,7 @@ static unsigned int count_of(const char *text, const char *part)
 	return n;
 }
 
-/* What is no terminal gets all of it, and a terminal what it has room for: the end goes first. */
+/* A file gets the whole page. A terminal gets what it has room for, and the end goes first. */
 TEST(page)
 {
 	struct result r;

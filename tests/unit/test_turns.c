@@ -119,7 +119,7 @@ TEST(test_longer_than_the_log)
 	assert_int_equal(longest(&t, 1990, now, 101).ns, 10 * TLOB_TURNS / 2);
 }
 
-/* What kept the task itself from running has no pid, and a name in the place of a task's. */
+/* A limit, a stop and a freeze have the id 0 and names of their own. */
 TEST(test_kept)
 {
 	static const char * const names[] = {

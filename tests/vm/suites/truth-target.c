@@ -14,7 +14,7 @@
  *	truth-target freeze FILE	freezes the group of cgroup.freeze for 4 ms, each 41 ms
  *	truth-target load		computes for ever, with the default policy
  *
- * "cycle" says its pid first. CASE is none, or one of happen() below.
+ * "cycle" prints its pid first. CASE is "none" or a name in happen() below.
  */
 #define _GNU_SOURCE
 #include <errno.h>
