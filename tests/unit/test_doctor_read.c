@@ -4,7 +4,7 @@
 
 #include "doctor/tasks.h"
 #include "doctor_tree.h"
-#include "tuning/kconfig.h"
+#include "machine/kconfig.h"
 #include "util/cpulist.h"
 
 TEST(test_lists)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The preemption model of machines that show some of its sources, and the source that counts. */
 #include "doctor_tree.h"
-#include "tuning/kconfig.h"
-#include "tuning/preemption.h"
+#include "machine/kconfig.h"
+#include "machine/preemption.h"
 
 #define VERSION(words)	{ "/proc/version", "Linux version 6.12.0 (gcc) #1 SMP " words " Debian\n", 0 }
 #define RELEASE		{ "/proc/sys/kernel/osrelease", "6.12.0\n", 0 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tuning/preemption.h"
+#include "machine/preemption.h"
 #include "util/tree.h"
 
 #define TRACING		"/sys/kernel/tracing"

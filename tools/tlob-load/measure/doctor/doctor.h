@@ -8,7 +8,7 @@
 #include "doctor/check.h"
 #include "doctor/counts.h"
 #include "doctor/tasks.h"
-#include "tuning/kconfig.h"
+#include "machine/kconfig.h"
 #include "util/cpulist.h"
 
 /* The default of run. */

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "machine/cpus.h"
+#include "machine/kconfig.h"
+#include "machine/preemption.h"
 #include "result/result.h"
 #include "run/tuning_facts.h"
-#include "tuning/kconfig.h"
-#include "tuning/preemption.h"
 #include "util/file.h"
 #include "util/tree.h"
 

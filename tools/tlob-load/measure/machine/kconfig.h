@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* How the kernel was configured. */
-#ifndef TLOB_TUNING_KCONFIG_H
-#define TLOB_TUNING_KCONFIG_H
+#ifndef TLOB_MACHINE_KCONFIG_H
+#define TLOB_MACHINE_KCONFIG_H
 
 #include <stdbool.h>
 
@@ -22,4 +22,4 @@ void kconfig_free(struct kconfig *k);
 /* True if CONFIG_@name is y or m. The text must be there: what it does not name is off. */
 bool kconfig_is_on(const struct kconfig *k, const char *name);
 
-#endif /* TLOB_TUNING_KCONFIG_H */
+#endif /* TLOB_MACHINE_KCONFIG_H */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuning/kconfig.h"
-#include "tuning/preemption.h"
+#include "machine/kconfig.h"
+#include "machine/preemption.h"
 #include "util/tree.h"
 
 #define DEBUGFS	"/sys/kernel/debug/sched/preempt"

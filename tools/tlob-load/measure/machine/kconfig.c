@@ -9,7 +9,7 @@
 #include <zlib.h>
 #endif
 
-#include "tuning/kconfig.h"
+#include "machine/kconfig.h"
 #include "util/tree.h"
 
 #define CONFIG_GZ	"/proc/config.gz"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The preemption model of a kernel, and the file that says so. */
-#ifndef TLOB_TUNING_PREEMPTION_H
-#define TLOB_TUNING_PREEMPTION_H
+#ifndef TLOB_MACHINE_PREEMPTION_H
+#define TLOB_MACHINE_PREEMPTION_H
 
 struct kconfig;
 
@@ -21,4 +21,4 @@ struct preemption {
  */
 int preemption_read(struct preemption *p, const char *root, struct kconfig *config);
 
-#endif /* TLOB_TUNING_PREEMPTION_H */
+#endif /* TLOB_MACHINE_PREEMPTION_H */
