@@ -289,6 +289,76 @@ TEST(test_late_sleep)
 	assert_int_equal(cell.split.errors, 1);
 }
 
+/*
+ * The timer's interrupt comes @delay after T0, and the thread gets the CPU @wait later. Wake-ups are late
+ * from 5000 on. @over: more is a violation.
+ */
+static void wake_up_after(__u64 delay, __u64 wait, __u64 over, bool late)
+{
+	__u64 thread;
+
+	memset(&cell, 0, sizeof(cell));
+	cell.pid = OWN;
+	cell.late_ns = 5000;
+	cell.over_ns = over;
+	the_time = T0 - 1000;
+	tlob_cell_arm(&cell, T0, BUDGET, 1);
+	tlob_cell_switch(&cell, OWN, own_name, true, OTHER);
+	the_time = T0 + delay;
+	tlob_cell_enter(&cell, IRQ, -236);
+	/* before t1 the timer is not known to be late */
+	assert_false(tlob_cell_is_late(&cell, the_time));
+	tlob_cell_open(&cell, TLOB_CELL_T1, 0, 0);
+	tlob_cell_exit(&cell, IRQ, -236);
+	the_time = T0 + delay + wait;
+	tlob_cell_switch(&cell, OTHER, other_name, false, OWN);
+	assert_int_equal(tlob_cell_is_late(&cell, cell.split.last), late);
+	/* what looking takes belongs to the task that is looked at, and the next switch ends none of it */
+	thread = cell.split.part[TLOB_WAKE_THREAD];
+	the_time += 7000;
+	tlob_cell_charge_thread(&cell);
+	assert_true(cell.split.part[TLOB_WAKE_THREAD] >= thread + 7000);
+	tlob_cell_begin(&cell);
+	assert_false(tlob_cell_is_late(&cell, the_time));
+	the_time += 10000;
+	preemption();
+	assert_false(tlob_cell_is_late(&cell, the_time));
+	tlob_cell_end(&cell);
+	assert_int_equal(cell.split.count[0][TLOB_NOISE_THREAD], 1);
+}
+
+TEST(test_late_wake)
+{
+	wake_up_after(10, 100, 0, false);
+	wake_up_after(10, 4800, 0, false);
+	wake_up_after(10, 5000, 0, true);
+	wake_up_after(4000, 4500, 0, true);
+	/* most of it was the timer's delay */
+	wake_up_after(5000, 100, 0, false);
+	wake_up_after(90000, 80000, 0, false);
+	/* to look would make a violation */
+	wake_up_after(10, 90000, 100000, false);
+	wake_up_after(10, 40000, 100000, true);
+	wake_up_after(10, 101000, 100000, true);
+}
+
+TEST(test_when_late)
+{
+	memset(&cell, 0, sizeof(cell));
+	cell.split.t0 = T0;
+	cell.late_at = T0 + 60000;
+	cell.over_at = T0 + 300000;
+	assert_int_equal(tlob_cell_when_late(&cell, T0 + 1000), 59000);
+	/* later than most of the delay */
+	assert_int_equal(tlob_cell_when_late(&cell, T0 + 50000), 50000);
+	assert_int_equal(tlob_cell_when_late(&cell, T0 + 130000), 170000);
+	assert_int_equal(tlob_cell_when_late(&cell, T0 + 400000), 400000);
+	cell.over_at = T0 + 70000;
+	assert_int_equal(tlob_cell_when_late(&cell, T0 + 1000), 69000);
+	cell.over_at = 0;
+	assert_int_equal(tlob_cell_when_late(&cell, T0 + 1000), 59000);
+}
+
 /* A wake-up that no hook saw is not short: the timer had expired when the thread ran. */
 TEST(test_unseen_timer)
 {

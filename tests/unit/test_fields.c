@@ -348,6 +348,7 @@ static const struct {
 	{ "\n## `noise` and `delay`\n", "key in `names`", 0, &offender_record },
 	{ "\n## `causes`\n", "key", 0, &causes_record },
 	{ "\n## `causes`\n", "key in `list`", 0, &cause_record },
+	{ "\n## `places`\n", "key in `list`", 0, &cause_at_record },
 	{ "\n## What `--anonymize` changes\n", "text", 0, NULL },
 	{ "\n## The result of attach\n", "key", 0, &attach_result_record },
 	{ "\n## The result of attach\n", "key", 1, &region_record },

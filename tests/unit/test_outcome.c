@@ -2,6 +2,7 @@
 /* The first line of a result. test_page.c has the page that it heads. */
 #include "attach_sample.h"
 #include "report/cause_text.h"
+#include "report/places.h"
 #include "report/render.h"
 #include "result/parts.h"
 #include "sample.h"
@@ -269,6 +270,87 @@ TEST(most)
 				"1 of 1 windows over 200 us; worst 10 ms on CPU 3: 99 % in interrupts");
 	}
 	result_free(&r);
+}
+
+/* Where in the kernel the culprit was: of most violations, and of the worst window. */
+TEST(says_where)
+{
+	static const struct kernel_place deleted = { .function = "recently_deleted", .entry = "openat()" },
+		other = { .function = "other_function" }, entry = { .entry = "openat()" }, unknown = { .entry = "" };
+	struct tlob_window w;
+	struct cause git;
+	struct result r;
+	unsigned int k;
+
+	sample_empty(&r, 1);
+	for (k = 0; k < 7; k++) {
+		w = late_by("git", 42, 500000);
+		w.t0_ns += k;
+		result_window(&r, 0, &w, true);
+	}
+	result_sum(&r);
+	assert_true(cause_of(&git, &w, 0));
+	says(&r, 0, "7 of 7 windows over 200 us: all while git ran; worst 602 us on CPU 3: 83 % while git (pid 42) ran");
+	causes_place(&r.places, &git, &other);
+	for (k = 0; k < 2; k++)
+		causes_place(&r.places, &git, &deleted);
+	says(&r, 0, "7 of 7 windows over 200 us: all while git ran, 2 of them in recently_deleted, openat(); worst 602 us on CPU 3: 83 % while git (pid 42) ran");
+	for (k = 0; k < 5; k++)
+		causes_place(&r.places, &git, &deleted);
+	r.worst[0].kept.place = deleted;
+	says(&r, 0, "7 of 7 windows over 200 us: all while git ran in recently_deleted, openat(); worst 602 us on CPU 3: 83 % while git (pid 42) ran in recently_deleted, openat()");
+	r.places.n = 0;
+	r.worst[0].kept.place = entry;
+	says(&r, 0, "7 of 7 windows over 200 us: all while git ran; worst 602 us on CPU 3: 83 % while git (pid 42) ran somewhere in openat()");
+	/* a place of another cause says nothing of this one */
+	git.part = TLOB_WAKE_IRQ_DELAY;
+	causes_place(&r.places, &git, &deleted);
+	r.worst[0].kept.place = unknown;
+	says(&r, 0, "7 of 7 windows over 200 us: all while git ran; worst 602 us on CPU 3: 83 % while git (pid 42) ran");
+	result_free(&r);
+
+	sample_empty(&r, 1);
+	w = window_of(TLOB_WAKE_IRQ_DELAY, 102000);
+	w.delayed_by_pid = 7;
+	memcpy(w.delayed_by, "jq", sizeof("jq"));
+	result_window(&r, 0, &w, true);
+	result_sum(&r);
+	r.worst[0].kept.place = other;
+	says(&r, 0, "1 of 1 windows over 200 us; worst 10 ms on CPU 3: 99 % waiting for the timer interrupt while jq (pid 7) ran, until other_function enabled interrupts");
+	result_free(&r);
+}
+
+static void prints(char *text, size_t size, const struct causes *places)
+{
+	FILE *f = fmemopen(text, size, "w");
+
+	assert_non_null(f);
+	if (places->n)
+		place_stack_text(f, &places->at[0].place);
+	assert_int_equal(render_places(f, TABLE_TEXT, places, 1), 0);
+	assert_int_equal(places_flame(f, places), 0);
+	fclose(f);
+}
+
+/* The table has the most violations first, and the flame graph each function with its windows. */
+TEST(places)
+{
+	static const struct kernel_place rare = { .entry = "read()" },
+		deleted = { .function = "deleted", .entry = "openat()", .stack = "do_syscall_64;path_openat;deleted" };
+	struct cause git = { .part = TLOB_WAKE_THREAD, .has_name = true, .kind = TLOB_NOISE_THREAD, .id = 7, .name = "git" };
+	struct causes places = { 0 };
+	static char text[16384];
+
+	prints(text, sizeof(text), &places);
+	assert_string_equal(text, "");
+	causes_place(&places, &git, &deleted);
+	causes_place(&places, &git, &deleted);
+	causes_place(&places, &git, &rare);
+	prints(text, sizeof(text), &places);
+	assert_non_null(strstr(text, "  stack: deleted < path_openat < do_syscall_64\n"));
+	assert_non_null(strstr(text, "        2  thread  git  deleted   openat()\n  and 1 more\n"));
+	assert_non_null(strstr(text, "<title>deleted"));
+	assert_non_null(strstr(text, "2 windows"));
 }
 
 /* The sum stays, however many causes there are. */

@@ -86,15 +86,17 @@ TEST(test_kallsyms)
 
 	assert_true(fd >= 0);
 	dprintf(fd, "ffffffff81000200 T second\nffffffff81000000 t first\nffffffff81000100 d data\n"
-		"ffffffffc0000000 t third\t[module]\n0000000000000000 T hidden\nnonsense\n");
+		"ffffffffc0000000 t third\t[module]\nffffffff81000300 T _etext\n0000000000000000 T hidden\nnonsense\n");
 	close(fd);
 	assert_int_equal(ksyms_load(&k, path), 0);
 	unlink(path);
-	assert_int_equal(k.n, 3);
+	assert_int_equal(k.n, 4);
 	assert_null(ksyms_at(&k, 0xffffffff80ffffffULL));
 	assert_string_equal(ksyms_at(&k, 0xffffffff81000000ULL)->name, "first");
 	assert_string_equal(ksyms_at(&k, 0xffffffff810001ffULL)->name, "first");
 	assert_string_equal(ksyms_at(&k, 0xffffffff81000200ULL)->name, "second");
+	assert_null(ksyms_at(&k, 0xffffffff81000300ULL));
+	assert_null(ksyms_at(&k, 0xffffffffbfffffffULL));
 	assert_string_equal(ksyms_at(&k, 0xffffffffc0000001ULL)->name, "third");
 	ksyms_free(&k);
 }

@@ -6,6 +6,7 @@
 #include "report/parts_text.h"
 #include "result/attach_result.h"
 #include "result/parts.h"
+#include "util/markup.h"
 #include "util/units.h"
 #include "workspec.h"
 
@@ -94,6 +95,28 @@ static void put_largest(FILE *f, const char *what, const struct cause *c, bool w
 		fprintf(f, ", the largest %s", who_text(who, sizeof(who), c, with_pid));
 }
 
+void place_text(FILE *f, unsigned int part, const struct kernel_place *place)
+{
+	if (*place->function && part == TLOB_WAKE_IRQ_DELAY)
+		put_printable(f, ", until %s enabled interrupts", place->function);
+	else if (*place->function)
+		put_printable(f, " in %s%s%s", place->function, *place->entry ? ", " : "", place->entry);
+	else if (*place->entry)
+		put_printable(f, " somewhere in %s", place->entry);
+}
+
+/* The worst windows of @r have places. */
+static const struct kernel_place *place_of(const struct result *r, const struct tlob_window *w)
+{
+	static const struct kernel_place unknown;
+	size_t i;
+
+	for (i = 0; r && i < r->nworst; i++)
+		if (r->worst[i].w.cpu == w->cpu && r->worst[i].w.t0_ns == w->t0_ns)
+			return &r->worst[i].kept.place;
+	return &unknown;
+}
+
 /* What a limit did in the run; a backend may not know in which windows. */
 static void put_times(FILE *f, const struct result_limits *limits)
 {
@@ -105,11 +128,13 @@ static void put_times(FILE *f, const struct result_limits *limits)
 }
 
 /*
- * Like cause_text(), for a result with @limits. @own: they are the thread's own, not its group's.
- * If they throttled in the run, no task that ran is the only cause.
+ * Like cause_text(), for a result with @limits, of a window with @place; NULL: of a region. @own: they
+ * are the thread's own, not its group's. If they throttled in the run, no task that ran is the only
+ * cause.
  */
 static void put_limited(FILE *f, const struct cause *c, bool of_task,
-			const struct result_limits *limits, bool own)
+			const struct result_limits *limits, bool own,
+			const struct kernel_place *place)
 {
 	bool waits = c->part == TLOB_WAKE_SCHED || c->part == TLOB_WAKE_THREAD ||
 		     c->part == TLOB_WORK_THREAD;
@@ -125,6 +150,8 @@ static void put_limited(FILE *f, const struct cause *c, bool of_task,
 		fputs("the CPU was idle meanwhile", f);
 	else
 		cause_text(f, c, of_task, true);
+	if (place)
+		place_text(f, c->part, place);
 	if (waits && !stopped)
 		put_times(f, limits);
 }
@@ -253,7 +280,7 @@ void cause_of_region_text(FILE *f, const struct attach_result *a, const struct t
 		return;
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->elapsed_ns));
 	if (!put_tick(f, &c, a->timer_resolution_ns))
-		put_limited(f, &c, true, &a->limits, false);
+		put_limited(f, &c, true, &a->limits, false, NULL);
 	put_minor(f, &c);
 }
 
@@ -289,7 +316,7 @@ void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_n
 		cause_text(f, &c, false, true);
 	else if (w->flags & WINDOW_CONTINUED || !put_tick(f, &c, r->timer_resolution_ns))
 		put_limited(f, &c, false, &r->limits,
-			    r->policy && !strncmp(r->policy, "deadline:", strlen("deadline:")));
+			    r->policy && !strncmp(r->policy, "deadline:", strlen("deadline:")), place_of(r, w));
 	put_minor(f, &c);
 }
 

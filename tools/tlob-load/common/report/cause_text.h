@@ -19,6 +19,12 @@ struct attach_result;
 void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid);
 
 /*
+ * Prints where in the kernel a task was that made @part long, behind what cause_text() says of it:
+ * " in recently_deleted, openat()". Nothing if that is not known.
+ */
+void place_text(FILE *f, unsigned int part, const struct kernel_place *place);
+
+/*
  * The part that made window @w long: "99 % in interrupts, the largest eth0 (irq 25)".
  * @usual_ns: the mean time of its work. @r: the run, for what its work needs; or NULL.
  */

@@ -30,6 +30,19 @@ static void put_count(FILE *f, const struct cause_count *count, bool of_task)
 	cause_text(f, &c, of_task, false);
 }
 
+/* Where in the kernel that was, in most of them: ", 5 of them in recently_deleted, openat()". */
+static void put_most_place(FILE *f, const struct result *r, const struct cause_count *most)
+{
+	const struct cause_count *at = causes_place_of(&r->places, most);
+	char n[COUNT_LEN];
+
+	if (!at)
+		return;
+	if (at->windows < most->windows)
+		fprintf(f, ", %s of them", count_prose(n, at->windows));
+	place_text(f, most->part, &at->place);
+}
+
 /* The cause of most violations: ": 196 while evil_fifo99 ran". Nothing if it made fewer than two. */
 static void put_most(FILE *f, const struct result *r, uint64_t violations)
 {
@@ -43,6 +56,7 @@ static void put_most(FILE *f, const struct result *r, uint64_t violations)
 		fputs("waiting for a tick", f);
 	else
 		put_count(f, most, r->region);
+	put_most_place(f, r, most);
 }
 
 static void put_place(FILE *f, int cpu, const char *host)

@@ -18,6 +18,7 @@
 #include "report/page.h"
 #include "report/parts_text.h"
 #include "report/pieces.h"
+#include "report/places.h"
 #include "report/region.h"
 #include "report/render.h"
 #include "report/samples_plot.h"
@@ -396,6 +397,10 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 		err = render_offenders(f, TABLE_PAGE, &r->noise, OFFENDERS_ON_PAGE, NOISE_TITLE);
 	if (!err)
 		err = render_offenders(f, TABLE_PAGE, &r->delay, OFFENDERS_ON_PAGE, DELAY_TITLE);
+	if (!err)
+		err = render_places(f, TABLE_PAGE, &r->places, PLACES_ON_PAGE);
+	if (!err)
+		err = places_flame(f, &r->places);
 	if (r->all.os && !err)
 		err = render_os(f, TABLE_PAGE, r);
 	page_findings(f, r);

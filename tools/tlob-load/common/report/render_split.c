@@ -9,6 +9,7 @@
 #include "report/functions_render.h"
 #include "report/layout.h"
 #include "report/parts_text.h"
+#include "report/places.h"
 #include "report/render.h"
 #include "report/timeline_render.h"
 #include "report/window_waits.h"
@@ -217,8 +218,10 @@ static int render_window(FILE *f, const struct result *r, const char *label,
 	ledger_row(&t, "response", "= wake + work", w->response_ns,
 		   window_adds_up(w) ? "" : "THE PARTS DO NOT ADD UP");
 	err = table_print(&t, f);
-	if (!err)
+	if (!err) {
+		place_stack_text(f, &k->kept.place);
 		render_tasks(f, k);
+	}
 	if (!err && k->kept.waits) {
 		fputs("  longest wait: ", f);
 		run_wait_text(f, k);
@@ -342,6 +345,8 @@ int render_split(FILE *f, const struct result *r)
 	err = render_offenders(f, TABLE_TEXT, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
 	if (!err)
 		err = render_offenders(f, TABLE_TEXT, &r->delay, TOP_OFFENDERS, DELAY_TITLE);
+	if (!err)
+		err = render_places(f, TABLE_TEXT, &r->places, TOP_PLACES);
 	if (!err && r->stopped)
 		err = render_window(f, r, "window that stopped the run", r->stopped);
 	if (!err && r->nworst && !stopped_at(r, &r->worst[0].w))

@@ -9,6 +9,7 @@
 #include "report/functions_render.h"
 #include "report/page.h"
 #include "report/parts_text.h"
+#include "report/places.h"
 #include "report/region.h"
 #include "report/render.h"
 #include "result/parts.h"
@@ -120,6 +121,8 @@ static int run(FILE *f, const struct result *r, const char *name)
 		err = markdown_functions(f, r);
 	if (!err)
 		err = render_offenders(f, TABLE_MARKDOWN, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
+	if (!err)
+		err = render_places(f, TABLE_MARKDOWN, &r->places, TOP_PLACES);
 	findings(f, r);
 	warnings(f, r);
 	markdown_notes(f, "", r->notes);

@@ -110,12 +110,18 @@ bool cause_of(struct cause *c, const struct tlob_window *w, uint64_t usual_ns)
 }
 
 /* Like the offenders of a result: a thread's name identifies it, an irq's number does as well. */
-static bool is_same(const struct cause_count *a, const struct cause_count *b)
+static bool is_same_cause(const struct cause_count *a, const struct cause_count *b)
 {
 	if (a->part != b->part || a->has_name != b->has_name)
 		return false;
 	return !a->has_name || (a->kind == b->kind && !strcmp(a->name, b->name) &&
 				(a->kind == TLOB_NOISE_THREAD || a->id == b->id));
+}
+
+static bool is_same(const struct cause_count *a, const struct cause_count *b)
+{
+	return is_same_cause(a, b) && !strcmp(a->place.function, b->place.function) &&
+	       !strcmp(a->place.entry, b->place.entry);
 }
 
 /* Adds @one to the cause that is the same. */
@@ -139,6 +145,18 @@ static void causes_add(struct causes *all, const struct cause_count *one)
 	all->at[fewest] = *one;
 }
 
+static struct cause_count count_as(const struct cause *c)
+{
+	struct cause_count one = { .windows = 1 };
+
+	one.part = (uint8_t)(twin(c->part) < c->part ? twin(c->part) : c->part);
+	one.has_name = c->has_name;
+	one.kind = c->kind;
+	one.id = c->id;
+	memcpy(one.name, c->name, sizeof(one.name));
+	return one;
+}
+
 /* Returns false if @w counts for no cause. */
 static bool count_of(const struct causes *all, const struct tlob_window *w, struct cause_count *one)
 {
@@ -147,11 +165,7 @@ static bool count_of(const struct causes *all, const struct tlob_window *w, stru
 	if (!(w->flags & TLOB_WINDOW_VIOLATION) ||
 	    !cause_of(&c, w, all->work_ns / all->windows))
 		return false;
-	*one = (struct cause_count){
-		.part = (uint8_t)(twin(c.part) < c.part ? twin(c.part) : c.part),
-		.has_name = c.has_name, .kind = c.kind, .id = c.id, .windows = 1,
-	};
-	memcpy(one->name, c.name, sizeof(one->name));
+	*one = count_as(&c);
 	return true;
 }
 
@@ -180,6 +194,27 @@ void causes_continued(struct causes *all, struct tlob_window *w)
 	if (!--all->at[i].windows)
 		all->at[i] = all->at[--all->n];
 	causes_add(all, &is);
+}
+
+void causes_place(struct causes *all, const struct cause *c, const struct kernel_place *place)
+{
+	struct cause_count one = count_as(c);
+
+	one.place = *place;
+	causes_add(all, &one);
+}
+
+const struct cause_count *causes_place_of(const struct causes *places,
+					  const struct cause_count *cause)
+{
+	const struct cause_count *most = NULL;
+	size_t i;
+
+	for (i = 0; i < places->n; i++)
+		if (is_same_cause(&places->at[i], cause) &&
+		    (!most || places->at[i].windows > most->windows))
+			most = &places->at[i];
+	return most;
 }
 
 void causes_merge(struct causes *all, const struct causes *from)

@@ -32,6 +32,22 @@ struct cause {
  */
 bool cause_of(struct cause *c, const struct tlob_window *w, uint64_t usual_ns);
 
+#define PLACE_NAME	64
+#define PLACE_STACK	768	/* a longer one lacks its root */
+
+/* Where in the kernel a task kept a CPU, or interrupts off. */
+struct kernel_place {
+	char	 function[PLACE_NAME];	/* "": only @entry is known */
+	char	 entry[PLACE_NAME];	/* how the kernel was entered: "openat()"; "": not known */
+	/* "ROOT;...;FUNCTION", of several windows the one that came first; "": @function is not known */
+	char	 stack[PLACE_STACK];
+};
+
+static inline bool place_is_known(const struct kernel_place *p)
+{
+	return *p->function || *p->entry;
+}
+
 /* A cause, with its part in the first phase that has it, and its violations. */
 struct cause_count {
 	uint8_t	 part;
@@ -40,6 +56,7 @@ struct cause_count {
 	int32_t	 id;
 	char	 name[TLOB_NAME_LEN];
 	uint64_t windows;
+	struct kernel_place place;		/* only in a list of places */
 };
 
 /*
@@ -59,6 +76,13 @@ void causes_window(struct causes *all, const struct tlob_window *w);
 
 /* @w, which was counted and is one of the worst, gets WINDOW_CONTINUED, and its cause follows. */
 void causes_continued(struct causes *all, struct tlob_window *w);
+
+/* A violation of @c at a known place. The list is one of places: a cause has several. */
+void causes_place(struct causes *all, const struct cause *c, const struct kernel_place *place);
+
+/* The place of @cause in @places with the most windows; NULL: none is known. */
+const struct cause_count *causes_place_of(const struct causes *places,
+					  const struct cause_count *cause);
 
 /* Adds all of @from. */
 void causes_merge(struct causes *all, const struct causes *from);

@@ -90,10 +90,26 @@ static const struct fields cause_name_record = RECORD(cause_count, NULL, cause_n
 		    FIELD_KNOWN(cause_count, has_name, 1), .is_in = cause_has_name, \
 		    .text = "who took the most of the part, if known")
 
+#define PLACE(tag, in)							\
+	ROW_AS("function", tag, in function, CHARS, .flags = FIELD_NULL | FIELD_PUBLIC), \
+	ROW_AS("entry", tag, in entry, CHARS, .flags = FIELD_NULL | FIELD_PUBLIC), \
+	ROW_AS("stack", tag, in stack, CHARS, .flags = FIELD_NULL | FIELD_PUBLIC, \
+	       .text = "the function of the kernel that kept the CPU, or had interrupts off, how " \
+	       "the kernel was entered, and `ROOT;...;FUNCTION`, in `list` of the first window; null: " \
+	       "not known")
+
+static const struct field place_fields[] = { PLACE(kernel_place, ) };
+const struct fields kernel_place_record = RECORD(kernel_place, "kernel_place", place_fields);
+
 static const struct field cause_fields[] = { CAUSE(&cause_parts) };
+static const struct field cause_at_fields[] = {
+	CAUSE(&cause_parts), PLACE(cause_count, place.),
+};
 static const struct field cause_of_task_fields[] = { CAUSE(&cause_parts_of_task) };
 
 const struct fields cause_record = RECORD(cause_count, "cause", cause_fields);
+const struct fields cause_at_record =
+	RECORD(cause_count, "cause_at", cause_at_fields);
 static const struct fields cause_of_task_record =
 	RECORD(cause_count, "cause", cause_of_task_fields);
 
@@ -105,7 +121,9 @@ static const struct fields cause_of_task_record =
 	       .text = "list of causes, at most 32")
 
 static const struct field causes_fields[] = { CAUSES(&cause_record) };
+static const struct field places_fields[] = { CAUSES(&cause_at_record) };
 static const struct field causes_of_task_fields[] = { CAUSES(&cause_of_task_record) };
 
 const struct fields causes_record = RECORD(causes, "causes", causes_fields);
+const struct fields places_record = RECORD(causes, "places", places_fields);
 const struct fields causes_of_task_record = RECORD(causes, "causes", causes_of_task_fields);

@@ -236,6 +236,13 @@ static enum presence causes_presence(const void *data)
 	return r->causes.n || r->causes.others ? PRESENT : NO_KEY;
 }
 
+static enum presence places_presence(const void *data)
+{
+	const struct result *r = data;
+
+	return r->places.n || r->places.others ? PRESENT : NO_KEY;
+}
+
 static enum presence episodes_presence(const void *data)
 {
 	const struct result *r = data;
@@ -367,6 +374,9 @@ static const struct field result_fields[] = {
 	ROW(result, causes, RECORD, .of = &causes_record, .flags = FIELD_LEFT_OUT,
 	    .presence = causes_presence,
 	    .text = "[what made the violations](#causes); missing without any"),
+	ROW(result, places, RECORD, .of = &places_record, .flags = FIELD_LEFT_OUT,
+	    .presence = places_presence,
+	    .text = "[where in the kernel](#places) that was; missing if no place is known"),
 	ROW_WITHOUT("exact", OWN, .flags = FIELD_PUBLIC, .put = put_exact,
 		    .read = read_exact,
 		    .words = &metric_words, .masked = true, .def = "samples",

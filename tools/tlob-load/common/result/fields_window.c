@@ -244,6 +244,13 @@ static const struct field task_fields[] = {
 
 static const struct fields task_record = RECORD(window_task, "window_task", task_fields);
 
+static enum presence place_presence(const void *data)
+{
+	const struct kept *kept = data;
+
+	return place_is_known(&kept->place) ? PRESENT : NO_KEY;
+}
+
 static const struct field window_fields[] = {
 	ROW_AS("cpu", kept_window, w.cpu, NUMBER, .max = INT_MAX),
 	ROW_AS("activation", kept_window, w.activation, COUNT),
@@ -292,6 +299,10 @@ static const struct field window_fields[] = {
 	       "over: `cpu`, `pid` (0: idle), the kernel's `prio`, `name`, and on the "
 	       "window's CPU the interrupted `function` of the kernel; null: none, or not "
 	       "known"),
+	ROW_AS("place", kept_window, kept.place, RECORD, .of = &kernel_place_record, .flags = FIELD_LEFT_OUT,
+	       .presence = place_presence,
+	       .text = "where in the kernel the task was that made it late: `function`, `entry` and "
+	       "`stack`, as in [places](#places)"),
 	ROW_AS("functions", kept_window, kept.functions, POINTER, .of = &window_functions_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
 	       .read = read_window_functions,

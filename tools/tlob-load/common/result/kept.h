@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <linux/tlob.h>
+#include "result/causes.h"
 #include "result/functions.h"
 
 #define RESULT_WORST		16	/* windows kept whole, largest response first */
@@ -47,6 +48,7 @@ struct kept {
 	size_t	 ntasks;
 	struct tlob_timeline *timeline;	/* result/timeline.h; NULL: a run without --timeline */
 	struct window_functions *functions; /* NULL: without --functions, or unknown */
+	struct kernel_place place;	/* that made it late; of a run with the backend bpf */
 	bool	 waits;			/* with --waits: @wait is known */
 	struct attach_wait wait;
 	char	 host[RESULT_HOST];	/* "" unless results of several hosts were merged */

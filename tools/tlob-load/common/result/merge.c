@@ -439,6 +439,7 @@ static int merge(struct merger *m, struct result *b, const char *name)
 	for (i = 0; i < b->delay.n; i++)
 		offenders_add(&a->delay, &b->delay.at[i]);
 	causes_merge(&a->causes, &b->causes);
+	causes_merge(&a->places, &b->places);
 	episodes_merge(&a->episodes, &b->episodes);
 	record_add(&result_record, a, b);
 	a->samples.asked = a->samples.asked || b->samples.asked;

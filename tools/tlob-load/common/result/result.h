@@ -160,6 +160,7 @@ struct result {
 	struct offenders noise;		/* the largest noise of each window */
 	struct offenders delay;		/* what ran during irq_delay */
 	struct causes causes;		/* of the violations */
+	struct causes places;		/* of those whose place in the kernel is known */
 
 	struct assertions assertions;	/* of --assert, in this process */
 	struct said said;		/* of the run whose file this was */

@@ -27,6 +27,8 @@ extern const struct fields function_set_record;	/* struct function_set */
 extern const struct fields function_total_record; /* struct function_total */
 extern const struct fields activations_record;	/* struct activations */
 extern const struct fields offenders_record;	/* struct offenders */
+extern const struct fields places_record;	/* struct causes, with places */
+extern const struct fields kernel_place_record;	/* struct kernel_place */
 extern const struct fields causes_record, causes_of_task_record; /* struct causes */
 extern const struct fields wait_record;		/* struct attach_wait */
 extern const struct fields assertion_record;	/* struct assertion */
@@ -35,7 +37,7 @@ extern const struct fields actions_record;	/* struct action_counts */
 extern const struct fields largest_record, largest_of_task_record; /* struct tlob_noise */
 
 /* Elements of lists, with a table of their own in the reference. */
-extern const struct fields slice_record, offender_record, cause_record, timeline_record;
+extern const struct fields slice_record, offender_record, cause_record, cause_at_record, timeline_record;
 extern const struct fields machine_counts_record, activation_thread_record;
 
 extern const struct words noise_kinds, part_words, task_part_words, metric_words;

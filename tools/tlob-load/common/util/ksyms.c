@@ -151,11 +151,17 @@ void ksyms_free(struct ksyms *k)
 	*k = (struct ksyms){ 0 };
 }
 
+/* Behind it is no code of the kernel's own file: what is there has no name, or one that came later. */
+static bool is_end(const struct ksym *s)
+{
+	return !strcmp(s->name, "_etext") || !strcmp(s->name, "_einittext");
+}
+
 const struct ksym *ksyms_at(const struct ksyms *k, uint64_t address)
 {
 	size_t behind = array_first(i, k->n, k->sym[i].address > address);
 
-	return behind ? &k->sym[behind - 1] : NULL;
+	return behind && !is_end(&k->sym[behind - 1]) ? &k->sym[behind - 1] : NULL;
 }
 
 const struct ksym *ksyms_whole(const struct ksyms *k, const struct ksym *s)

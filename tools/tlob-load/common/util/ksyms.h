@@ -44,7 +44,10 @@ int  ksyms_parse(struct ksyms *k, char *text);
 int  ksyms_load(struct ksyms *k, const char *path);
 void ksyms_free(struct ksyms *k);
 
-/* The function with the code at @address, or NULL. It ends where the next one begins. */
+/*
+ * The function with the code at @address, or NULL, also behind the code of the kernel without its
+ * modules. It ends where the next one begins.
+ */
 const struct ksym *ksyms_at(const struct ksyms *k, uint64_t address);
 
 /* The function that @s is a part of: NAME for NAME.cold, which is NAME's unlikely code; else @s. */

@@ -35,6 +35,7 @@
 #include <stdio.h>
 
 #include <linux/tlob.h>
+#include "result/causes.h"
 #include "result/kept.h"
 
 struct cgroup;
@@ -92,6 +93,12 @@ struct backend_kthread {
 		    bool running);
 };
 
+/* A window that was late, and where in the kernel that was made. */
+struct late_window {
+	struct tlob_window w;
+	struct kernel_place place;	/* may be unknown */
+};
+
 struct backend {
 	const char *name;		/* of --backend, and `backend` in the JSON */
 	bool	 changes_system;	/* has knobs, so it needs the state file */
@@ -128,6 +135,13 @@ struct backend {
 	 */
 	size_t (*tasks)(struct backend_run *b, size_t i, const struct tlob_window *w,
 			struct window_task to[WINDOW_TASKS]);
+	/*
+	 * Fills @to with the late window @w of the CPU with index @i, in order, as timeline; @w NULL:
+	 * with the next one. @usual_ns: the mean time of the work. Returns 1; 0: there is none; or
+	 * -errno. NULL: it takes no stacks.
+	 */
+	int (*late)(struct backend_run *b, size_t i, const struct tlob_window *w, uint64_t usual_ns,
+		    struct late_window *to);
 	/*
 	 * With config->waits, as timeline: the longest wait of @w's thread inside of @w; NULL:
 	 * it had none, or it was lost. NULL: no --waits.

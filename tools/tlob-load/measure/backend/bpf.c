@@ -66,6 +66,18 @@ static int pin_timers(struct backend_run *b)
 			   TIMER_MIGRATION, strerror(-err));
 }
 
+static int late_alloc(struct backend_run *b)
+{
+	bpf_of(b)->nstacks = (unsigned int)b->cpus->list[b->cpus->n - 1] + 1;
+	return bpf_late_begin(&bpf_of(b)->late, b->cpus->n);
+}
+
+static int bpf_late(struct backend_run *b, size_t i, const struct tlob_window *w, uint64_t usual_ns,
+		    struct late_window *to)
+{
+	return bpf_late_next(&bpf_of(b)->late, b, i, w, usual_ns, to);
+}
+
 /* Finds bpf_clock_offset, and checks it by two readings around one of the hooks'. */
 static int find_clock(struct backend_run *b)
 {
@@ -135,6 +147,8 @@ static int bpf_open(struct backend_run *b)
 	err = bpf_timelines_alloc(b);
 	if (!err)
 		err = bpf_tasks_alloc(b);
+	if (!err)
+		err = late_alloc(b);
 	if (!err)
 		err = bpf_functions_check(b);
 	if (!err && o->idle_state_set)
@@ -223,6 +237,7 @@ static void bpf_close(struct backend_run *b)
 	bpf_object_close(bpf);
 	bpf_timelines_free(b);
 	bpf_dumps_end(&bpf->dumps);
+	bpf_late_end(&bpf->late);
 	trace_free(&bpf->trace);
 	bpf_names_free();
 	free(bpf->counts);
@@ -244,6 +259,7 @@ const struct backend backend_bpf = {
 	.stop = bpf_stop,
 	.timeline = bpf_timelines_find,
 	.tasks = bpf_tasks_find,
+	.late = bpf_late,
 	.functions = bpf_functions_find,
 	.functions_read = bpf_functions_read,
 	.save_trace = bpf_watch_save,

@@ -11,6 +11,7 @@
 #include "backend/backend.h"
 #include "backend/bpf/with.h"
 #include "backend/bpf_dumps.h"
+#include "backend/bpf_late.h"
 
 struct bpf_functions;
 struct bpf_object;
@@ -30,6 +31,9 @@ struct bpf {
 	struct tlob_cell_tasks *tasks;	/* as tracks */
 	unsigned int ntasks;		/* set before it is opened; 0: no --dump-tasks */
 	struct bpf_dumps dumps;		/* bpf_tasks.c */
+	struct tlob_late *stacks;	/* likewise, one for each CPU */
+	unsigned int nstacks;
+	struct bpf_late late;
 	struct tlob_track *tracks;	/* likewise, one for each CPU */
 	unsigned int ntracks;		/* set before it is opened; 0: no timelines */
 	struct tlob_calls *calls;	/* likewise, for functions */

@@ -7,6 +7,7 @@
 #include "backend/bpf/tasks.h"
 #include "backend/bpf_dumps.h"
 #include "backend/bpf_ring.h"
+#include "culprit/culprit.h"
 #include "util/error.h"
 
 _Static_assert(TLOB_CELL_TASKS == WINDOW_TASKS, "each CPU that is looked at has room");
@@ -14,7 +15,7 @@ _Static_assert(TLOB_CELL_TASKS == WINDOW_TASKS, "each CPU that is looked at has 
 int bpf_dumps_begin(struct bpf_dumps *d, size_t ncpus)
 {
 	d->ncpus = ncpus;
-	d->ring = bpf_rings_new(ncpus, sizeof(struct tlob_cell_tasks));
+	d->ring = bpf_rings_new(ncpus, sizeof(struct tlob_cell_tasks), BPF_RING_RECORDS);
 	if (!d->ring)
 		return fail(-ENOMEM, "out of memory");
 	return ksyms_load(&d->ksyms, "/proc/kallsyms");
@@ -37,26 +38,15 @@ void bpf_dumps_put(struct bpf_dumps *d, size_t i, const struct tlob_cell_tasks *
 	bpf_ring_put(&d->ring[i]);
 }
 
-/* The code by which an interrupt enters; what it interrupted is the next frame. */
-static bool is_entry(const char *name)
-{
-	return !strncmp(name, "asm_sysvec_", 11) || !strcmp(name, "asm_common_interrupt") ||
-	       !strcmp(name, "el1h_64_irq") || !strcmp(name, "el0t_64_irq");
-}
-
 /* "" if the program was interrupted, and not the kernel, or if there is no name. */
 static void name_function(const struct ksyms *k, const struct tlob_cell_tasks *from, char *name)
 {
-	size_t n = from->frames > 0 ? (size_t)from->frames / sizeof(from->frame[0]) : 0, i, entry = n;
-	const struct ksym *s;
+	const char *met;
+	struct trail t;
 
-	for (i = 0; i < n; i++) {
-		s = ksyms_at(k, from->frame[i]);
-		if (s && is_entry(s->name))
-			entry = i;
-	}
-	s = entry + 1 < n ? ksyms_at(k, from->frame[entry + 1]) : NULL;
-	snprintf(name, WINDOW_TASK_FUNCTION, "%s", s ? s->name : "");
+	trail_of(&t, k, from->frame, from->frames);
+	met = telling_interrupted(&t);
+	snprintf(name, WINDOW_TASK_FUNCTION, "%s", met ? met : "");
 }
 
 size_t bpf_dumps_find(struct bpf_dumps *d, size_t i, int cpu, const struct tlob_window *w,

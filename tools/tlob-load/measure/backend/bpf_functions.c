@@ -278,7 +278,7 @@ int bpf_functions_check(struct backend_run *b)
 			    traced->total, TLOB_PROBES_MAX);
 	bpf->functions = calloc(1, sizeof(*bpf->functions));
 	if (bpf->functions)
-		bpf->functions->rings = bpf_rings_new(b->cpus->n, sizeof(struct record));
+		bpf->functions->rings = bpf_rings_new(b->cpus->n, sizeof(struct record), BPF_RING_RECORDS);
 	if (!bpf->functions || !bpf->functions->rings)
 		return fail(-ENOMEM, "out of memory");
 	bpf->ncalls = (unsigned int)b->cpus->list[b->cpus->n - 1] + 1;

@@ -16,6 +16,8 @@
 #include "machine/bpf_irqs.h"
 #include "machine/bpf_load.h"
 #include "machine/bpf_steal.h"
+#include "machine/kconfig.h"
+#include "machine/preemption.h"
 #include "machine/rights.h"
 #include "util/error.h"
 #include "util/signals.h"
@@ -76,6 +78,24 @@ static void note_unavailable(struct bpf *bpf)
 		bpf->unavailable |= both_phases(TLOB_NOISE_SOFTIRQ);
 		bpf->because = "softirqs run in threads on PREEMPT_RT: see thread";
 	}
+}
+
+/*
+ * Whether a task may leave the code that keeps the CPU before it leaves the CPU. Where any code is
+ * preempted, it leaves at the end of that. On PREEMPT_RT no program may start a timer there.
+ */
+static int find_look(struct bpf *bpf, const struct btf *btf)
+{
+	struct kconfig config = { 0 };
+	struct preemption p;
+	int err = preemption_read(&p, "", &config);
+
+	kconfig_free(&config);
+	if (err)
+		return fail(err, "out of memory");
+	bpf->with.look_again = p.model && strcmp(p.model, "rt") != 0 && strcmp(p.model, "full") != 0 &&
+			       btf__find_by_name_kind(btf, "bpf_timer", BTF_KIND_STRUCT) > 0;
+	return 0;
 }
 
 /*
@@ -152,6 +172,11 @@ static int map_arrays(struct bpf *bpf)
 	at = NULL;
 	err = map_array(bpf, "tasks", &at, bpf->ntasks, sizeof(*bpf->tasks));
 	bpf->tasks = at;
+	if (err)
+		return err;
+	at = NULL;
+	err = map_array(bpf, "late", &at, bpf->nstacks, sizeof(*bpf->stacks));
+	bpf->stacks = at;
 	return err;
 }
 
@@ -204,14 +229,20 @@ int bpf_object_open(struct bpf *bpf)
 		choose_programs(bpf, btf);
 		note_unavailable(bpf);
 		find_variables(bpf, btf);
-		err = say_with(bpf);
+		err = find_look(bpf, btf);
 	}
+	if (!err)
+		err = say_with(bpf);
 	if (!err)
 		err = size_array(bpf, "tracks", bpf->ntracks);
 	if (!err)
 		err = size_array(bpf, "calls", bpf->ncalls);
 	if (!err)
 		err = size_array(bpf, "tasks", bpf->ntasks);
+	if (!err)
+		err = size_array(bpf, "late", bpf->nstacks);
+	if (!err)
+		err = size_array(bpf, "looks", bpf->nstacks);
 	if (!err)
 		err = bpf_object__load(bpf->object);
 	btf__free(btf);
@@ -247,6 +278,9 @@ void bpf_object_close(struct bpf *bpf)
 	if (bpf->tasks && bpf->tasks != MAP_FAILED)
 		munmap(bpf->tasks, sizeof(*bpf->tasks) * bpf->ntasks);
 	bpf->tasks = NULL;
+	if (bpf->stacks && bpf->stacks != MAP_FAILED)
+		munmap(bpf->stacks, sizeof(*bpf->stacks) * bpf->nstacks);
+	bpf->stacks = NULL;
 	bpf_object__close(bpf->object);
 	bpf->object = NULL;
 }

@@ -4,7 +4,7 @@
 
 #include "backend/bpf_ring.h"
 
-struct bpf_ring *bpf_rings_new(size_t n, size_t size)
+struct bpf_ring *bpf_rings_new(size_t n, size_t size, uint32_t records)
 {
 	struct bpf_ring *rings = aligned_alloc(64, n * sizeof(*rings));
 	size_t i;
@@ -14,7 +14,8 @@ struct bpf_ring *bpf_rings_new(size_t n, size_t size)
 	memset(rings, 0, n * sizeof(*rings));
 	for (i = 0; i < n; i++) {
 		rings[i].size = size;
-		rings[i].at = calloc(BPF_RING_RECORDS, size);
+		rings[i].records = records;
+		rings[i].at = calloc(records, size);
 		if (!rings[i].at) {
 			bpf_rings_free(rings, n);
 			return NULL;
@@ -34,14 +35,14 @@ void bpf_rings_free(struct bpf_ring *rings, size_t n)
 
 static void *record(const struct bpf_ring *q, uint32_t i)
 {
-	return q->at + i % BPF_RING_RECORDS * q->size;
+	return q->at + i % q->records * q->size;
 }
 
 void *bpf_ring_room(struct bpf_ring *q)
 {
 	uint32_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
 
-	if (head - atomic_load_explicit(&q->tail, memory_order_acquire) == BPF_RING_RECORDS)
+	if (head - atomic_load_explicit(&q->tail, memory_order_acquire) == q->records)
 		return NULL;
 	return record(q, head);
 }
@@ -67,4 +68,18 @@ const void *bpf_ring_find(struct bpf_ring *q, uint64_t activation)
 	}
 	atomic_store_explicit(&q->tail, tail, memory_order_release);
 	return tail != head && *r == activation ? r : NULL;
+}
+
+const void *bpf_ring_next(const struct bpf_ring *q)
+{
+	uint32_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
+
+	return tail == atomic_load_explicit(&q->head, memory_order_acquire) ? NULL : record(q, tail);
+}
+
+void bpf_ring_taken(struct bpf_ring *q)
+{
+	uint32_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
+
+	atomic_store_explicit(&q->tail, tail + 1, memory_order_release);
 }

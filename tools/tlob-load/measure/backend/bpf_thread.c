@@ -11,6 +11,7 @@
 #include "backend/bpf/shared.h"
 #include "backend/bpf_ring.h"
 #include "backend/grid.h"
+#include "culprit/limit.h"
 #include "functions/expand.h"
 #include "machine/cpus.h"
 #include "options/run_config.h"
@@ -39,6 +40,7 @@ __u64 bpf_steal_ask(const struct tlob_cell *c)
 struct bpf_thread {
 	struct grid_thread grid;	/* by the hooks' clock */
 	struct tlob_cell *cell;
+	struct late_limit limit;
 };
 
 int bpf_thread_open(struct backend_thread *t)
@@ -59,6 +61,8 @@ int bpf_thread_open(struct backend_thread *t)
 			    t->cpu, strerror(-err));
 	own->cell = &bpf->cells[t->cpu];
 	own->cell->migrated = 0;
+	own->cell->late_ns = TLOB_LATE_LEAST_NS;
+	own->cell->over_ns = t->run->config->budget_ns;
 	own->cell->steal_asked = own->cell->steal;
 	steal_from = (bpf->unavailable & TLOB_STEAL_PARTS) ? NULL : bpf;
 	if (!own->cell->steal_at && steal_from)
@@ -75,6 +79,19 @@ static bool adds_up(const struct tlob_window *w)
 {
 	return tlob_split_sum(w->part_ns, false) == w->wake_ns &&
 	       tlob_split_sum(w->part_ns, true) == w->response_ns - w->wake_ns;
+}
+
+/* @w was late, by its wake-up, or belongs to the warm-up. */
+static void end_late(struct backend_thread *t, const struct tlob_window *w)
+{
+	struct bpf_thread *own = t->data;
+	struct bpf *bpf = bpf_of(t->run);
+
+	late_learn(&own->limit, w);
+	own->cell->late_ns = own->limit.late_ns;
+	own->cell->over_ns = own->limit.over_ns;
+	if (own->cell->looked & ~TLOB_LATE_LOOK && !(w->flags & TLOB_WINDOW_WARM_UP))
+		bpf_late_put(&bpf->late, t->index, w, &bpf->stacks[t->cpu], own->cell->looked);
 }
 
 /* Takes t3 first. Then fills the record. */
@@ -111,6 +128,8 @@ static void end_window(struct backend_thread *t, struct tlob_window *w, uint32_t
 		bpf_tasks_put(bpf_of(t->run), t->index, t->cpu, w->activation);
 	if (c->calls)
 		bpf_functions_put(bpf_of(t->run), t->index, t->cpu, w->activation);
+	if (w->wake_ns > c->late_ns || w->flags & TLOB_WINDOW_WARM_UP)
+		end_late(t, w);
 	grid_count(&own->grid.counts->sum_failures, !adds_up(w));
 }
 
@@ -201,7 +220,7 @@ int bpf_timelines_alloc(struct backend_run *b)
 	if (!b->config->timeline)
 		return 0;
 	bpf->timeline = calloc(1, sizeof(*bpf->timeline));
-	bpf->timelines = bpf_rings_new(b->cpus->n, sizeof(struct record));
+	bpf->timelines = bpf_rings_new(b->cpus->n, sizeof(struct record), BPF_RING_RECORDS);
 	if (!bpf->timeline || !bpf->timelines)
 		return fail(-ENOMEM, "out of memory");
 	bpf->ntracks = (unsigned int)b->cpus->list[b->cpus->n - 1] + 1;

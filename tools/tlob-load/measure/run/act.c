@@ -24,6 +24,8 @@ int act_window(struct actions *a, const struct result *r, const struct kept_wind
 	return actions_at(a, &window_record, k, r->functions,
 			  "TLOB_WINDOW_CPU=%u\nTLOB_WINDOW_ACTIVATION=%llu\nTLOB_WINDOW_T0_NS=%llu\n"
 			  "TLOB_WINDOW_WAKE_NS=%llu\nTLOB_WINDOW_RESPONSE_NS=%llu\n"
-			  "TLOB_WINDOW_BUDGET_NS=%llu\nTLOB_WINDOW_CONDITION=%s",
-			  w->cpu, w->activation, w->t0_ns, w->wake_ns, w->response_ns, w->budget_ns, condition);
+			  "TLOB_WINDOW_BUDGET_NS=%llu\nTLOB_WINDOW_CONDITION=%s\n"
+			  "TLOB_WINDOW_FUNCTION=%s\nTLOB_WINDOW_ENTRY=%s",
+			  w->cpu, w->activation, w->t0_ns, w->wake_ns, w->response_ns, w->budget_ns, condition,
+			  k->kept.place.function, k->kept.place.entry);
 }

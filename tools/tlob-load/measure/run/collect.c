@@ -41,7 +41,11 @@ int collect_init(struct collector *c, struct backend_run *b,
 	r->waits = b->config->waits;
 	c->ended = calloc(r->ncpus, sizeof(*c->ended));
 	c->calibration = calloc(r->ncpus, sizeof(*c->calibration));
-	if (!c->ended || !c->calibration ||
+	if (b->backend->late) {
+		c->late = calloc(LATE_KEPT, sizeof(*c->late));
+		c->ahead = calloc(r->ncpus, sizeof(*c->ahead));
+	}
+	if (!c->ended || !c->calibration || (b->backend->late && (!c->late || !c->ahead)) ||
 	    (b->config->traced && functions_begin(r, b->config->traced)))
 		return fail(-ENOMEM, "out of memory");
 	return stop_init(&c->stop, b->config, r->ncpus);
@@ -60,6 +64,8 @@ void collect_free(struct collector *c)
 	free(c->met);
 	free(c->ended);
 	free(c->calibration);
+	free(c->late);
+	free(c->ahead);
 	stop_free(&c->stop);
 	*c = (struct collector){ 0 };
 }
@@ -124,13 +130,84 @@ static void keep_tasks(struct collector *c, const struct tlob_window *w, const s
 	worst->kept.ntasks = n;
 }
 
+/* A place stays with a window that is kept whole. False: @w is not, or not yet. */
+static bool keep_place(struct collector *c, const struct tlob_window *w,
+		       const struct kernel_place *place)
+{
+	struct kept_window *worst = result_worst_of(c->r, w);
+
+	if (worst)
+		worst->kept.place = *place;
+	return worst;
+}
+
+static uint64_t usual_work(const struct collector *c, size_t i)
+{
+	return hist_mean(&c->r->cpu[i].hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]);
+}
+
+/* A window that belongs to the run was made late at @place. */
+static bool account_place(struct collector *c, size_t i, const struct tlob_window *w,
+			  const struct kernel_place *place)
+{
+	struct cause cause;
+
+	if (!place_is_known(place) || w->flags & TLOB_WINDOW_WARM_UP)
+		return true;
+	if (w->flags & TLOB_WINDOW_VIOLATION && cause_of(&cause, w, usual_work(c, i)))
+		causes_place(&c->r->places, &cause, place);
+	return keep_place(c, w, place);
+}
+
+/* The same of a record. Zeroes: it was not late. */
+static int late_of(const struct collector *c, size_t i, const struct tlob_window *w,
+		   struct late_window *to)
+{
+	int ret = c->backend->backend->late(c->backend, i, w, usual_work(c, i), to);
+
+	return ret < 0 ? ret : 0;
+}
+
+/*
+ * Reads the late windows of the thread with index @i, which counts by itself, up to @activation. *@place
+ * is that one's, if it is one of them. A thread may still have its worst ones, until the next drain.
+ */
+static int late_until(struct collector *c, size_t i, uint64_t activation, struct kernel_place *place)
+{
+	struct late_window *l = &c->ahead[i];
+	int ret = 1;
+
+	while (!l->w.t0_ns || l->w.activation < activation) {
+		ret = c->backend->backend->late(c->backend, i, NULL, usual_work(c, i), l);
+		if (ret <= 0)
+			break;
+		if (!account_place(c, i, &l->w, &l->place) && c->nlate < LATE_KEPT)
+			c->late[c->nlate++] = *l;
+	}
+	if (l->w.t0_ns && l->w.activation == activation)
+		*place = l->place;
+	return ret < 0 ? ret : 0;
+}
+
+/* Those of the last drain, whose threads have given their worst windows since. */
+static void keep_late(struct collector *c)
+{
+	size_t n;
+
+	for (n = 0; n < c->nlate; n++)
+		keep_place(c, &c->late[n].w, &c->late[n].place);
+	c->nlate = 0;
+}
+
 /* A window that belongs to the run, with what was read with it; or NULL. */
 static void account(struct collector *c, size_t i, const struct tlob_window *w,
 		    const struct tlob_timeline *timeline, const struct window_functions *functions,
-		    const struct tlob_window_wait *wait, const struct window_task *task, size_t ntasks)
+		    const struct tlob_window_wait *wait, const struct window_task *task, size_t ntasks,
+		    const struct kernel_place *place)
 {
 	result_window_timed(c->r, i, w, collect_by_records(c), timeline, functions);
 	keep_tasks(c, w, task, ntasks);
+	account_place(c, i, w, place);
 	if (c->samples)
 		sample_out_add(c->samples, w);
 	if (wait)
@@ -141,7 +218,7 @@ static void account(struct collector *c, size_t i, const struct tlob_window *w,
 static void account_held(void *data, size_t i, const struct held *h)
 {
 	account(data, i, &h->w, h->timeline, h->functions, h->has_wait ? &h->wait : NULL, h->task,
-		h->ntasks);
+		h->ntasks, &h->place);
 }
 
 /* NULL: none, or it was lost. Names replace addresses, which are secrets. */
@@ -285,28 +362,35 @@ void collect_starts(struct collector *c)
 }
 
 static void act(struct collector *c, const struct tlob_window *w, const struct tlob_timeline *t,
-		const struct window_functions *f, size_t ntasks)
+		const struct window_functions *f, size_t ntasks, const struct kernel_place *place)
 {
 	const char *condition = act_condition(c->config, w, f);
 	const struct kept_window k = {
 		.w = *w, .kept.timeline = (struct tlob_timeline *)t,
 		.kept.functions = (struct window_functions *)f,
 		.kept.task = c->task, .kept.ntasks = ntasks,
+		.kept.place = *place,
 	};
 
 	if (condition)
 		keep_error(&c->act_error, act_window(c->actions, c->r, &k, condition));
 }
 
-/* What the thread of the CPU with index @i has left. */
+/* What the thread of the CPU with index @i has left, and which of its windows were late. */
 static void act_met(struct collector *c, size_t i)
 {
+	struct kernel_place place;
 	struct spsc_slot *slot;
 
-	while ((slot = spsc_peek(c->met[i]))) {
-		act(c, &slot->w, NULL, NULL, 0);
+	while (c->met && (slot = spsc_peek(c->met[i]))) {
+		place = (struct kernel_place){ 0 };
+		if (c->late)
+			keep_error(&c->late_error, late_until(c, i, slot->w.activation, &place));
+		act(c, &slot->w, NULL, NULL, 0, &place);
 		spsc_release(c->met[i]);
 	}
+	if (c->late)
+		keep_error(&c->late_error, late_until(c, i, UINT64_MAX, &place));
 }
 
 static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw_ns)
@@ -315,6 +399,7 @@ static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw
 	const struct tlob_window_wait *wait;
 	const struct tlob_timeline *timeline;
 	const struct window_functions *functions;
+	struct late_window late = { 0 };
 	size_t ntasks = 0;
 
 	if (w->flags & TLOB_WINDOW_NONE)
@@ -330,12 +415,16 @@ static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw
 	wait = c->config->waits ? c->backend->backend->wait(c->backend, i, w) : NULL;
 	if (c->config->dump_tasks && w->flags & TLOB_WINDOW_VIOLATION)
 		ntasks = c->backend->backend->tasks(c->backend, i, w, c->task);
+	if (c->late && !c->own_count)
+		keep_error(&c->late_error, late_of(c, i, w, &late));
 	if (c->actions)
-		act(c, w, timeline, functions, ntasks);
+		act(c, w, timeline, functions, ntasks, &late.place);
 	if (c->stop.cpu)
 		stop_window(&c->stop, c->config, i, w, timeline, functions, wait);
 	else
-		account(c, i, w, timeline, functions, wait, c->task, ntasks);
+		account(c, i, w, timeline, functions, wait, c->task, ntasks, &late.place);
+	if (c->stop.cpu && place_is_known(&late.place))
+		stop_place(&c->stop, i, w, &late.place);
 	if (c->stop.cpu && ntasks)
 		keep_error(&c->act_error, stop_tasks(&c->stop, i, w, c->task, ntasks));
 }
@@ -372,7 +461,9 @@ int collect_drain(struct collector *c)
 		workers_drain(c->workers, take_window, c);
 	for (i = 0; i < c->r->ncpus && c->own_count; i++)
 		own_count_take(c->own_count[i], c->r, i, signal_continued_ns());
-	for (i = 0; c->met && i < c->r->ncpus; i++)
+	if (c->own_count)
+		keep_late(c);
+	for (i = 0; i < c->r->ncpus && c->own_count; i++)
 		act_met(c, i);
 	for (i = 0; i < c->r->ncpus && !c->workers && !err; i++)
 		if (!c->ended[i])
@@ -382,6 +473,7 @@ int collect_drain(struct collector *c)
 		sample_out_flush(c->samples);
 	keep_error(&err, c->wait_error);
 	keep_error(&err, c->act_error);
+	keep_error(&err, c->late_error);
 	return err;
 }
 

@@ -19,6 +19,7 @@ struct attach_wait;
 struct backend_run;
 struct result;
 struct run_config;
+struct late_window;
 struct own_count;
 struct sample_out;
 struct workers;
@@ -29,6 +30,8 @@ struct workers;
  * have at least this many windows of warm-up.
  */
 #define CALIBRATION_WINDOWS	6
+
+#define LATE_KEPT	64
 
 struct calibration {
 	unsigned int seen;
@@ -55,6 +58,11 @@ struct collector {
 	int	 act_error;		/* -ENOMEM, printed; 0: none */
 	struct window_functions functions; /* of the record in hand */
 	struct window_task task[WINDOW_TASKS]; /* likewise */
+	/* Late windows of the last drain that were not among the worst, [LATE_KEPT]. NULL: no backend.late */
+	struct late_window *late;
+	size_t	 nlate;
+	struct late_window *ahead;	/* [ncpus], the last one that was read of each */
+	int	 late_error;		/* -ENOMEM, printed; 0: none */
 	struct progress *progress;	/* whose screen shows windows, or NULL; until collect_finish() */
 	/* --waits: the names of @w's stack, of @namer. 0 or -errno, printed. */
 	int	(*name_wait)(void *namer, const struct tlob_window_wait *w,

@@ -169,6 +169,17 @@ int stop_tasks(struct stop *s, size_t i, const struct tlob_window *w,
 	return err ? fail(err, "out of memory") : 0;
 }
 
+void stop_place(struct stop *s, size_t i, const struct tlob_window *w,
+		const struct kernel_place *place)
+{
+	struct held *h = s->cpu[i].n ? &s->cpu[i].at[s->cpu[i].n - 1] : NULL;
+
+	if (h && h->w.activation == w->activation)
+		h->place = *place;
+	if (stop_is_at(s, w))
+		s->window.kept.place = *place;
+}
+
 /* A window that ended at that time, or before, belongs to the run whatever comes. */
 static uint64_t settled_ns(const struct stop *s, bool (*ended)(void *data, size_t i), void *data)
 {

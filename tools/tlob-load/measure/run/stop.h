@@ -28,6 +28,7 @@ struct held {
 	const struct window_functions *functions; /* likewise */
 	struct window_task *task;	/* [ntasks], of --dump-tasks */
 	size_t	 ntasks;
+	struct kernel_place place;
 	bool	 has_wait;
 	struct tlob_window_wait wait;
 };
@@ -76,6 +77,10 @@ void stop_window(struct stop *s, const struct run_config *config, size_t i,
 /* After it: the @n tasks that ran at the violation @w. 0 or -ENOMEM, printed. */
 int  stop_tasks(struct stop *s, size_t i, const struct tlob_window *w,
 		const struct window_task *task, size_t n);
+
+/* Likewise the place in the kernel that made @w late. */
+void stop_place(struct stop *s, size_t i, const struct tlob_window *w,
+		const struct kernel_place *place);
 
 /*
  * Hands over the windows that ended before any stop that may still be found. @ended: whether

@@ -51,6 +51,7 @@
 #define TLOB_CELL_CPUS		1024	/* CPUs that have a cell */
 #define TLOB_CELL_QUEUE		8	/* a power of two */
 #define TLOB_CELL_ROUNDS	3	/* readings of the clock, until no event came */
+#define TLOB_CELL_LOOK_NS	50000	/* a stack takes less */
 #define TLOB_CELL_STACK		65536	/* the largest kernel stack of a task */
 
 struct tlob_cell;
@@ -108,11 +109,15 @@ struct tlob_cell {
 	__u64	slept_at;		/* the thread's last sleep before t1; 0: awake */
 	__u64	wakeup_ns;		/* mailbox; any CPU; 0: empty */
 	__u64	deadline;		/* t0 + budget + 1 */
+	__u64	late_at;		/* from then on who has the CPU is of interest */
+	__u64	look_at;		/* late_at, or 0: an interrupt was asked for */
+	__u64	over_at;		/* a thread that gets it later goes over its budget */
 	__u64	activation;
 	__u64	nmi_ns_taken[2];
 	__u32	nmi_count_taken[2];
 	struct tlob_cell_nmi nmi[2];	/* [in work] */
 	struct tlob_cell_event queue[TLOB_CELL_QUEUE];
+	__u32	looked;			/* 1 << enum tlob_late_moment: stacks were taken; TLOB_LATE_LOOK */
 	__s32	delayed_by_pid;
 	char	delayed_by[TLOB_NAME_LEN];
 	/* Not reset: who measures here. */
@@ -124,6 +129,7 @@ struct tlob_cell {
 	__u64	steal_at;		/* the address of its CPU's steal clock; 0: none */
 	__u64	steal;			/* that clock at the last boundary */
 	__u64	steal_asked;		/* that clock when the thread asked for it */
+	__u64	late_ns, over_ns;	/* late_at and over_at are so long after t0 */
 	__u64	timer;			/* scratch */
 	struct tlob_split split;
 } __attribute__((aligned(1024)));
@@ -145,6 +151,29 @@ struct tlob_cell_violation {
 static inline bool tlob_cell_in_work(const struct tlob_cell *c)
 {
 	return tlob_split_in_work(&c->split) || TLOB_CELL_ONCE(c->begun);
+}
+
+/*
+ * The thread still waits for the CPU at @now, late, and most of that since its timer came. To look
+ * takes time, which may not make a violation of the window.
+ */
+static inline bool tlob_cell_is_late(const struct tlob_cell *c, __u64 now)
+{
+	return now > c->late_at && c->split.fired && !tlob_cell_in_work(c) &&
+	       now - c->t1 >= c->t1 - c->split.t0 &&
+	       (now > c->over_at || now + TLOB_CELL_LOOK_NS < c->over_at);
+}
+
+/* Returns after which time the thread is late, if it waits for the CPU from @now on. */
+static inline __u64 tlob_cell_when_late(const struct tlob_cell *c, __u64 now)
+{
+	__u64 at = c->late_at;
+
+	if (now > c->split.t0 && at < now + (now - c->split.t0))
+		at = now + (now - c->split.t0);
+	if (at <= c->over_at && at + TLOB_CELL_LOOK_NS >= c->over_at)
+		at = c->over_at;
+	return at > now ? at - now : 0;
 }
 
 static inline __u64 tlob_cell_later(__u64 a, __u64 b)
@@ -366,6 +395,20 @@ TLOB_CELL_FUNCTION int tlob_cell_slow(struct tlob_cell *c, unsigned int what,
 	else
 		tlob_cell_apply(c, tlob_cell_settle(c), what, kind, id);
 	return 0;
+}
+
+/* The time since the last boundary belongs to the task that keeps the CPU, not to who gets it. */
+static inline void tlob_cell_charge_thread(struct tlob_cell *c)
+{
+	struct tlob_split *s = &c->split;
+	__u64 before = s->part[TLOB_WAKE_THREAD];
+
+	if (c->busy)
+		return;
+	s->cause = TLOB_WAKE_THREAD;
+	tlob_split_charge(s, tlob_cell_settle(c));
+	tlob_split_set_cause(s);
+	s->thread_ns += s->part[TLOB_WAKE_THREAD] - before;
 }
 
 /* An irq begins. Irqs are off. */
@@ -615,6 +658,9 @@ static inline void tlob_cell_arm(struct tlob_cell *c, __u64 t0, __u64 budget,
 {
 	memset(c, 0, offsetof(struct tlob_cell, pid));
 	c->deadline = t0 + budget + 1;
+	c->late_at = t0 + c->late_ns;
+	c->look_at = c->late_at;
+	c->over_at = t0 + c->over_ns;
 	c->activation = activation;
 	tlob_split_arm(&c->split, t0, t0, c->pid, false);
 	if (c->steal_at)

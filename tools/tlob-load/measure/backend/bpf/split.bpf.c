@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <linux/bpf.h>
+#include <linux/time.h>
 #include <linux/types.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
@@ -26,6 +27,13 @@ static inline __u64 tlob_cell_clock(void)
 
 #include "backend/bpf/cell.h"
 #include "backend/bpf/look.h"
+
+/* The tool says it before it loads the programs. What a run has not is not in them then. */
+const volatile struct tlob_cell_with with = {
+	.tracks = true, .calls = true, .tasks = true, .look_again = true,
+};
+
+#include "backend/bpf/stacks.h"
 #include "backend/bpf/steal.h"
 #include "backend/bpf/throttled.h"
 
@@ -51,9 +59,6 @@ struct hrtimer {
 struct irqaction;
 
 struct tlob_cell cells[TLOB_CELL_CPUS];
-
-/* The tool says it before it loads the programs. What a run has not is not in them then. */
-const volatile struct tlob_cell_with with = { .tracks = true, .calls = true, .tasks = true };
 
 static inline __u64 tlob_cell_steal(const struct tlob_cell *c)
 {
@@ -144,6 +149,15 @@ static TLOB_NOINLINE int irq_begins(struct tlob_cell *c, __s32 id)
 	return 0;
 }
 
+/* The irq is none yet: what looking costs is the time of the task that it meets. */
+static TLOB_NOINLINE int look_at_irq(void *ctx, struct tlob_cell *c)
+{
+	if (!tlob_cell_in_work(c) && !(c->looked & 1U << TLOB_LATE_TICK) &&
+	    tlob_cell_is_late(c, tlob_cell_clock()))
+		take_stack(ctx, c, bpf_get_current_task_btf(), TLOB_LATE_TICK, false);
+	return 0;
+}
+
 static TLOB_NOINLINE int irq_ends(struct tlob_cell *c, __s32 id)
 {
 	tlob_cell_exit(c, TLOB_NOISE_IRQ, id);
@@ -154,19 +168,23 @@ static TLOB_NOINLINE int irq_ends(struct tlob_cell *c, __s32 id)
  * Raw tracepoints without types: each of these programs is attached to many. A vector has a
  * negative id here: an irq may have the same number.
  */
-#define TLOB_IRQ(_name, _function, _sign)				\
+#define TLOB_IRQ(_name, _function, _sign, _looks)			\
 SEC("raw_tp")								\
 int _name(struct bpf_raw_tracepoint_args *ctx)				\
 {									\
 	struct tlob_cell *c = active_cell();				\
 									\
-	return c ? _function(c, _sign (__s32)ctx->args[0]) : 0;		\
+	if (!c)								\
+		return 0;						\
+	if (_looks && c->split.fired)					\
+		look_at_irq(ctx, c);					\
+	return _function(c, _sign (__s32)ctx->args[0]);			\
 }
 
-TLOB_IRQ(irq_entry, irq_begins, +)
-TLOB_IRQ(irq_exit, irq_ends, +)
-TLOB_IRQ(vector_entry, irq_begins, -)
-TLOB_IRQ(vector_exit, irq_ends, -)
+TLOB_IRQ(irq_entry, irq_begins, +, true)
+TLOB_IRQ(irq_exit, irq_ends, +, false)
+TLOB_IRQ(vector_entry, irq_begins, -, true)
+TLOB_IRQ(vector_exit, irq_ends, -, false)
 
 SEC("tp_btf/softirq_entry")
 int BPF_PROG(softirq_entry, unsigned int nr)
@@ -209,6 +227,19 @@ static inline void dies(struct tlob_cell *c, __s32 pid)
 		tlob_calls_exited(of, &c->split, pid);
 }
 
+/* @prev leaves the CPU to the thread: after a while, or an interrupt was asked for. */
+static TLOB_NOINLINE int look_at_switch(void *ctx, struct tlob_cell *c, struct task_struct *prev,
+					bool blocked)
+{
+	if (c->looked & TLOB_LATE_LOOK)
+		look_again(c, LOOK_NEVER_NS);
+	if (tlob_cell_is_late(c, c->split.last) && prev->pid) {
+		take_stack(ctx, c, prev, TLOB_LATE_LEFT, blocked);
+		tlob_cell_charge_thread(c);
+	}
+	return 0;
+}
+
 static TLOB_NOINLINE int switched(struct tlob_cell *c, __u64 *ctx)
 {
 	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
@@ -219,6 +250,8 @@ static TLOB_NOINLINE int switched(struct tlob_cell *c, __u64 *ctx)
 	if (prev->pid == c->split.own && !blocked && c->split.fired && leaves_throttled(prev, next))
 		c->split.throttled = true;
 	tlob_cell_switch(c, prev->pid, prev->comm, blocked, next->pid);
+	if (c->split.last > c->look_at && next->pid == c->split.own)
+		look_at_switch(ctx, c, prev, blocked);
 	runs(c, next->comm);
 	if (prev_state & TASK_DEAD)
 		dies(c, prev->pid);
@@ -270,21 +303,35 @@ int BPF_PROG(sched_migrate_task, struct task_struct *p, int dest_cpu)
 	return 0;
 }
 
+/* It has met a task. User code is preempted at once. */
+static TLOB_NOINLINE int look_when_late(struct tlob_cell *c)
+{
+	if (!steal_met_user(&with))
+		look_again(c, tlob_cell_when_late(c, c->t1));
+	return 0;
+}
+
+/* Returns whether it came late, and not in user code. */
 static TLOB_NOINLINE int expired(struct tlob_cell *c)
 {
 	struct task_struct *current = (void *)bpf_get_current_task_btf();
+	int late_kernel = 0;
 
 	if (c->split.fired || c->timer - c->stack >= TLOB_CELL_STACK)
 		return 0;
 	tlob_cell_open(c, TLOB_CELL_T1, 0, 0);
-	if (c->t1 - c->split.t0 > TLOB_SHORT_NS)
+	if (c->t1 - c->split.t0 > TLOB_SHORT_NS) {
 		c->met_user = steal_met_user(&with);
+		late_kernel = c->t1 > c->late_at && current->pid && !c->met_user;
+	}
+	if (with.look_again && current->pid)
+		look_when_late(c);
 	c->delayed_by_pid = current->pid;
 	__builtin_memcpy(c->delayed_by,
 			 __builtin_assume_aligned(current->comm, 8),
 			 TLOB_NAME_LEN);
 	runs(c, current->comm);
-	return 0;
+	return late_kernel;
 }
 
 /* The watcher's timer: the budget is over, and the window still runs. */
@@ -341,8 +388,11 @@ int BPF_PROG(hrtimer_expire_entry, struct hrtimer *timer)
 		return 0;
 	/* the verifier computes with addresses only once they were in memory */
 	TLOB_CELL_ONCE(c->timer) = (__u64)timer;
-	if (expires == c->split.t0)
-		return expired(c);
+	if (expires == c->split.t0) {
+		if (expired(c))
+			take_stack(ctx, c, bpf_get_current_task_btf(), TLOB_LATE_MET, false);
+		return 0;
+	}
 	over(c);
 	if (with.tasks && c->exceeded)
 		note_tasks(ctx, c->activation);

@@ -11,6 +11,7 @@ struct tlob_cell_with {
 	bool	steal;			/* its CPUs have a steal clock */
 	bool	steal_cast;		/* it has bpf_rdonly_cast() */
 	bool	irq_regs;		/* where an irq came is known */
+	bool	look_again;		/* it is preempted at certain points only, and has timers for BPF */
 	__s64	steal_offset;		/* of a CPU's steal clock from its run queue */
 	__s64	irq_regs_offset;	/* likewise */
 };

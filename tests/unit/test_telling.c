@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which frame of a stack tells, and how the kernel was entered. */
+#include <sys/syscall.h>
+
+#include "culprit/culprit.h"
+#include "result/causes.h"
+#include "unit.h"
+#include "util/ksyms.h"
+
+#define TRAIL(...) \
+	{ .name = { __VA_ARGS__ }, \
+	  .n = sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(const char *) }
+
+static const struct trail no_tick;
+
+/* @left, and @tick: what is said of the task. NULL: no function. */
+static void says(const struct trail *left, const struct trail *tick, long call, const char *function,
+		 const char *entry)
+{
+	const struct trail *in;
+	const char *found = telling_kept(left, tick, &in);
+	char buf[64];
+
+	if (function)
+		assert_string_equal(found, function);
+	else
+		assert_null(found);
+	telling_entry(buf, sizeof(buf), found ? in : left, found, call);
+	assert_string_equal(buf, entry);
+}
+
+/* preempt=full: the task was preempted at the end of an interrupt, inside of the function. */
+TEST(preempted)
+{
+	const struct trail left = TRAIL("bpf_prog_1234_sched_switch", "__traceiter_sched_switch",
+		"__schedule", "preempt_schedule_irq", "raw_irqentry_exit_cond_resched",
+		"sysvec_apic_timer_interrupt", "asm_sysvec_apic_timer_interrupt", "xas_load",
+		"recently_deleted.isra.0", "fs_find", "do_sys_openat2", "__x64_sys_openat",
+		"do_syscall_64", "entry_SYSCALL_64_after_hwframe");
+	const struct trail arm64 = TRAIL("__schedule", "preempt_schedule_irq", "el1_interrupt",
+		"el1h_64_irq_handler", "el1h_64_irq", "busy", "__arm64_sys_fsync", "invoke_syscall.constprop.0",
+		"el0_svc", "el0t_64_sync_handler", "el0t_64_sync");
+
+	says(&left, &no_tick, -1, "recently_deleted.isra.0", "openat()");
+	says(&arm64, &no_tick, -1, "busy", "fsync()");
+}
+
+/* The function itself enabled preemption: a helper that does it for many does not tell. */
+TEST(enables_preemption)
+{
+	const struct trail unlock = TRAIL(NULL, "a_program_of_bpf", "__schedule", "preempt_schedule", "preempt_schedule_thunk",
+		"_raw_spin_unlock", "unmap_all", "exit_mmap", "do_exit", "__x64_sys_exit_group",
+		"do_syscall_64");
+	const struct trail resched = TRAIL("__schedule", "__cond_resched", "kmem_cache_free", "free_all", "process_one_work",
+		"worker_thread", "kthread", "ret_from_fork", "ret_from_fork_asm");
+
+	says(&unlock, &no_tick, 231, "unmap_all", "exit_group()");
+	says(&resched, &no_tick, -1, "free_all", "work free_all");
+}
+
+/* Only what is around every function is left: the entry, no name. */
+TEST(nothing_tells)
+{
+	const struct trail helpers = TRAIL("__schedule", "preempt_schedule", "_raw_spin_unlock_irqrestore",
+		"__x64_sys_kill", "do_syscall_64");
+	const struct trail exits = TRAIL("__schedule", "schedule", "exit_to_user_mode_loop", "do_syscall_64",
+		"entry_SYSCALL_64_after_hwframe");
+	const struct trail user = TRAIL("__schedule", "schedule", "exit_to_user_mode_loop", "irqentry_exit",
+		"sysvec_apic_timer_interrupt", "asm_sysvec_apic_timer_interrupt");
+
+	const struct trail cut = TRAIL(NULL, "_einittext", "busy", "__x64_sys_kill", "do_syscall_64");
+
+	says(&helpers, &no_tick, -1, NULL, "kill()");
+	says(&cut, &no_tick, -1, NULL, "kill()");
+	says(&exits, &no_tick, SYS_fsync, NULL, "fsync()");
+	says(&exits, &no_tick, 100000, NULL, "system call 100000");
+	says(&user, &no_tick, -1, NULL, "");
+	says(&no_tick, &no_tick, -1, NULL, "");
+}
+
+TEST(ways_in)
+{
+	const struct trail fault = TRAIL("__schedule", "preempt_schedule", "_raw_spin_unlock",
+		"clear_huge", "handle_mm_fault", "do_user_addr_fault", "exc_page_fault",
+		"asm_exc_page_fault");
+	const struct trail thread = TRAIL("__schedule", "preempt_schedule", "compact", "kcompactd", "kthread",
+		"ret_from_fork", "ret_from_fork_asm");
+	const struct trail softirq = TRAIL("__schedule", "preempt_schedule", "net_poll", "handle_softirqs",
+		"run_ksoftirqd", "smpboot_thread_fn", "kthread");
+	const struct trail ended = TRAIL("__schedule", "__cond_resched", "process_one_work",
+		"worker_thread", "kthread");
+
+	const struct trail killed = TRAIL("__schedule", "__cond_resched", "unmap_all", "do_exit", "do_group_exit",
+		"get_signal", "arch_do_signal_or_restart", "exit_to_user_mode_loop", "do_syscall_64");
+
+	says(&fault, &no_tick, -1, "clear_huge", "page fault");
+	says(&killed, &no_tick, 202, "unmap_all", "signal");
+	says(&thread, &no_tick, -1, "compact", "thread kcompactd");
+	says(&softirq, &no_tick, -1, "net_poll", "softirq");
+	/* which work it was is not in the stack any more */
+	says(&ended, &no_tick, -1, NULL, "a work");
+}
+
+/* An interrupt came while a softirq ran. */
+static const struct trail rcu = TRAIL("__sysvec_apic_timer_interrupt", "sysvec_apic_timer_interrupt",
+	"asm_sysvec_apic_timer_interrupt", "kmem_cache_free", "free_one", "rcu_do_batch", "rcu_core", "handle_softirqs",
+	"__irq_exit_rcu", "sysvec_apic_timer_interrupt", "asm_sysvec_apic_timer_interrupt", "busy",
+	"__x64_sys_read", "do_syscall_64");
+
+/* A tick before says where the task was; both together what lasted until the end. */
+TEST(tick)
+{
+	const struct trail tick = TRAIL("__traceiter_hrtimer_expire_entry", "__hrtimer_run_queues",
+		"hrtimer_interrupt", "sysvec_apic_timer_interrupt", "asm_sysvec_apic_timer_interrupt",
+		"memcpy_orig", "copy_one", "copy_all", "__x64_sys_read", "do_syscall_64");
+	const struct trail exits = TRAIL("__schedule", "schedule", "exit_to_user_mode_loop", "do_syscall_64");
+	const struct trail later = TRAIL("__schedule", "preempt_schedule", "another", "copy_all",
+		"__x64_sys_read", "do_syscall_64");
+	const struct trail other = TRAIL("__schedule", "__cond_resched", "another", "__x64_sys_read",
+		"do_syscall_64");
+
+	says(&exits, &tick, 0, "copy_one", "read()");
+	says(&later, &tick, 0, "copy_all", "read()");
+	says(&other, &tick, 0, "copy_one", "read()");
+	says(&other, &no_tick, 0, "another", "read()");
+
+	/* a softirq and what it calls have their own time */
+	says(&exits, &rcu, 0, "busy", "read()");
+}
+
+/* A late timer: only a function that had just enabled interrupts had them off. */
+TEST(late_interrupt)
+{
+	const struct trail enabled = TRAIL("__hrtimer_run_queues", "asm_sysvec_apic_timer_interrupt",
+		"_raw_spin_unlock_irqrestore", "free_frozen_page_commit", "__x64_sys_munmap", "do_syscall_64");
+	const struct trail on = TRAIL("__hrtimer_run_queues", "asm_sysvec_apic_timer_interrupt",
+		"free_frozen_page_commit", "__x64_sys_munmap");
+	const struct trail user = TRAIL("__hrtimer_run_queues", "asm_sysvec_apic_timer_interrupt");
+
+	assert_string_equal(telling_enabled(&enabled), "free_frozen_page_commit");
+	assert_string_equal(telling_interrupted(&enabled), "_raw_spin_unlock_irqrestore");
+	assert_null(telling_enabled(&on));
+	assert_null(telling_enabled(&user));
+	assert_null(telling_interrupted(&user));
+	assert_null(telling_enabled(&no_tick));
+}
+
+/* Where a softirq is the cause it is named, and not the task below. */
+TEST(softirqs)
+{
+	const struct trail helper = TRAIL("asm_sysvec_apic_timer_interrupt", "memcpy", "net_rx_action",
+		"__do_softirq");
+	const struct trail task = TRAIL("asm_sysvec_apic_timer_interrupt", "busy", "__x64_sys_read", "do_syscall_64");
+	const struct trail first = TRAIL("asm_sysvec_apic_timer_interrupt", "handle_softirqs", "__irq_exit_rcu");
+
+	assert_string_equal(telling_softirq(&rcu, 9), "free_one");
+	assert_null(telling_softirq(&rcu, 3));
+	assert_null(telling_softirq(&rcu, 10));
+	assert_null(telling_softirq(&rcu, -1));
+	assert_string_equal(telling_softirq(&helper, 3), "net_rx_action");
+	assert_null(telling_softirq(&task, 9));
+	assert_null(telling_softirq(&first, 9));
+	assert_null(telling_softirq(&no_tick, 9));
+}
+
+static const char symbols[] =
+	"ffffffff81000000 T __schedule\n"
+	"ffffffff81000100 T preempt_schedule\n"
+	"ffffffff81000200 t busy.part.0\n"
+	"ffffffff81000300 T __x64_sys_fsync\n"
+	"ffffffff81000400 T do_syscall_64\n"
+	"ffffffff81000500 T asm_sysvec_apic_timer_interrupt\n"
+	"ffffffff81000600 t _raw_spin_unlock_irq\n"
+	"ffffffff81000700 t the_end\n";
+
+/* Stack @s of task 7 is at these addresses. */
+static void stack(struct tlob_late_stack *s, const __u64 *frame, size_t n)
+{
+	memcpy(s->frame, frame, n * sizeof(*frame));
+	s->size = n * sizeof(*frame);
+	s->pid = 7;
+	s->call = -1;
+}
+
+static void place_is(const struct cause *c, const struct tlob_late *l, const struct ksyms *k,
+		     const char *function, const char *entry)
+{
+	struct kernel_place p;
+
+	culprit_place(&p, c, l, k);
+	assert_string_equal(p.function, function);
+	assert_string_equal(p.entry, entry);
+}
+
+/* A return address may be the first one of the next function, where a call was the last thing. */
+TEST(from_addresses)
+{
+	static const __u64 left[] = { 0xffffffff81000010, 0xffffffff81000110, 0xffffffff81000300,
+				      0xffffffff81000400, 0xffffffff81000410 };
+	static const __u64 met[] = { 0xffffffff81000510, 0xffffffff81000600, 0xffffffff81000220 };
+	struct cause c = { .part = TLOB_WAKE_THREAD, .has_name = true, .kind = TLOB_NOISE_THREAD, .id = 7 };
+	struct tlob_late l = { 0 };
+	char *text = strdup(symbols);
+	struct ksyms k, hidden = { 0 };
+	struct kernel_place p;
+
+	assert_non_null(text);
+	assert_int_equal(ksyms_parse(&k, text), 0);
+	place_is(&c, &l, &k, "", "");
+	stack(&l.at[TLOB_LATE_LEFT], left, 5);
+	place_is(&c, &l, &k, "busy", "fsync()");
+	culprit_place(&p, &c, &l, &k);
+	assert_string_equal(p.stack, "do_syscall_64;__x64_sys_fsync;busy");
+	place_is(&c, &l, &hidden, "", "");
+	/* where it sleeps is not where it was busy */
+	l.at[TLOB_LATE_LEFT].blocked = 1;
+	place_is(&c, &l, &k, "", "fsync()");
+	l.at[TLOB_LATE_LEFT].blocked = 0;
+	/* another task had the CPU longest */
+	c.id = 8;
+	place_is(&c, &l, &k, "", "");
+	c.id = 7;
+	c.has_name = false;
+	place_is(&c, &l, &k, "", "");
+
+	c = (struct cause){ .part = TLOB_WAKE_IRQ_DELAY, .has_name = true, .kind = TLOB_NOISE_THREAD, .id = 7 };
+	place_is(&c, &l, &k, "", "");
+	stack(&l.at[TLOB_LATE_MET], met, 3);
+	place_is(&c, &l, &k, "busy", "");
+	l.at[TLOB_LATE_MET].frame[1] = 0xffffffff81000700;
+	place_is(&c, &l, &k, "", "");
+	ksyms_free(&k);
+	free(text);
+}
+
+/* Room for the innermost frames: the root is missing first. */
+TEST(long_stack)
+{
+	char many[4096], name[64];
+	struct cause c = { .part = TLOB_WAKE_THREAD, .has_name = true, .kind = TLOB_NOISE_THREAD, .id = 7 };
+	__u64 frame[TLOB_LATE_FRAMES];
+	struct tlob_late l = { 0 };
+	struct kernel_place p;
+	struct ksyms k;
+	size_t i, n = 0;
+	char *text;
+
+	for (i = 0; i < TLOB_LATE_FRAMES; i++) {
+		snprintf(name, sizeof(name), i ? "a_function_with_a_name_of_many_letters_%zu" : "__schedule", i);
+		n += (size_t)snprintf(many + n, sizeof(many) - n, "ffffffff8100%02zx00 T %s\n", i, name);
+		frame[i] = 0xffffffff81000010 + i * 0x100;
+	}
+	text = strdup(many);
+	assert_non_null(text);
+	assert_int_equal(ksyms_parse(&k, text), 0);
+	stack(&l.at[TLOB_LATE_LEFT], frame, TLOB_LATE_FRAMES);
+	culprit_place(&p, &c, &l, &k);
+	assert_string_equal(p.function, "a_function_with_a_name_of_many_letters_1");
+	n = strlen(p.stack);
+	assert_true(n < sizeof(p.stack) && n > sizeof(p.stack) - 64);
+	assert_string_equal(strrchr(p.stack, ';') + 1, p.function);
+	assert_int_equal(strncmp(p.stack, "a_function_with", 15), 0);
+	ksyms_free(&k);
+	free(text);
+}
+
+UNIT_MAIN(NULL, NULL)

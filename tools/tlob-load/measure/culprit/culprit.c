@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "culprit/culprit.h"
+#include "result/causes.h"
+#include "util/ksyms.h"
+
+void trail_of(struct trail *t, const struct ksyms *k, const __u64 *frame, __s64 size)
+{
+	size_t n = size > 0 ? (size_t)size / sizeof(*frame) : 0, i;
+	const struct ksym *s;
+	bool is_return;
+
+	t->n = n < TRAIL_FRAMES ? n : TRAIL_FRAMES;
+	for (i = 0; i < t->n; i++) {
+		is_return = i && !(t->name[i - 1] && telling_is_interrupt(t->name[i - 1]));
+		s = ksyms_at(k, frame[i] - is_return);
+		t->name[i] = s ? s->name : NULL;
+	}
+}
+
+static void trail_at(struct trail *t, const struct ksyms *k, const struct tlob_late_stack *s)
+{
+	trail_of(t, k, s->frame, s->pid ? s->size : 0);
+}
+
+static void put_name(struct kernel_place *to, const char *function)
+{
+	snprintf(to->function, sizeof(to->function), "%.*s", (int)strcspn(function, "."), function);
+}
+
+/* From the end of the text on, because @t begins with the innermost frame. */
+static void put_stack(struct kernel_place *to, const struct trail *t, const char *function)
+{
+	char *at = to->stack + sizeof(to->stack) - 1;
+	size_t i = 0, n;
+
+	*at = 0;
+	while (i < t->n && t->name[i] != function)
+		i++;
+	for (; i < t->n; i++) {
+		const char *name = t->name[i] ? t->name[i] : "?";
+
+		n = strcspn(name, ".");
+		if ((size_t)(at - to->stack) < n + 1)
+			break;
+		if (*at)
+			*--at = ';';
+		at -= n;
+		memcpy(at, name, n);
+	}
+	memmove(to->stack, at, strlen(at) + 1);
+}
+
+/* @function is a name of @t, or NULL. */
+static void put(struct kernel_place *to, const struct trail *t, const char *function, long call)
+{
+	if (function) {
+		put_name(to, function);
+		put_stack(to, t, function);
+	}
+	telling_entry(to->entry, sizeof(to->entry), t, function, call);
+}
+
+static const struct trail nothing;
+
+static bool is_of(const struct tlob_late_stack *s, const struct cause *cause)
+{
+	return s->pid && s->pid == cause->id;
+}
+
+/* The task that had the CPU longest is the one that left it last, or nothing is known of it. */
+static void put_task(struct kernel_place *to, const struct cause *cause,
+		     const struct tlob_late *late, const struct ksyms *k)
+{
+	const struct tlob_late_stack *s = &late->at[TLOB_LATE_LEFT];
+	struct trail left, tick = { .n = 0 };
+	const struct trail *in;
+	const char *function;
+
+	if (!is_of(s, cause))
+		return;
+	trail_at(&left, k, s);
+	if (is_of(&late->at[TLOB_LATE_TICK], cause))
+		trail_at(&tick, k, &late->at[TLOB_LATE_TICK]);
+	/* where it waits is not where it was busy before */
+	function = telling_kept(s->blocked ? &nothing : &left, &tick, &in);
+	put(to, function ? in : &left, function, s->call);
+}
+
+/* The sentence names the softirq already: a function of its own. */
+static void put_softirq(struct kernel_place *to, const struct cause *cause,
+			const struct tlob_late *late, const struct ksyms *k)
+{
+	const char *function;
+	struct trail tick;
+
+	trail_at(&tick, k, &late->at[TLOB_LATE_TICK]);
+	function = telling_softirq(&tick, cause->id);
+	if (function) {
+		put_name(to, function);
+		put_stack(to, &tick, function);
+	}
+}
+
+void culprit_place(struct kernel_place *to, const struct cause *cause, const struct tlob_late *late,
+		   const struct ksyms *k)
+{
+	const struct tlob_late_stack *met = &late->at[TLOB_LATE_MET];
+	const char *function;
+	struct trail t;
+
+	*to = (struct kernel_place){ 0 };
+	if (!cause->has_name)
+		return;
+	if (cause->part == TLOB_WAKE_SOFTIRQ)
+		put_softirq(to, cause, late, k);
+	if (cause->kind != TLOB_NOISE_THREAD)
+		return;
+	if (cause->part != TLOB_WAKE_IRQ_DELAY) {
+		put_task(to, cause, late, k);
+		return;
+	}
+	if (!is_of(met, cause))
+		return;
+	trail_at(&t, k, met);
+	function = telling_enabled(&t);
+	if (function)
+		put(to, &t, function, met->call);
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "culprit/telling.h"
+
+/* A * at the end stands for any rest. */
+static const char *const hooks[] = {
+	"bpf_*", "__bpf_*", "__traceiter_*", "trace_event_*", "__perf_*", "perf_*", "tlob_*",
+	"stack_trace_*", "arch_stack_walk*", NULL
+};
+
+static const char *const scheduler[] = {
+	"__schedule*", "schedule*", "preempt_schedule*", "__preempt_schedule*",
+	"dynamic_preempt_schedule*", "__cond_resched*", "_cond_resched", "dynamic_cond_resched",
+	"irqentry_exit", "irqentry_exit_cond_resched", "raw_irqentry_exit_cond_resched",
+	"dynamic_irqentry_exit_cond_resched", "arm64_preempt_schedule*",
+	"rt_mutex_schedule", NULL
+};
+
+/* Interrupts enter the kernel here: what they have met is the next frame. */
+static const char *const interrupts[] = {
+	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", "el0t_64_irq", NULL
+};
+
+/* The handler of an interrupt, which preempts what it has met when it ends. */
+static const char *const handlers[] = {
+	"sysvec_*", "__sysvec_*", "common_interrupt", "el1_interrupt", "el1h_64_irq_handler",
+	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", NULL
+};
+
+static const char *const to_user[] = {
+	"exit_to_user_mode*", "irqentry_exit_to_user_mode", "syscall_exit_to_user_mode*",
+	"do_notify_resume", "arm64_exit_to_user_mode", NULL
+};
+
+static const char *const calls[] = {
+	"do_syscall_*", "entry_SYSCALL_*", "entry_SYSENTER_*", "x64_sys_call", "ia32_sys_call",
+	"__x64_sys_*", "__ia32_*", "__arm64_*", "__se_sys_*", "__do_sys_*", "do_int80_*",
+	"do_fast_syscall_*", "invoke_syscall*", "el0_svc*", "do_el0_svc*", NULL
+};
+
+static const char *const faults[] = {
+	"asm_exc_page_fault", "exc_page_fault", "do_user_addr_fault", "do_page_fault",
+	"do_mem_abort", "do_translation_fault", NULL
+};
+
+static const char *const softirqs[] = { "handle_softirqs", "__do_softirq", NULL };
+static const char *const threads[] = { "kthread", "ret_from_fork*", NULL };
+static const char *const works[] = { "process_one_work", NULL };
+
+/* Helpers: their caller decides how long they take. */
+static const char *const helpers[] = {
+	"_raw_*", "__raw_*", "rt_spin_*", "__rt_spin_*", "rt_read_*", "rt_write_*", "rtlock_*",
+	"queued_*", "native_*", "pv_native_*", "mutex_*", "__mutex_*", "up_read", "up_write",
+	"down_read*", "down_write*", "migrate_*", "__migrate_*", "rcu_read_*", "__rcu_read_*",
+	"preempt_count_*", "__local_bh_*", "local_bh_*", "memcpy*", "memset*", "memmove*",
+	"memcmp*", "__memcpy*", "__memset*", "__memmove*", "clear_page*", "copy_page*",
+	"copy_user_*", "rep_*", "__list_*", "list_*", "rb_*", "__rb_*", "xas_*", "xa_*", "__xa_*",
+	"_find_*", "kmem_cache_*", "__kmem_cache_*", "__slab_*", "___slab_*", "fput*",
+	"lock_page_*", "ftrace_*", "__x86_return_thunk", "__x86_indirect_*", "srso_*", "ktime_get*",
+	"read_tsc", NULL
+};
+
+/* What enables interrupts for its caller. */
+static const char *const enablers[] = {
+	"_raw_*_unlock_irq*", "__raw_*_unlock_irq*", "pv_native_irq_enable", "pv_native_restore_fl",
+	"native_irq_enable", "native_restore_fl", NULL
+};
+
+/* A compiler's pieces of a function have a suffix: foo.isra.0 and foo.cold are foo. */
+static size_t length_of(const char *name)
+{
+	return strcspn(name, ".");
+}
+
+/* A * stands for any text, also for none. */
+static bool fits(const char *pattern, const char *name, size_t n)
+{
+	const char *star = strchr(pattern, '*');
+	size_t before = star ? (size_t)(star - pattern) : strlen(pattern), i;
+
+	if (n < before || strncmp(pattern, name, before))
+		return false;
+	if (!star)
+		return n == before;
+	if (!star[1])
+		return true;
+	for (i = before; i <= n; i++)
+		if (fits(star + 1, name + i, n - i))
+			return true;
+	return false;
+}
+
+static bool is_one(const char *const *of, const char *name)
+{
+	size_t n = name ? length_of(name) : 0;
+
+	for (; name && *of; of++)
+		if (fits(*of, name, n))
+			return true;
+	return false;
+}
+
+static bool ends_code(const char *name)
+{
+	return is_one(calls, name) || is_one(faults, name) || is_one(softirqs, name) ||
+	       is_one(threads, name) || is_one(works, name) || is_one(interrupts, name);
+}
+
+bool telling_is_interrupt(const char *name)
+{
+	return is_one(interrupts, name);
+}
+
+/* The index behind the innermost frame by which an interrupt has come; t->n: none. */
+static size_t behind_interrupt(const struct trail *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		if (telling_is_interrupt(t->name[i]))
+			return i + 1;
+	return t->n;
+}
+
+/* The same of the outermost one: softirqs and interrupts above it are not the task's time. */
+static size_t behind_interrupts(const struct trail *t)
+{
+	size_t i = t->n;
+
+	while (i && !telling_is_interrupt(t->name[i - 1]))
+		i--;
+	return i ? i : t->n;
+}
+
+const char *telling_interrupted(const struct trail *t)
+{
+	size_t i = behind_interrupt(t);
+
+	return i < t->n ? t->name[i] : NULL;
+}
+
+/*
+ * The index where the task's own code begins in the stack of a switch: behind the scheduler, and
+ * behind the interrupt that preempted it. What is before the scheduler is our own hook, which may
+ * have no name. t->n: it was on its way to user space, or nothing is known.
+ */
+static size_t behind_switch(const struct trail *t)
+{
+	size_t i = 0;
+
+	while (i < t->n && !is_one(scheduler, t->name[i]))
+		i++;
+	for (; i < t->n && is_one(scheduler, t->name[i]); i++)
+		;
+	if (i < t->n && is_one(to_user, t->name[i]))
+		return t->n;
+	return i < t->n && is_one(handlers, t->name[i]) ? behind_interrupt(t) : i;
+}
+
+/* The first frame from @i on that is no helper; NULL: the way into the kernel came first. */
+static size_t find_telling(const struct trail *t, size_t i)
+{
+	for (; i < t->n && !ends_code(t->name[i]); i++)
+		if (t->name[i] && !is_one(helpers, t->name[i]) && !is_one(scheduler, t->name[i]))
+			return i;
+	return t->n;
+}
+
+static bool has(const struct trail *t, size_t i, const char *name)
+{
+	for (; i < t->n; i++)
+		if (t->name[i] && !strcmp(t->name[i], name))
+			return true;
+	return false;
+}
+
+const char *telling_kept(const struct trail *left, const struct trail *tick,
+			 const struct trail **in)
+{
+	size_t from = behind_switch(left), own = find_telling(left, from);
+	size_t first = find_telling(tick, behind_interrupts(tick)), i;
+
+	*in = tick;
+	for (i = first; i < tick->n; i = find_telling(tick, i + 1))
+		if (has(left, from, tick->name[i]))
+			return tick->name[i];
+	/* it left later than where it was busy: at the next point where it may */
+	if (first < tick->n)
+		return tick->name[first];
+	*in = left;
+	return own < left->n ? left->name[own] : NULL;
+}
+
+const char *telling_softirq(const struct trail *tick, int32_t nr)
+{
+	/* by enum of linux/interrupt.h */
+	static const char *const of[][4] = {
+		{ "tasklet_*" }, { "run_timer_softirq", "__run_timer*" }, { "net_tx_action" },
+		{ "net_rx_action" }, { "blk_*" }, { "irq_poll_softirq" }, { "tasklet_*" },
+		{ "run_rebalance_domains", "sched_balance_softirq" }, { "hrtimer_run_softirq" },
+		{ "rcu_core*" },
+	};
+	size_t from = behind_interrupt(tick), end = from, i;
+
+	while (end < tick->n && !ends_code(tick->name[end]))
+		end++;
+	if (end == tick->n || end == from || !is_one(softirqs, tick->name[end]) || nr < 0 ||
+	    (size_t)nr >= sizeof(of) / sizeof(of[0]) || !is_one(of[nr], tick->name[end - 1]))
+		return NULL;
+	i = find_telling(tick, from);
+	return i < end ? tick->name[i] : NULL;
+}
+
+const char *telling_enabled(const struct trail *met)
+{
+	size_t i = behind_interrupt(met);
+
+	if (i == met->n || !is_one(enablers, met->name[i]))
+		return NULL;
+	i = find_telling(met, i);
+	return i < met->n ? met->name[i] : NULL;
+}
+
+#if defined(__x86_64__) || defined(__aarch64__)
+/* System calls that may keep a CPU for long. Any other has its number. */
+#define CALL(name) [SYS_##name] = #name
+static const char *const call_names[] = {
+	CALL(read), CALL(write), CALL(readv), CALL(writev), CALL(pread64), CALL(pwrite64), CALL(close),
+	CALL(openat), CALL(getdents64), CALL(fsync), CALL(fdatasync), CALL(sync), CALL(syncfs),
+	CALL(sync_file_range), CALL(ftruncate), CALL(truncate), CALL(fallocate), CALL(unlinkat),
+	CALL(renameat2), CALL(mkdirat), CALL(linkat), CALL(symlinkat), CALL(fstat), CALL(statx),
+	CALL(faccessat), CALL(readlinkat), CALL(ioctl), CALL(fcntl), CALL(flock), CALL(sendfile),
+	CALL(splice), CALL(tee), CALL(vmsplice), CALL(copy_file_range), CALL(mmap), CALL(munmap),
+	CALL(mremap), CALL(mprotect), CALL(madvise), CALL(msync), CALL(mlock), CALL(mlockall), CALL(brk),
+	CALL(mincore), CALL(migrate_pages), CALL(move_pages), CALL(mbind), CALL(clone), CALL(clone3),
+	CALL(execve), CALL(execveat), CALL(exit), CALL(exit_group), CALL(wait4), CALL(waitid), CALL(kill),
+	CALL(futex), CALL(sched_yield), CALL(sched_setaffinity), CALL(sched_setattr), CALL(nanosleep),
+	CALL(clock_nanosleep), CALL(ppoll), CALL(pselect6), CALL(epoll_pwait), CALL(sendto),
+	CALL(recvfrom), CALL(sendmsg), CALL(recvmsg), CALL(sendmmsg), CALL(recvmmsg), CALL(connect),
+	CALL(accept4), CALL(mount), CALL(umount2), CALL(init_module), CALL(finit_module),
+	CALL(delete_module), CALL(bpf), CALL(perf_event_open), CALL(io_uring_enter), CALL(membarrier),
+	CALL(process_vm_readv), CALL(process_vm_writev), CALL(newfstatat),
+#ifdef __x86_64__
+	CALL(open), CALL(stat), CALL(lstat), CALL(access), CALL(poll), CALL(select), CALL(epoll_wait),
+	CALL(fork), CALL(vfork), CALL(unlink), CALL(rename), CALL(mkdir), CALL(rmdir), CALL(readlink), CALL(getdents),
+#endif
+};
+#else
+/* Other architectures have other calls. */
+static const char *const call_names[] = { NULL };
+#endif
+
+/* "__x64_sys_openat" without its first three words; NULL: it is another function. */
+static const char *call_of(const char *function)
+{
+	const char *name = strstr(function, "_sys_");
+
+	return !strncmp(function, "__", 2) && name ? name + strlen("_sys_") : NULL;
+}
+
+static void put_call(char *buf, size_t size, const struct trail *t, size_t from, long call)
+{
+	const size_t known = sizeof(call_names) / sizeof(call_names[0]);
+	const char *name = NULL;
+	size_t i;
+
+	for (i = from; i < t->n && !name; i++)
+		name = t->name[i] && is_one(calls, t->name[i]) ? call_of(t->name[i]) : NULL;
+	if (call >= 0 && (size_t)call < known && call_names[call])
+		snprintf(buf, size, "%s()", call_names[call]);
+	else if (name)
+		snprintf(buf, size, "%.*s()", (int)length_of(name), name);
+	else if (call >= 0)
+		snprintf(buf, size, "system call %ld", call);
+}
+
+/* "work NAME", where NAME is the function inside of frame @i. "a work": it has ended. */
+static void put_inner(char *buf, size_t size, const char *what, const struct trail *t, size_t i)
+{
+	const char *name = i ? t->name[i - 1] : NULL;
+
+	if (name && !is_one(scheduler, name) && !is_one(hooks, name))
+		snprintf(buf, size, "%s %.*s", what, (int)length_of(name), name);
+	else
+		snprintf(buf, size, "a %s", what);
+}
+
+void telling_entry(char *buf, size_t size, const struct trail *t, const char *function, long call)
+{
+	size_t i = 0;
+
+	*buf = 0;
+	while (i < t->n && t->name[i] != function)
+		i++;
+	for (i = function ? i : 0; i < t->n; i++) {
+		const char *name = t->name[i];
+
+		if (is_one(works, name))
+			put_inner(buf, size, "work", t, i);
+		else if (is_one(threads, name))
+			put_inner(buf, size, "thread", t, i);
+		else if (is_one(faults, name))
+			snprintf(buf, size, "page fault");
+		else if (function && is_one(softirqs, name))
+			snprintf(buf, size, "softirq");
+		else if (function && is_one(interrupts, name))
+			snprintf(buf, size, "interrupt");
+		else if (name && !strcmp(name, "get_signal"))
+			snprintf(buf, size, "signal");
+		else if (is_one(calls, name))
+			break;
+		if (*buf)
+			return;
+	}
+	put_call(buf, size, t, i < t->n ? i : 0, call);
+}

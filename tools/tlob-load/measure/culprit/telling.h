@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which function of the kernel kept a CPU from the task that waited for it. Pure: from the names
+ * of a stack's functions. Most frames say nothing about that: hooks, the scheduler, the code by
+ * which the kernel is entered, and helpers that everything calls.
+ */
+#ifndef TLOB_CULPRIT_TELLING_H
+#define TLOB_CULPRIT_TELLING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRAIL_FRAMES	32
+
+/* The names of a stack, innermost first. NULL: an address without a symbol. */
+struct trail {
+	const char *name[TRAIL_FRAMES];
+	size_t	 n;
+};
+
+/* Returns whether an interrupt enters the kernel in @name: it came at the next address. */
+bool telling_is_interrupt(const char *name);
+
+/* The function that the innermost interrupt has met; NULL: not the kernel, or no name. */
+const char *telling_interrupted(const struct trail *t);
+
+/*
+ * The function in which a task was until it left its CPU, by its stack then. @tick: its stack at
+ * an interrupt before, which says more where the task left at its way to user space; or no frames.
+ * NULL: none of them tells. *@in: the stack that it is in.
+ */
+const char *telling_kept(const struct trail *left, const struct trail *tick,
+			 const struct trail **in);
+
+/*
+ * The function that had just enabled interrupts when a late one came. NULL: they may have been on
+ * all the time.
+ */
+const char *telling_enabled(const struct trail *met);
+
+/*
+ * The function of softirq @nr, a number of linux/interrupt.h, that @tick has met. NULL: it met something
+ * else.
+ */
+const char *telling_softirq(const struct trail *tick, int32_t nr);
+
+/*
+ * Writes to @buf how the kernel was entered where @function of @t ran: "openat()", "page fault",
+ * "work NAME", "thread NAME", "softirq", "interrupt", "signal". @function NULL: for the task. @call: the
+ * number of the task's system call; < 0: none is known. "": not known.
+ */
+void telling_entry(char *buf, size_t size, const struct trail *t, const char *function, long call);
+
+#endif /* TLOB_CULPRIT_TELLING_H */
