@@ -482,6 +482,7 @@ static void inject_undo(void)
 		irq_work_sync(&slots[i].irq_work);
 		tasklet_kill(&slots[i].tasklet);
 	}
+	inject_keep_exit();
 	inject_nmi_exit();
 	inject_threads_stop();
 }
@@ -514,7 +515,9 @@ static int __init inject_init(void)
 	inject_sleep_init(dir);
 	inject_functions_init(dir);
 	inject_reap_init(dir);
-	err = inject_aim_init(dir);
+	err = inject_keep_init(dir);
+	if (!err)
+		err = inject_aim_init(dir);
 	if (err)
 		inject_undo();
 	return err;

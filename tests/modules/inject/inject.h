@@ -71,6 +71,19 @@ void inject_steal_off(void);
 void inject_stolen(u64 ns);
 void inject_return(void);
 
+/* keep.c: 0 or -errno. */
+int  inject_keep_init(struct dentry *dir);
+void inject_keep_exit(void);
+
+/* Known to the linker, so that a stack has their names. */
+struct work_struct;
+void inject_keep_preempt(u64 ns);
+void inject_keep_lock(u64 ns);
+void inject_keep_irqlock(u64 ns);
+void inject_keep_irqs(u64 ns);
+void inject_keep_work(struct work_struct *work);
+int  inject_keep_thread(void *unused);
+
 /* functions.c: known to the linker, so that each can be probed. */
 struct completion;
 void tlob_inject(void);
