@@ -466,6 +466,14 @@ TEST(trace_events)
 	assert_int_equal(validate(text, &windows), r.worst[0].w.response_ns);
 	assert_int_equal(windows, 1);
 	assert_null(strchr(text, '\x1b'));
+	assert_null(strstr(text, "openat()"));
+	free(text);
+	/* where in the kernel it was made late */
+	r.worst[0].kept.place = (struct kernel_place){ "deleted", "openat()", "root;deleted" };
+	text = sample_render(render_trace_events, &r);
+	assert_non_null(strstr(text, "\"deleted\""));
+	assert_non_null(strstr(text, "\"openat()\""));
+	assert_non_null(strstr(text, "\"root;deleted\""));
 	free(text);
 	/* spans that are not kept have one event in each phase where they lie */
 	r.worst[0].kept.timeline->start_ns = r.worst[0].kept.timeline->span[4].end_ns;

@@ -78,7 +78,7 @@ int render_timeline(FILE *f, const struct tlob_window *w, const struct tlob_time
 struct shown {
 	const struct tlob_window *w;
 	const struct tlob_timeline *t;
-	const char *host;
+	const struct kept *kept;
 	int	 row;
 };
 
@@ -168,8 +168,14 @@ static void put_window(struct builder *b, struct json_object *list, const struct
 	put_us(b, args, "response us", w->response_ns);
 	put_us(b, args, "budget us", w->budget_ns);
 	put_bool(b, args, "violation", w->flags & TLOB_WINDOW_VIOLATION);
-	if (*s->host)
-		put_text(b, args, "host", s->host);
+	if (*s->kept->host)
+		put_text(b, args, "host", s->kept->host);
+	if (*s->kept->place.function)
+		put_text(b, args, "function", s->kept->place.function);
+	if (*s->kept->place.entry)
+		put_text(b, args, "entry", s->kept->place.entry);
+	if (*s->kept->place.stack)
+		put_text(b, args, "stack", s->kept->place.stack);
 	put_phase(b, list, s, "wake", 0, w->wake_ns);
 	put_phase(b, list, s, "work", w->wake_ns, w->response_ns);
 	put_edge(b, list, s, "E", name, w->response_ns);
@@ -206,7 +212,7 @@ static size_t collect(struct shown all[MOST], const struct result *r)
 	size_t n = 0, i;
 
 	if (stop && stop->kept.timeline && !timeline_is_lost(stop->kept.timeline))
-		all[n++] = (struct shown){ &stop->w, stop->kept.timeline, "", 0 };
+		all[n++] = (struct shown){ &stop->w, stop->kept.timeline, &stop->kept, 0 };
 	for (i = 0; i < r->nworst; i++) {
 		const struct kept *kept = &r->worst[i].kept;
 		const struct tlob_window *w = &r->worst[i].w;
@@ -215,7 +221,7 @@ static size_t collect(struct shown all[MOST], const struct result *r)
 			continue;
 		if (stop && stop->w.cpu == w->cpu && stop->w.activation == w->activation)
 			continue;
-		all[n++] = (struct shown){ w, kept->timeline, kept->host, 0 };
+		all[n++] = (struct shown){ w, kept->timeline, kept, 0 };
 	}
 	qsort(all, n, sizeof(*all), earlier);
 	return n;
