@@ -44,7 +44,7 @@ static int check_config(const struct backend_run *b)
 		return fail(-EOPNOTSUPP, "--idle-state needs root%s",
 			    geteuid() ? "" : ": the one of this container may not change settings");
 	if (o->print_stack)
-		return fail(-EOPNOTSUPP, "--print-stack: the backend bpf has no stacks");
+		return fail(-EOPNOTSUPP, "--print-stack: the backend bpf writes no stacks to the trace: the result has those of late windows");
 	if (b->cpus->list[b->cpus->n - 1] >= TLOB_CELL_CPUS)
 		return fail(-EOPNOTSUPP, "CPU %d: the backend bpf measures CPUs 0-%d",
 			    b->cpus->list[b->cpus->n - 1], TLOB_CELL_CPUS - 1);
