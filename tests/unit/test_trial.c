@@ -273,6 +273,19 @@ TEST(too_little_time_is_refused)
 	assert_int_equal(trial_check_time(&w.t), 0);
 }
 
+/* More runs than --within has time for are not announced, and one number is no range. */
+TEST(estimate_ends_with_the_time)
+{
+	struct trial t = { .e = { .nsettings = 2, .nconditions = 1, .shared = true, .run_s = 5, .within_s = INFINITY } };
+	char text[TRIAL_LINE];
+
+	assert_string_equal(trial_estimate(text, &t), "32 to 160 runs, 3 min to 13 min");
+	t.e.within_s = 240;
+	assert_string_equal(trial_estimate(text, &t), "32 to 48 runs, 3 min to 4 min, as --within says");
+	t.e.within_s = 160;
+	assert_string_equal(trial_estimate(text, &t), "32 runs, 3 min, as --within says");
+}
+
 /* A run that takes longer than it should shows it with the first pair. */
 TEST(slow_runs_are_refused)
 {

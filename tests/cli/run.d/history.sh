@@ -320,6 +320,17 @@ unaccepted() {
 		state 5 v4 'accepted INCONCLUSIVE'
 }
 
+# A worse night of the build that all nights before had: something else got worse, which is said.
+unchanged() {
+	tlob-load history remove hist 1 2 3 4 || return
+	switch v1
+	! night || return
+	nights v1 v1 v1 || return
+	echo 5 > smi
+	! night && grep -q 'cannot be confirmed: no accepted session before it has another build than v1' said.txt &&
+		grep -q '^next    the sessions before had this build, so something else got worse: ' said.txt
+}
+
 # A session that waits for its confirmation is no longer beyond the baseline: it was never compared.
 taken() {
 	switch slow1
@@ -475,6 +486,7 @@ check history_alone in_machine alone
 check history_unmeasured in_machine unmeasured
 check history_unaccepted in_machine unaccepted
 check history_taken in_machine taken
+check history_unchanged in_machine unchanged
 check history_mistaken in_machine mistaken
 check history_fallen_back in_machine fallen_back
 check history_elsewhere in_machine elsewhere
