@@ -34,7 +34,7 @@ help:
 	@echo "make check-all    that, lint, measurements here, guests in real time, other kernels, the lab, arm64's proofs"
 	@echo "make nightly      that, debug kernels, soak, odd surroundings, packages, bench: six hours or so"
 	@echo "make check-mutants  defects put back: the tests must find each"
-	@echo "make check-tables  all simulations of docs/explanation/error-rates.txt anew: three minutes"
+	@echo "make check-tables  all simulations of docs/explanation/error-rates.txt anew: four minutes"
 	@echo "make check-unit   only the unit tests"
 	@echo "make check-fuzz   everything that is parsed, with changed inputs (FUZZ_SECONDS=60: so long each)"
 	@echo "make check-cli    what is done with results: report, compare, gate, plan; measurements without the module"

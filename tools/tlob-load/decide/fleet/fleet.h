@@ -16,6 +16,7 @@
 #include "result/result.h"
 
 #define FLEET_LEAST	8		/* fewer hosts than this cannot be told apart */
+#define FLEET_LEAST_RUNS 2		/* one run is no evidence, among however many */
 #define FLEET_LEVEL	0.05		/* the share of named hosts that may be named wrongly */
 
 /* irq, wake and response; p50, p99 and p99.9 of each. */
@@ -49,8 +50,9 @@ struct fleet_host {
 	struct fact *fact;		/* of its first run: tuning, and findings of doctor */
 	size_t	 nfacts;
 	struct fleet_value at[FLEET_QUANTILES];
-	double	 p;			/* Simes over the quantiles; 1: nothing is known */
+	double	 p;			/* Simes over the quantiles; 1: nothing is known, or few */
 	bool	 named;
+	bool	 few;			/* its runs are too few to name it, however long they are */
 	unsigned int worst;		/* the quantile with the smallest p */
 };
 
@@ -65,8 +67,8 @@ struct fleet_group {
 	struct result settings;		/* of its first run, without numbers */
 	char	**differs;		/* from the largest group; NULL for that one */
 	size_t	 nhosts, nruns, nnamed;
-	bool	 decided;		/* there are FLEET_LEAST hosts, a quantile, and a policy as asked for */
-	char	 undecidable[MEANING_LINE];	/* why a run of it decides nothing, or "" */
+	bool	 decided;		/* FLEET_LEAST hosts have a quantile, one has enough runs, the policy was had */
+	char	 undecidable[MEANING_LINE];	/* why its runs decide nothing, or "" */
 	char	**lowered;		/* what lowers the meaning of its runs */
 	double	 centre[FLEET_QUANTILES], spread[FLEET_QUANTILES];
 };
@@ -103,7 +105,10 @@ const char *fleet_fact_of(const struct fleet_host *h, const char *fact);
 /* The sentence that comes first, without a newline. */
 void fleet_headline(FILE *out, const struct fleet *f);
 
-/* "1 of 3 runs: p99.9(wake) up to 8.2 times as long as in its others", or "missed": the odd runs. False: none. */
+/*
+ * "1 of 3 runs: p99.9(wake) up to 8.2 times as long as in its others", or "missed": the odd runs; or
+ * that there are too few to name it. False: neither.
+ */
 bool fleet_apart(FILE *out, const struct fleet_host *h);
 
 int fleet_text(FILE *out, const struct fleet *f);

@@ -38,7 +38,7 @@ static void put_host(struct builder *b, struct json_object *list, const struct f
 
 	put_text(b, o, "host", h->name);
 	put_bool(b, o, "named", h->named);
-	put_double(b, o, "p", f->group[h->group].decided ? h->p : NAN);
+	put_double(b, o, "p", f->group[h->group].decided && !h->few ? h->p : NAN);
 	put_quantiles(b, o, f, h);
 	runs = put_array(b, o, "runs");
 	for (i = 0; i < h->nruns; i++) {

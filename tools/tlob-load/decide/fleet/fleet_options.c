@@ -25,7 +25,7 @@ static const struct manual_option options[] = {
 	ANONYMIZE_OPTION(anonymize),
 	HELP_OPTION,
 	{ .title = "What is compared",
-	  .text = "Hosts with the same settings, kernel and processor, 8 or more: else it cannot tell. Three runs of each host or more let a disturbed run be told from a slow host. docs/how-to/many-machines.md explains the answer." },
+	  .text = "Hosts with the same settings, kernel and processor, 8 or more, with three runs of each: one slow run is no slow host. With fewer it cannot tell. docs/how-to/many-machines.md explains the answer." },
 	{ 0 },
 };
 
@@ -38,7 +38,7 @@ const struct manual manual_fleet = {
 	.more = "DIR stands for all its files *.json and *.json.gz. For - results come from stdin, a line each.",
 	.options = options,
 	.exits = ENTRIES({ "0", "no host is named" }, { "1", "error" }, { "2", "a host is slower than the others" },
-			 { "3", "undecided: too few hosts or windows, or no real-time policy" },
+			 { "3", "undecided: too few hosts, runs or windows, or no real-time policy" },
 			 { "129", "usage" }),
 	.examples = ENTRIES({ "tlob-load fleet --html fleet.html results", "Compare all hosts that wrote to a folder:" }),
 	.size = sizeof(CONFIG),

@@ -79,7 +79,7 @@ static void put_apart(FILE *out, const struct fleet *f)
 		free(text);
 	}
 	if (n > MOST_HOSTS)
-		fprintf(out, "%-10s%zu more hosts have such runs\n", "", n - MOST_HOSTS);
+		fprintf(out, "%-10s%zu more hosts have such runs, or too few\n", "", n - MOST_HOSTS);
 }
 
 static int put_named(FILE *out, const struct fleet *f)

@@ -2,9 +2,11 @@
 /* The statistics of a fleet: pure. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "fleet/judge.h"
+#include "fleet/ranks.h"
 #include "result/stats.h"
 
 /* Quantiles are rounded to buckets, so nothing scatters less than they are wide. */
@@ -56,40 +58,31 @@ static int spread_of_runs(const struct fleet *f, size_t group, unsigned int q, d
 	return 0;
 }
 
-/* How far above the shortest run, @least, an odd one is. If most are, none is odd: the host is slow. */
-static double far_above(const struct fleet_host *h, unsigned int q, double least, double sd)
-{
-	double far = sd > 0 ? ODD * M_SQRT2 * sd : INFINITY;
-	size_t i, n = 0, odd = 0;
-
-	for (i = 0; i < h->nruns; i++) {
-		n += !isnan(h->run[i].x[q]);
-		odd += h->run[i].x[q] - least > far;
-	}
-	return 2 * odd > n ? INFINITY : far;
-}
-
-/* The runs that count, in @x; the odd ones are noted. Returns their number. */
+/* The runs of the host's value, in @x: without odd ones, unless most are. Returns their number. */
 static size_t take_runs(struct fleet_host *h, unsigned int q, double sd, double x[])
 {
-	double least = shortest(h, q), far = far_above(h, q, least, sd);
+	double least = shortest(h, q), far = sd > 0 ? ODD * M_SQRT2 * sd : INFINITY;
 	struct fleet_value *v = &h->at[q];
-	size_t i, n = 0;
+	size_t i, n = 0, all;
 
 	v->odd = 0;
 	v->odd_ratio = 1;
 	for (i = 0; i < h->nruns; i++) {
 		double above = h->run[i].x[q] - least;
 
-		if (isnan(above))
-			continue;
 		if (above > far) {
 			v->odd++;
 			v->odd_ratio = fmax(v->odd_ratio, exp(above));
-		} else {
+		} else if (!isnan(above)) {
 			x[n++] = h->run[i].x[q];
 		}
 	}
+	all = n + v->odd;
+	if (v->odd <= all / 2)
+		return n;
+	for (i = n = 0; i < h->nruns; i++)
+		if (!isnan(h->run[i].x[q]))
+			x[n++] = h->run[i].x[q];
 	return n;
 }
 
@@ -156,13 +149,28 @@ static double usual_runs(const struct fleet *f, size_t group, const double runs[
 	return stats_median(x, n);
 }
 
-/* A host with fewer runs than is usual scatters more than the others. */
+/*
+ * How far it is from the others, which differ as well; a host with fewer runs than is usual scatters
+ * more than they do. A heavy tail makes that too small, so its runs must also rank as high.
+ */
+static int judge_host(struct ranks *ranks, struct fleet_host *h, double z, double freedom)
+{
+	struct fleet_value *v = &h->at[ranks->q];
+	int err = ranks_p(ranks, h, &v->p);
+
+	v->z = z;
+	/* also if no host has the quantile: then p must be NAN, as 0 would name them all */
+	v->p = isnan(z) ? NAN : fmax(v->p, stats_t_above(z, freedom));
+	return err;
+}
+
 static int judge_quantile(struct fleet *f, size_t group, unsigned int q)
 {
 	struct fleet_group *g = &f->group[group];
 	double *x = malloc((f->nhosts + 1) * sizeof(*x));
 	double *runs = calloc(f->nhosts + 1, sizeof(*runs)), usual = NAN;
 	int err = x && runs ? values_of(f, group, q, runs) : -ENOMEM;
+	struct ranks ranks = { 0 };
 	size_t i, n = 0;
 
 	g->centre[q] = g->spread[q] = NAN;
@@ -174,17 +182,17 @@ static int judge_quantile(struct fleet *f, size_t group, unsigned int q)
 			g->spread[q] = fmax(stats_spread(x, n), LEAST_SPREAD);
 		usual = usual_runs(f, group, runs, x);
 	}
-	/* also if no host has the quantile: then p must be NAN, as 0 would name them all */
+	if (!err)
+		err = ranks_init(&ranks, f, group, q);
 	for (i = 0; i < f->nhosts && !err; i++) {
 		struct fleet_host *h = &f->host[i];
-		struct fleet_value *v = &h->at[q];
 
-		if (h->group != group)
-			continue;
-		v->z = (v->x - g->centre[q]) / g->spread[q] * sqrt(fmin(1, runs[i] / usual));
-		v->p = isnan(v->z) ? NAN : stats_t_above(v->z, FREEDOM * (double)n);
+		if (h->group == group)
+			err = judge_host(&ranks, h, (h->at[q].x - g->centre[q]) / g->spread[q] *
+					 sqrt(fmin(1, runs[i] / usual)), FREEDOM * (double)n);
 	}
 	g->decided = g->decided || n >= FLEET_LEAST;
+	ranks_free(&ranks);
 	free(runs);
 	free(x);
 	return err;
@@ -213,7 +221,7 @@ static void combine(struct fleet_host *h)
 		p[n++] = h->at[q].p;
 	}
 	qsort(p, n, sizeof(*p), by_value);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n && !h->few; i++)
 		h->p = fmin(h->p, (double)n * p[i] / (double)(i + 1));
 }
 
@@ -241,6 +249,27 @@ static int name_hosts(struct fleet *f, size_t group)
 	return 0;
 }
 
+/* If no host of @group has enough runs to be named, the group is undecidable. */
+static void find_few(struct fleet *f, size_t group)
+{
+	struct fleet_group *g = &f->group[group];
+	size_t i, most = 0, few = 0;
+
+	for (i = 0; i < f->nhosts; i++) {
+		struct fleet_host *h = &f->host[i];
+
+		if (h->group != group)
+			continue;
+		h->few = !ranks_can_name(h->nruns, g->nruns, g->nhosts);
+		few += h->few;
+		most = h->nruns > most ? h->nruns : most;
+	}
+	if (few == g->nhosts && !*g->undecidable)
+		snprintf(g->undecidable, sizeof(g->undecidable),
+			 "no host has more than %zu run%s: %zu of each are needed", most,
+			 most == 1 ? "" : "s", ranks_needed(g->nhosts));
+}
+
 int judge_group(struct fleet *f, size_t group)
 {
 	unsigned int q;
@@ -249,6 +278,8 @@ int judge_group(struct fleet *f, size_t group)
 
 	for (q = 0; q < FLEET_QUANTILES && !err; q++)
 		err = judge_quantile(f, group, q);
+	if (f->group[group].nhosts >= FLEET_LEAST)
+		find_few(f, group);
 	if (*f->group[group].undecidable) {
 		f->group[group].decided = false;
 		return err;

@@ -7,7 +7,7 @@
 
 /*
  * Fills in what the hosts of @group have in fleet_value, p, named and worst, and what the group has
- * in decided, nnamed, centre and spread. They are zeroed before. 0 or -ENOMEM, not printed.
+ * in decided, undecidable, nnamed, centre and spread. They are zeroed before. 0 or -ENOMEM, not printed.
  */
 int judge_group(struct fleet *f, size_t group);
 

@@ -59,8 +59,11 @@ bool fleet_apart(FILE *out, const struct fleet_host *h)
 		if (h->at[q].odd > h->at[most].odd ||
 		    (h->at[q].odd == h->at[most].odd && h->at[q].odd_ratio > h->at[most].odd_ratio))
 			most = q;
-	if (!h->at[most].odd)
-		return false;
+	if (!h->at[most].odd) {
+		if (h->few)
+			fprintf(out, "%zu run%s: too few to name it", h->nruns, h->nruns == 1 ? "" : "s");
+		return h->few;
+	}
 	fprintf(out, "%u of %zu runs: %s ", h->at[most].odd, h->nruns, fleet_quantile_name(most));
 	if (isfinite(h->at[most].odd_ratio))
 		fprintf(out, "up to %.1f times as long as in its others", h->at[most].odd_ratio);
