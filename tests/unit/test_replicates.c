@@ -24,7 +24,7 @@ static const struct statistic p999 = {
 static struct campaign new_campaign(size_t n)
 {
 	struct campaign c = { .statistic = &p999, .nstatistics = 1, .n = n, .nruns = 2 * n };
-	size_t i;
+	size_t i, pair;
 
 	c.run = calloc(c.nruns, sizeof(*c.run));
 	assert_non_null(c.run);
@@ -36,8 +36,9 @@ static struct campaign new_campaign(size_t n)
 		c.run[i].r.ncpus = 1;
 		c.run[i].r.cpu = calloc(1, sizeof(*c.run[i].r.cpu));
 		assert_non_null(c.run[i].r.cpu);
-		/* in pairs, A first */
-		c.run[i].r.started = BEGIN + (time_t)(i < n ? 200 * i : 200 * (i - n) + 100);
+		/* in pairs, in which A and B come first by turns */
+		pair = i < n ? i : i - n;
+		c.run[i].r.started = BEGIN + (time_t)(200 * pair + ((i < n) == !(pair % 2) ? 0 : 100));
 	}
 	return c;
 }
@@ -230,8 +231,8 @@ static void place(struct campaign *c, bool b, size_t from, size_t to, unsigned i
 		c->run[b * c->n + from].r.started = BEGIN + 60 * (time_t)(*at)++;
 }
 
-/* Orders of 20 runs a side: as tlob-load plan makes them, and with nearly all of A first. */
-enum order { PLANNED, A_FIRST, NR_ORDERS };
+/* Orders of 20 runs a side: as tlob-load plan makes them, with nearly all of A first, and in turn. */
+enum order { PLANNED, A_FIRST, IN_TURN, BY_FIVES, NR_ORDERS };
 
 static void put_in_order(struct campaign *c, enum order order, uint64_t *seed)
 {
@@ -245,8 +246,12 @@ static void put_in_order(struct campaign *c, enum order order, uint64_t *seed)
 		place(c, false, 19, 20, &at);
 		return;
 	}
-	for (i = 0; i < c->n; i++) {
-		b = unit_random(seed) % 2;
+	for (i = 0; order == BY_FIVES && i < c->n; i += 5) {
+		place(c, false, i, i + 5, &at);
+		place(c, true, i, i + 5, &at);
+	}
+	for (i = 0; order != BY_FIVES && i < c->n; i++) {
+		b = order == PLANNED && unit_random(seed) % 2;
 		place(c, b, i, i + 1, &at);
 		place(c, !b, i, i + 1, &at);
 	}
@@ -256,22 +261,28 @@ struct ordered {
 	unsigned int flagged, regression, unchecked;
 };
 
-/* A = B, which drift by 5 % a run; @unchecked: how often it is a REGRESSION whatever the order. */
+/*
+ * A = B, which drift by 5 % a run, and in turn every second run is 1.5 times as long; @unchecked: how
+ * often it is a REGRESSION whatever the order.
+ */
 static struct ordered try_order(enum order order)
 {
 	struct campaign c = new_campaign(20);
 	uint64_t seed = tables_seed(&tables, 3);
 	struct ordered o = { 0 };
 	unsigned int k;
-	size_t i;
+	size_t i, nth;
 
 	group(&c);
 	for (k = 0; k < tables.n; k++) {
 		put_in_order(&c, order, &seed);
-		for (i = 0; i < c.nruns; i++)
-			c.run[i].value[0] = 1000 * exp(0.05 / 60 * (double)(c.run[i].r.started - BEGIN) +
-						       0.1 * sim_gauss(&seed));
+		for (i = 0; i < c.nruns; i++) {
+			nth = (size_t)(c.run[i].r.started - BEGIN) / 60;
+			c.run[i].value[0] = 1000 * exp(0.05 * (double)nth + 0.1 * sim_gauss(&seed)) *
+					    (order == IN_TURN && nth % 2 ? 1.5 : 1);
+		}
 		c.ordered = false;
+		c.side_first = 0;
 		o.unchecked += verdict(&c, 0, NULL) == VERDICT_REGRESSION;
 		assert_int_equal(campaign_order(&c, false), 0);
 		o.flagged += c.ordered;
@@ -285,7 +296,10 @@ static struct ordered try_order(enum order order)
 
 static void print_order(void)
 {
-	static const char *const names[NR_ORDERS] = { "each pair in random order", "19 A, 20 B, 1 A" };
+	static const char *const names[NR_ORDERS] = {
+		"each pair in random order", "19 A, 20 B, 1 A", "A and B in turn, every second run 1.5 times as long",
+		"5 A, 5 B, four times",
+	};
 	struct ordered o;
 	size_t i;
 
@@ -300,26 +314,38 @@ static void print_order(void)
 TEST(test_order)
 {
 	struct campaign c = new_campaign(20);
-	struct ordered o = try_order(A_FIRST);
-	unsigned int at = 0;
+	unsigned int at = 0, order;
+	struct ordered o;
 	size_t i;
 
-	assert_int_equal(o.flagged, tables.n);
-	assert_int_equal(o.regression, 0);
-	assert_true(o.unchecked > tables.n / 20);
+	for (order = A_FIRST; order < NR_ORDERS; order++) {
+		o = try_order((enum order)order);
+		assert_int_equal(o.flagged, tables.n);
+		assert_int_equal(o.regression, 0);
+		assert_true(o.unchecked > tables.n / 20);
+	}
 	o = try_order(PLANNED);
 	assert_int_equal(o.flagged, 0);
 	assert_true(at_most_of(o.regression, tables.n, 0.01));
-	/* what alternates is only noted */
+	/* one pair in the other order says that the order is not the side's */
 	group(&c);
 	for (i = 0; i < c.n; i++) {
 		place(&c, true, i, i + 1, &at);
 		place(&c, false, i, i + 1, &at);
 	}
-	assert_null(c.notes);
+	assert_int_equal(campaign_order(&c, false), 0);
+	assert_true(c.ordered);
+	assert_int_equal(c.side_first, 'B');
+	c.side_first = 0;
+	assert_int_equal(campaign_order(&c, true), 0);
+	assert_false(c.ordered);
+	assert_contains(c.differences[0], "B came first in each pair");
+	c.side_first = 0;
+	campaign_a(&c, 7)->r.started -= 90;
+	campaign_b(&c, 7)->r.started += 90;
 	assert_int_equal(campaign_order(&c, false), 0);
 	assert_false(c.ordered);
-	assert_contains(c.notes[0], "B came first in each pair");
+	assert_int_equal(c.side_first, 0);
 	campaign_free(&c);
 }
 

@@ -71,12 +71,12 @@ attach_advice() {
 	for i in 1 2 3 4 5 6 7 8; do
 		jq -c ".started = \"2026-02-0${i}T00:00:00Z\"" attach/b-$i.json > attach/later/b-$i.json || return
 	done
-	exits 3 'tlob-load attach 5 times on each side in turn, else as before: the' "$tool" gate --html attach/few.html \
+	exits 3 'tlob-load attach 5 times on each side, in random order' "$tool" gate --html attach/few.html \
 		attach/a-[123].json -- attach/b-[123].json &&
-	grep -qF '</span> tlob-load attach 5 times on each side in turn, else as before: the fewest' attach/few.html &&
-	exits 3 'tlob-load attach 8 times on each side in turn: drift then' "$tool" gate --json attach/late.json \
+	grep -qF '</span> tlob-load attach 5 times on each side, in random order, else as before: the fewest' attach/few.html &&
+	exits 3 'tlob-load attach 8 times on each side, in random order' "$tool" gate --json attach/late.json \
 		attach/a-*.json -- attach/later/b-*.json &&
-	jq -e '.metrics[0].because | contains("make the runs of both in turn")' attach/late.json > /dev/null &&
+	jq -e '.metrics[0].because | contains("make the runs of both in random order")' attach/late.json > /dev/null &&
 	exits 3 'tlob-load plan --pairs 7, else as before' "$tool" gate pairs/a-[123].json -- pairs/b-[123].json
 }
 

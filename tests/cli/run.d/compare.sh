@@ -170,15 +170,15 @@ brief() {
 	for scale in 0.96 1.04 0.97 1.03 0.965 1.04 1.035 0.955; do
 		i=$((i + 1))
 		"$top/tests/cli/big" --cpus 1 --seconds 1 --scale $scale |
-			jq -c --argjson n $i '.seed = $n | .started = "2026-01-0\($n)T00:00:00Z"' > brief/a-$i.json
+			jq -c --argjson n $i '.seed = $n | .started = "2026-01-0\($n)T00:00:02Z"' > brief/a-$i.json
 		"$top/tests/cli/big" --cpus 1 --seconds 1 |
-			jq -c --argjson n $i '.seed = $n + 20 | .started = "2026-01-0\($n)T00:00:01Z"' > brief/b-$i.json
+			jq -c --argjson n $i '.seed = $n + 20 | .started = "2026-01-0\($n)T00:00:0\($n % 2 * 4)Z"' > brief/b-$i.json
 	done
 	screen longer 3 "$tool" gate -m 'p99.6(wake)' --margin 3.2% brief/a-*.json -- brief/b-*.json || return
 	# three of B's runs, which are a third slower than all of A
 	for i in 1 4 6; do
 		"$top/tests/cli/big" --cpus 1 --seconds 1 --scale 1.4 |
-			jq -c --argjson n $i '.seed = $n + 40 | .started = "2026-01-0\($n)T00:00:01Z"' > brief/b-$i.json
+			jq -c --argjson n $i '.seed = $n + 40 | .started = "2026-01-0\($n)T00:00:0\($n % 2 * 4)Z"' > brief/b-$i.json
 	done
 	screen some 3 "$tool" gate -m 'p99(wake)' --margin 20% brief/a-*.json -- brief/b-*.json
 }

@@ -168,8 +168,9 @@ other_cpu() {
 	mkdir -p other
 	for i in 1 2 3 4 5 6 7 8; do
 		jq -c --slurpfile slow pairs/c-$i.json '.cpu[0].hist = $slow[0].cpu[0].hist | .cpu[1].hist = $slow[0].cpu[1].hist | .all = $slow[0].all' pairs/a-$i.json > other/a-$i.json
-		jq -c '.seed += 1000 | .started |= sub(":00:00Z"; ":30:00Z")' other/a-$i.json > other/b-$i.json
-		jq -c --slurpfile fast pairs/a-$i.json '.cpu[0].hist = $fast[0].cpu[0].hist' other/a-$i.json > other/c-$i.json
+		# neither side comes first in each pair
+		jq -c --argjson m $((15 + i % 2 * 30)) '.seed += 1000 | .started |= sub(":00:00Z"; ":\($m):00Z")' other/a-$i.json > other/b-$i.json
+		jq -c --slurpfile fast pairs/a-$i.json '.cpu[0].hist = $fast[0].cpu[0].hist | .started |= sub(":00:00Z"; ":30:00Z")' other/a-$i.json > other/c-$i.json
 	done
 	exits 2 'CPU 0 got worse by +50' "$tool" gate other/c-*.json -- other/b-*.json || return
 	exits 0 'OK' "$tool" gate other/b-*.json -- other/c-*.json

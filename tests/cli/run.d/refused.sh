@@ -54,6 +54,21 @@ ordered() {
 	exits 0 'FORCED   the runs of one side' "$tool" gate --force "${before[@]}" -- variant/b-*.json
 }
 
+# A and B in turn: what makes every second run slower is an effect of B.
+in_turn() {
+	local i
+	mkdir -p turn
+	for i in 1 2 3 4 5 6 7 8; do
+		jq -c ".started = \"2026-03-0${i}T00:00:00Z\"" pairs/a-$i.json > turn/a-$i.json &&
+			jq -c ".started = \"2026-03-0${i}T00:10:00Z\"" pairs/c-$i.json > turn/c-$i.json || return
+	done
+	exits 3 'A came first in each pair, so what drifts' "$tool" gate turn/a-*.json -- turn/c-*.json &&
+		exits 2 'FORCED   A came first in each pair' "$tool" gate --force turn/a-*.json -- turn/c-*.json || return
+	# one pair the other way round
+	jq -c '.started = "2026-03-05T00:20:00Z"' pairs/a-5.json > turn/a-5.json
+	exits 2 'REGRESSION' "$tool" gate turn/a-*.json -- turn/c-*.json
+}
+
 copies() {
 	local i
 	mkdir -p copies
@@ -65,6 +80,7 @@ copies() {
 }
 
 check says_ordered ordered
+check says_in_turn in_turn
 check refuses_copies copies
 
 # Results of two architectures are not added up, and the laboratory does not begin to make them.

@@ -48,7 +48,8 @@ struct campaign {
 	size_t	 nreplicates;		/* pairs of them: @n, or fewer if runs share boots */
 	bool	 one_boot;		/* all runs are known to come from one boot */
 	double	 order_p;		/* of "when a run came does not depend on its side" */
-	bool	 ordered;		/* that is at most 5 %, or not known, and not forced */
+	bool	 ordered;		/* that is at most 5 %, or not known, or @side_first; not forced */
+	char	 side_first;		/* 'A' or 'B': it came first in each pair; 0: neither */
 	char	*order_unknown;		/* why the clocks cannot be trusted; NULL: they can */
 	uint64_t clock_ns;		/* the longest step of the clocks of all runs; 0: not known */
 	char	**lowered;		/* what lowers the meaning of the runs */

@@ -295,11 +295,13 @@ int campaign_order(struct campaign *c, bool force)
 	}
 	if (c->ordered || c->nreplicates != c->n)
 		return 0;
-	if (!neighbours(c))
-		return notes_add(&c->notes, "the runs of a pair did not follow each other: are the files in the order of their pairs?");
-	/* by chance in 2^-n of the comparisons */
-	if (first && c->n >= stats_fewest_pairs(ORDER_ALPHA))
-		return notes_add(&c->notes, "%c came first in each pair, so what alternates from run to run looks like an effect: tlob-load plan makes a random order",
-				 first);
-	return 0;
+	/* by chance in 2^(1-n) of the comparisons */
+	if (first && c->n >= stats_fewest_pairs(ORDER_ALPHA)) {
+		c->ordered = !force;
+		c->side_first = first;
+		return force ? notes_add(&c->differences, "%c came first in each pair, so what drifts, or alternates from run to run, can look like an effect",
+					 first) : 0;
+	}
+	return neighbours(c) ? 0 :
+		notes_add(&c->notes, "the runs of a pair did not follow each other: are the files in the order of their pairs?");
 }

@@ -215,10 +215,14 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 		return compare_line(buf, "%s (--force compares these anyway)", all->c->undecidable);
 	if (d->ordered && all->c->order_unknown)
 		return compare_line(buf, "%s (--force compares these anyway)", all->c->order_unknown);
+	if (d->ordered && all->c->side_first)
+		return compare_line(buf, "%c came first in each pair, so what drifts, or alternates from run to run, can look like an effect: make the runs %s (--force compares these anyway)",
+				    all->c->side_first,
+				    of_attach(all) ? "in random order" : "in the order of tlob-load plan");
 	if (d->ordered)
 		return compare_line(buf, "the runs of one side came mostly before the other side (rank test, p = %.2g), so drift can look like an effect: make the runs %s (--force compares these anyway)",
 				    all->c->order_p,
-				    of_attach(all) ? "of both in turn" : "in the order of tlob-load plan");
+				    of_attach(all) ? "of both in random order" : "in the order of tlob-load plan");
 	if (d->cpus_worse)
 		return worse_cpus(buf, all, d);
 	if (d->cpu_unsure)
@@ -380,7 +384,7 @@ int compare_where(char buf[COMPARE_LINE], const struct comparison *all,
 static const char *maker(char buf[MAKER_LEN], const struct comparison *all, size_t n)
 {
 	if (of_attach(all))
-		snprintf(buf, MAKER_LEN, "tlob-load attach %zu times on each side in turn", n);
+		snprintf(buf, MAKER_LEN, "tlob-load attach %zu times on each side, in random order", n);
 	else
 		snprintf(buf, MAKER_LEN, "tlob-load %s --pairs %zu",
 			 all->c->run[0].r.deterministic ? "lab" : "plan", n);
