@@ -233,16 +233,20 @@ TEST(test_lines)
 {
 	static const struct {
 		unsigned int n, length;
-		const char *text, *confidence;
+		const char *text, *confidence, *share;
 	} said[] = {
-		{ 0, 0, "over the budget or missed: none of 1 000", "with 95 % confidence: fewer than 180 episodes an hour" },
+		{ 0, 0, "over the budget or missed: none of 1 000",
+		  "in this run, with 95 % confidence: fewer than 180 episodes an hour", NULL },
 		{ 1, 1, "over the budget or missed: 1 of 1 000",
-		  "with 95 % confidence: 1.5 to 335 episodes an hour, less than 0.47 % of the expiries" },
+		  "in this run, with 95 % confidence: 1.5 to 335 episodes an hour",
+		  "with the same confidence: less than 0.47 % of the expiries, if no burst has more than 1" },
 		{ 1, 100, "over the budget or missed: 100 of 1 000, in one episode",
-		  "with 95 % confidence: 1.5 to 335 episodes an hour, less than 47 % of the expiries" },
+		  "in this run, with 95 % confidence: 1.5 to 335 episodes an hour",
+		  "with the same confidence: less than 47 % of the expiries, if no burst has more than 100" },
 		{ 20, 5, "over the budget or missed: 100 of 1 000, in 20 episodes of 5 at most",
-		  "with 95 % confidence: 732 to 1 860 episodes an hour, less than 15 % of the expiries" },
-		{ 1, 1000, "over the budget or missed: 1 000 of 1 000, in one episode", NULL },
+		  "in this run, with 95 % confidence: 732 to 1 860 episodes an hour",
+		  "with the same confidence: less than 15 % of the expiries, if no burst has more than 5" },
+		{ 1, 1000, "over the budget or missed: 1 000 of 1 000, in one episode", NULL, NULL },
 	};
 	char **lines = NULL;
 	struct result r;
@@ -258,6 +262,10 @@ TEST(test_lines)
 			assert_string_equal(lines[1], said[i].confidence);
 		else
 			assert_null(lines[1]);
+		if (said[i].share)
+			assert_string_equal(lines[2], said[i].share);
+		else
+			assert_true(!lines[1] || !lines[2]);
 		notes_free(lines);
 		lines = NULL;
 	}

@@ -288,9 +288,9 @@ static void expect_end(double miss, unsigned int over, const char *end)
 /* What is allowed is said once. */
 TEST(test_allowed)
 {
-	expect_end(0, 4, " % of the expiries, none allowed");
-	expect_end(0.1, 600, " expiries, 10 % allowed");
-	expect_end(0.5, 0, "50 % allowed, if no episode is longer than 50 expiries or the longest seen");
+	expect_end(0, 4, " % of the expiries if no episode is longer than 50 or the longest seen, none allowed");
+	expect_end(0.1, 600, " episodes an hour, 10 % allowed");
+	expect_end(0.5, 0, " if no episode is longer than 50 or the longest seen, 50 % allowed");
 	expect_end(0, 0, " an hour");
 }
 

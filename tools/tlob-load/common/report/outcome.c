@@ -275,21 +275,27 @@ static int add_over(char ***lines, const struct result *r)
 			 over ? count_prose(n, over) : "none", count_prose(due, of), episodes);
 }
 
-/* "with 95 % confidence: 37 to 526 episodes an hour, less than 0.2 % of the expiries" */
+/*
+ * "in this run, with 95 % confidence: 37 to 526 episodes an hour" and "with the same confidence:
+ * less than 0.2 % of the expiries, if no burst has more than 8". They say nothing about a longer episode, or about another boot.
+ */
 static int add_confidence(char ***lines, const struct result *r)
 {
-	char rate[RATE_PROSE], share[SHARE_LEN], less[SHARE_LEN + 40] = "";
+	const struct episode_row *row = episodes_chosen(&r->episodes);
+	char rate[RATE_PROSE], share[SHARE_LEN], n[COUNT_LEN];
 	uint64_t of, over = count_over(r, &of);
+	int err;
 
 	/* of all of them 100 % is no bound */
 	if (!r->episodes.n || !r->episodes.time_ns || over >= of)
 		return 0;
-	if (r->episodes.over)
-		snprintf(less, sizeof(less), ", less than %s of the %s",
+	err = notes_add(lines, "in this run, with %.0f %% confidence: %s", 100 * (1 - BOUNDS_ALPHA),
+			rate_prose(rate, &r->episodes));
+	if (err || !r->episodes.over)
+		return err;
+	return notes_add(lines, "with the same confidence: less than %s of the %s, if no burst has more than %s",
 			 share_prose(share, episodes_share_upper(&r->episodes, of, 1, BOUNDS_ALPHA)),
-			 r->region ? "windows" : "expiries");
-	return notes_add(lines, "with %.0f %% confidence: %s%s", 100 * (1 - BOUNDS_ALPHA),
-			 rate_prose(rate, &r->episodes), less);
+			 r->region ? "windows" : "expiries", count_prose(n, row[1].longest));
 }
 
 static int add_worst_sum(char ***lines, const struct result *r)

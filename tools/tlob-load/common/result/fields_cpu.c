@@ -336,7 +336,8 @@ static const struct field cpu_fields[] = {
 	ROW_WITHOUT("over", OWN, .flags = FIELD_NOT_READ | FIELD_PUBLIC, .put = put_over, .def = "over",
 		    .text = "`n` expiries over the budget or missed, `of` all; `upper_95`: the "
 		    "[bound](../explanation/statistics.md#episodes) of their share with 95 % "
-		    "confidence, null without an episode"),
+		    "confidence in this run, if no episode is longer than the longest seen; null without "
+		    "an episode"),
 	ROW(result_cpu, episodes, RECORD, .of = &episodes_record,
 	    .flags = FIELD_OF_ONE | FIELD_LEFT_OUT, .presence = episodes_presence,
 	    .text = NO_ROW),

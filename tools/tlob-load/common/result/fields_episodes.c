@@ -70,8 +70,8 @@ static const struct field episodes_fields[] = {
 		    "\"additionalProperties\": false, \"required\": [\"found\", \"lower\", \"upper\"], "
 		    "\"properties\": {\"found\": {\"type\": \"number\"}, \"lower\": {\"type\": "
 		    "\"number\"}, \"upper\": {\"type\": \"number\"}}}]}",
-		    .text = "episodes in an hour: `found`, and the 95 % bounds `lower` and `upper`; null "
-		    "if no expiry was observed"),
+		    .text = "episodes in an hour: `found`, and the 95 % bounds `lower` and `upper` "
+		    "in this run; null if no expiry was observed"),
 	ROW_AS("gaps", episodes, at, LIST, FIELD_N(episodes, n), .of = &gap_record,
 	       .max = EPISODE_GAPS,
 	       .text = "the same for each gap; `covered_ns`: from the first expiry of each episode "

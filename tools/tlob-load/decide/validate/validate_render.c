@@ -72,6 +72,11 @@ static const struct validate_phase *largest(const struct validate *v, double (*v
 	return at;
 }
 
+static bool has_bound(double upper)
+{
+	return upper > 0 && upper < 1;
+}
+
 static double share_of(const struct validate_phase *p)
 {
 	return p->upper;
@@ -82,17 +87,21 @@ static double longest_of(const struct validate_phase *p)
 	return (double)p->r.all.hist[TLOB_METRIC_RESPONSE].max;
 }
 
-/* "; with 95 % confidence fewer than 180 episodes an hour, less than 3 % of the expiries" */
+/*
+ * "; in its phase, with 95 % confidence, fewer than 180 episodes an hour, less than 3 % of the
+ * expiries if no episode is longer than 50 or the longest seen". Of all of them 100 % is no bound.
+ */
 static void put_confidence(FILE *f, const struct episodes *e, double upper)
 {
 	char rate[RATE_PROSE], share[SHARE_LEN];
 	bool counted = e->n && e->time_ns;
 
-	if (!counted && !(upper > 0))
+	if (!counted && !has_bound(upper))
 		return;
-	fprintf(f, "; with 95 %% confidence %s", counted ? rate_prose(rate, e) : "");
-	if (upper > 0)
-		fprintf(f, "%sless than %s of the expiries", counted ? ", " : "", share_prose(share, upper));
+	fprintf(f, "; in its phase, with 95 %% confidence, %s", counted ? rate_prose(rate, e) : "");
+	if (has_bound(upper))
+		fprintf(f, "%sless than %s of the expiries if no episode is longer than %d or the longest seen",
+			counted ? ", " : "", share_prose(share, upper), VALIDATE_EPISODE);
 }
 
 static void put_under(FILE *f, const struct validate_phase *p)
@@ -105,7 +114,6 @@ static void put_under(FILE *f, const struct validate_phase *p)
 		fprintf(f, "under %s", p->name);
 }
 
-/* What --miss allows, and what that rests on. */
 static void put_allowed(FILE *f, double miss, enum fitness fit)
 {
 	char share[SHARE_LEN];
@@ -114,8 +122,6 @@ static void put_allowed(FILE *f, double miss, enum fitness fit)
 		fprintf(f, ", %s allowed", share_prose(share, miss));
 	else if (fit == FITNESS_NOT)
 		fputs(", none allowed", f);
-	if (miss > 0 && fit == FITNESS_FIT)
-		fprintf(f, ", if no episode is longer than %d expiries or the longest seen", VALIDATE_EPISODE);
 }
 
 static void put_sentence(FILE *f, const void *data)
@@ -140,7 +146,7 @@ static void put_sentence(FILE *f, const void *data)
 		if (validate_undecidable(v))
 			fputs(validate_undecidable(v)->undecidable, f);
 		else if (p)
-			fprintf(f, "%s of %s expiries of CPU %d over %s or missed, with 95 %% confidence less than %s, if no episode is longer than %d expiries or the longest seen; %s allowed",
+			fprintf(f, "%s of %s expiries of CPU %d over %s or missed, in its phase with 95 %% confidence less than %s if no episode is longer than %d or the longest seen, %s allowed",
 				count_prose(over, p->over), count_prose(of, p->of), p->cpu, budget,
 				share_prose(share, p->upper), VALIDATE_EPISODE, share_prose(allowed, v->miss));
 		else if (missing)

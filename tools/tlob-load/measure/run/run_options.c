@@ -500,7 +500,7 @@ static const struct manual_option options[] = {
 	  .list = ENTRIES(
 		{ "METRIC", "irq (expiry to timer interrupt), wake (expiry to thread), response (expiry to end of work), wake.PART, work.PART or func.NAME, a set of --functions" },
 		{ "PART", "wake:" TLOB_PARTS(WAKE_PART) "\nwork:" TLOB_PARTS(WORK_PART) },
-		{ "--assert", "STAT(METRIC) OP T, which must hold on every CPU; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99). Or COUNTER OP N over all CPUs; COUNTER is windows violations missed lost aborted inexact errors sum_failures clock_steps startup unaccounted. Or adjusted_ns OP T. Or episodes/h OP N: what is over the budget at most a gap apart is one episode, and what is to be expected with 95 % confidence is compared. An assertion without data fails." },
+		{ "--assert", "STAT(METRIC) OP T, which must hold on every CPU; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99). Or COUNTER OP N over all CPUs; COUNTER is windows violations missed lost aborted inexact errors sum_failures clock_steps startup unaccounted. Or adjusted_ns OP T. Or episodes/h OP N: what is over the budget at most a gap apart is one episode, and the bound of their rate in this run, with 95 % confidence, is compared. An assertion without data fails." },
 		{ "OP", "< <= > >= == !=" }) },
 	{ 0 },
 };
