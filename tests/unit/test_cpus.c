@@ -49,6 +49,62 @@ TEST(test_lists)
 	}
 }
 
+static struct cpulist list(const char *text)
+{
+	struct cpulist cpus;
+
+	assert_int_equal(cpulist_parse(&cpus, text), 0);
+	return cpus;
+}
+
+static void expect_list(const struct cpulist *cpus, const char *wanted)
+{
+	char *text = cpulist_format(cpus);
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+/* As doctor, validate and try choose: a mask that isolcpus= left was nobody's choice. */
+TEST(test_default)
+{
+	static const struct {
+		const char *usable, *isolated, *measured;
+	} t[] = {
+		{ "0-3", "", "0-3" }, { "0-1", "2-3", "2-3" }, { "0-3", "2-3", "2-3" },
+		{ "0", "2-3", "0" }, { "0,2", "2-3", "2" }, { "2-3", "2-3", "2-3" }, { "0-1", "", "0-1" },
+		{ "0-3", "4-5", "0-3" },
+	};
+	const struct cpulist online = list("0-3");
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		const struct cpulist usable = list(t[i].usable), isolated = list(t[i].isolated);
+		const struct cpulist chosen = cpus_default(&usable, &online, &isolated);
+
+		expect_list(&chosen, t[i].measured);
+	}
+}
+
+/* A hyper-thread of a measured CPU is left alone while another CPU is free. */
+TEST(test_left)
+{
+	static const struct {
+		const char *measured, *siblings, *left;
+	} t[] = {
+		{ "2-3", "2-3", "0-1" }, { "1", "1,3", "0,2" }, { "1-2", "0-3", "0,3" }, { "0-3", "0-3", "0-3" }, { "1", "", "0,2-3" },
+	};
+	const struct cpulist usable = list("0-3");
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		const struct cpulist measured = list(t[i].measured), siblings = list(t[i].siblings);
+		const struct cpulist left = cpus_left(&usable, &measured, &siblings);
+
+		expect_list(&left, t[i].left);
+	}
+}
+
 /* CPU 0 is measured: is it in the kernel's list, and what is the list with it? */
 TEST(test_with)
 {

@@ -104,6 +104,23 @@ no_dma_latency() {
 		"$tool" run --backend posix -n 1 -q --dma-latency 0
 }
 
+# isolcpus= leaves its CPUs out of every affinity mask. The commands take them alike.
+isolated() {
+	local last
+	last=$(sed 's/.*[-,]//' /sys/devices/system/cpu/online)
+	echo "$last" > "$out/isolated"
+	# shellcheck disable=SC2016 # the inner shell expands it
+	local on=(unshare -m bash -c 'mount --bind "$0" /sys/devices/system/cpu/isolated && exec "$@"' "$out/isolated")
+	"${on[@]}" "$tool" run --backend posix --policy other -n 3 -w none -q --json "$out/isolated.run.json" &&
+		TLOB_OPT_BACKEND=posix TLOB_OPT_POLICY=other TLOB_OPT_WINDOWS=3 TLOB_OPT_WORK=none TLOB_OPT_JSON="$out/isolated.bare.json" \
+			"${on[@]}" "$tool" < /dev/null > /dev/null || return
+	"${on[@]}" "$tool" doctor -q --json "$out/isolated.doctor.json"
+	[ "$(jq -r .cpus "$out"/isolated.{run,bare,doctor}.json | sort -u)" = "$last" ] ||
+		{ jq -r .cpus "$out"/isolated.{run,bare,doctor}.json; return 1; }
+	# a narrower mask without them was chosen
+	[ "$last" -lt 2 ] || "${on[@]}" taskset -c 0 "$tool" run --backend posix --policy other -n 3 -w none -q --json - | jq -e '.cpus == "0"' > /dev/null
+}
+
 # A soft limit is raised; behind a hard one the tool does not die without a word.
 small_stack() {
 	(ulimit -Ss 64 && "$tool" run --backend posix -n 10 -w none -q) || return
@@ -129,7 +146,9 @@ fi
 if [ "$(id -u)" -eq 0 ] && unshare -m true 2> /dev/null; then
 	check environment.no_proc no_proc
 	check environment.no_dma_latency no_dma_latency
+	check environment.isolated isolated
 else
 	skip environment.no_proc "needs root"
 	skip environment.no_dma_latency "needs root"
+	skip environment.isolated "needs root"
 fi

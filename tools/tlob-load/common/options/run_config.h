@@ -21,7 +21,7 @@ enum workload { WORKLOAD_USER, WORKLOAD_KTHREAD };
 
 struct run_config {
 	const char *backend;		/* "auto", or its name */
-	const char *cpus;		/* NULL: the affinity mask */
+	const char *cpus;		/* NULL: isolated ones, else the affinity mask */
 	const char *housekeeping;	/* NULL: what is not measured */
 	const char *cgroup;		/* cgroup v2 path for the worker threads, or NULL */
 	uint64_t period_ns;		/* 1 ms */

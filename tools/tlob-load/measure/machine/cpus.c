@@ -20,7 +20,8 @@
 #define OFFLINE_TRIES	20
 #define OFFLINE_WAIT_US	50000
 
-#define ONLINE	"/sys/devices/system/cpu/online"
+#define ONLINE		"/sys/devices/system/cpu/online"
+#define ISOLATED	"/sys/devices/system/cpu/isolated"
 
 /* One cpu_set_t has too few CPUs for the largest machines. */
 struct affinity {
@@ -188,10 +189,58 @@ static int make_list(struct cpus *c)
 	return 0;
 }
 
+struct cpulist cpus_default(const struct cpulist *usable, const struct cpulist *online,
+			    const struct cpulist *isolated)
+{
+	struct cpulist chosen = cpulist_and(isolated, usable), others = cpulist_without(online, isolated);
+
+	if (cpulist_is_empty(&chosen) && cpulist_covers(usable, &others))
+		chosen = cpulist_and(isolated, online);
+	return cpulist_is_empty(&chosen) ? *usable : chosen;
+}
+
+struct cpulist cpus_left(const struct cpulist *usable, const struct cpulist *measured,
+			 const struct cpulist *siblings)
+{
+	struct cpulist left = cpulist_without(usable, measured), apart = cpulist_without(&left, siblings);
+
+	return !cpulist_is_empty(&apart) ? apart : !cpulist_is_empty(&left) ? left : *usable;
+}
+
+/* The isolated CPUs that this process may go to: a cpuset, as of a container, may lack them. */
+static struct cpulist read_isolated(const struct cpulist *affinity)
+{
+	struct cpulist cpus, may = { 0 };
+	char line[4096];
+
+	if (file_read_line(ISOLATED, line, sizeof(line)) || cpulist_parse(&cpus, line) ||
+	    cpulist_is_empty(&cpus) || cpus_confine(&cpus))
+		return may;
+	if (read_affinity(&may))
+		may = (struct cpulist){ 0 };
+	cpus_confine(affinity);
+	return cpulist_and(&may, &cpus);
+}
+
+/* The hyper-threads of the CPUs, with the CPUs. */
+static struct cpulist read_siblings(const struct cpus *c)
+{
+	struct cpulist all = { 0 }, siblings;
+	char path[80], line[4096];
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", c->list[i]);
+		if (!file_read_line(path, line, sizeof(line)) && !cpulist_parse(&siblings, line))
+			all = cpulist_or(&all, &siblings);
+	}
+	return all;
+}
+
 int cpus_choose(struct cpus *c, const char *measured,
 		const char *housekeeping)
 {
-	struct cpulist affinity, online;
+	struct cpulist affinity, online, isolated = { 0 }, siblings;
 	int err;
 
 	err = read_affinity(&affinity);
@@ -199,8 +248,11 @@ int cpus_choose(struct cpus *c, const char *measured,
 		err = read_online(&online);
 	if (err)
 		return err;
+	if (!measured)
+		isolated = read_isolated(&affinity);
 	affinity = cpulist_and(&affinity, &online);
-	c->measured = affinity;
+	c->measured = cpus_default(&affinity, &online, &isolated);
+	c->isolated = cpulist_covers(&isolated, &c->measured);
 	if (measured)
 		err = parse_list("--cpus", measured, &online, &c->measured);
 	if (!err)
@@ -209,9 +261,8 @@ int cpus_choose(struct cpus *c, const char *measured,
 		return err;
 	if (housekeeping)
 		return parse_list("--housekeeping", housekeeping, &online, &c->housekeeping);
-	c->housekeeping = cpulist_without(&affinity, &c->measured);
-	if (cpulist_is_empty(&c->housekeeping))
-		c->housekeeping = affinity;
+	siblings = read_siblings(c);
+	c->housekeeping = cpus_left(&affinity, &c->measured, &siblings);
 	return 0;
 }
 
@@ -233,7 +284,7 @@ char *cpus_but_one(void)
 	struct cpus all = { 0 };
 	char *list = NULL;
 
-	if (!cpus_choose(&all, NULL, NULL) && all.n > 1) {
+	if (!cpus_choose(&all, NULL, NULL) && all.n > 1 && !all.isolated) {
 		cpulist_add(&first, all.list[0]);
 		first = cpulist_without(&all.measured, &first);
 		list = cpulist_format(&first);

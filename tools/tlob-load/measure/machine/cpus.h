@@ -12,13 +12,28 @@ struct cpus {
 	struct cpulist measured, housekeeping;
 	int	*list;			/* the measured ones, ascending */
 	size_t	 n;
+	bool	 isolated;		/* nobody named them: they are isolated from the scheduler */
 };
 
 /*
+ * The CPUs to measure if none are named, by what may be used: the isolated ones, if there are any.
+ * An affinity mask of all other CPUs is what isolcpus= leaves to every process, so nobody chose it;
+ * any other mask without an isolated CPU was chosen, and stays.
+ */
+struct cpulist cpus_default(const struct cpulist *usable, const struct cpulist *online,
+			    const struct cpulist *isolated);
+
+/*
+ * The CPUs of @usable that are left beside @measured: without @siblings, their hyper-threads, if
+ * others are free; all of @usable if none is.
+ */
+struct cpulist cpus_left(const struct cpulist *usable, const struct cpulist *measured,
+			 const struct cpulist *siblings);
+
+/*
  * Parses two CPU lists in numactl's syntax; `all` are those online. @measured defaults
- * to the affinity mask of the process. @housekeeping defaults to the rest of that mask,
- * or to all of it if nothing is left. 0; -EUSAGE: not a list, or an empty one; -ENODEV: a
- * CPU does not exist or is offline; -errno. Printed.
+ * to cpus_default() of the affinity mask, @housekeeping to cpus_left() of it. 0; -EUSAGE: not a
+ * list, or an empty one; -ENODEV: a CPU does not exist or is offline; -errno. Printed.
  */
 int  cpus_choose(struct cpus *c, const char *measured,
 		 const char *housekeeping);
@@ -32,7 +47,7 @@ int  cpus_of_load(const struct cpus *c, const char *list, struct cpulist *cpus);
 
 /*
  * The CPUs that the process may use but the first, which is left to everything else;
- * as a list (malloc). NULL: there is only one, or it is not known.
+ * as a list (malloc). NULL: there is only one, it is not known, or some are isolated.
  */
 char *cpus_but_one(void);
 
