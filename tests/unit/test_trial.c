@@ -133,6 +133,20 @@ static void report(FILE *f, const void *t)
 	assert_int_equal(trial_text(f, t), 0);
 }
 
+static void page(FILE *f, const void *t)
+{
+	assert_int_equal(trial_page(f, t), 0);
+}
+
+static void expect_beyond(bool wanted)
+{
+	char *text = memstream_of(page, &w.t);
+
+	assert_int_equal(!strstr(text, "class=\"beyond\""), !wanted);
+	assert_int_equal(!strstr(text, "goes on beyond the plot"), !wanted);
+	free(text);
+}
+
 /* The runs without settings serve all questions, and each is made once. */
 TEST(copies_are_made_once)
 {
@@ -152,6 +166,10 @@ TEST(copies_are_made_once)
 	assert_contains(text, "44 runs in 440 s, CPUs 0");
 	assert_contains(text, "/copies/90-tlob-load.cfg\n");
 	free(text);
+	/* so few pairs do not bound what is the same */
+	expect_beyond(true);
+	w.t.e.question[TRY_ALONE(NOTHING)].at[0].at[TRY_TAIL].upper = 0.1;
+	expect_beyond(false);
 	trial_free(&w.t);
 }
 

@@ -18,6 +18,8 @@ compare_page() {
 	grep -qF 'class="verdict bad">REGRESSION p99(response), p50(wake); 8 pairs' gate.html || return
 	grep -qF '<td class="good">OK<td class="l">miss-rate' gate.html || return
 	grep -qF 'wake.sched</abbr><td>' gate.html || return
+	# the legend has only what the plots show
+	lacks -E 'dot at the edge' gate.html || return
 	"$tool" compare --html ok.html --margin 10% "${before[@]}" -- pairs/b-*.json > ok.txt || return
 	grep -qF 'class="verdict good">OK p99.9(response): -0.91 %' ok.html || return
 	# where it is INCONCLUSIVE, the same command as on the terminal
@@ -47,7 +49,16 @@ make_wide_page() {
 compare_many_cpus() {
 	[ "$(grep -o '<title>CPU [0-9]*: median ' wide.html | wc -l)" -eq 64 ] || return
 	grep -q '<circle class="dot bad"[^>]*><title>CPU 7: median more without bound' wide.html || return
-	[ "$(grep -c '<circle class="dot bad"[^>]*><title>pair [345]: A [^ ]*, B missed, more without bound' wide.html)" -eq 3 ]
+	[ "$(grep -c '<circle class="dot bad"[^>]*><title>pair [345]: A [^ ]*, B missed, more without bound' wide.html)" -eq 3 ] || return
+	grep -q 'A red dot at the edge: missed' wide.html
+}
+
+# One run that is ten times as slow does not flatten the others: its pair is at the edge.
+compare_outlier() {
+	derive outlier.json 12 10 || return
+	"$tool" compare --html outlier.html "${before[@]}" -- outlier.json pairs/b-[2-8].json > /dev/null || return
+	[ "$(grep -o '<circle class="dot far"[^>]*><title>pair [0-9]' outlier.html | sort -u | grep -o 'pair .')" = 'pair 1' ] || return
+	grep -q 'A hollow dot at the edge lies farther out' outlier.html && grep -q '>+4 %<' outlier.html && lacks '>+50 %<' outlier.html
 }
 
 # Texts of results, and names of files.
@@ -73,6 +84,7 @@ make_compare_light() { fixture wide_page && shot wide.html compare.png 1240; }
 make_compare_dark() { fixture wide_page && shot wide.html compare-dark.png 1240 --blink-settings=preferredColorScheme=0; }
 check compare_page with gate_page,few_page compare_page
 check compare_many_cpus with wide_page compare_many_cpus
+check compare_outlier compare_outlier
 for page in gate few wide; do
 	for width in 320 768 1280; do check "compare_fits.$page.$width" with ${page}_page fits $page.html $width; done
 done

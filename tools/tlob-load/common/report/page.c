@@ -144,12 +144,16 @@ static void cpus(FILE *f, const struct result *r)
 	fputs("</table></div>\n", f);
 }
 
+/* So much of the width has room for the name and the time. */
+#define PHASE_LEAST	0.1
+
+/* At the right end the text of a narrow one begins to the left of it. */
 static void phase(FILE *f, const char *name, uint64_t ns, double share)
 {
 	char buf[DURATION_LEN];
 
-	fprintf(f, "<span style=\"width:%.4f%%\">%s %s</span>", 100 * share,
-		name, duration_format(buf, ns));
+	fprintf(f, "<span%s style=\"width:%.4f%%\">%s %s</span>", share < PHASE_LEAST ? " class=\"narrow\"" : "",
+		100 * share, name, duration_format(buf, ns));
 }
 
 /* The worst window from the expiry to the end of the work. */

@@ -108,11 +108,15 @@ static void statistic(FILE *f, const struct comparison *all, size_t s)
 		labelled(f, "next", compare_settle(buf, all, s));
 	effects_pairs(f, all, s);
 	if (!s)
-		fputs("<p class=\"dim\">Each dot is a pair: how much B is above A. The bar is the interval of the effect, and the dot in it the effect. REGRESSION: all of the bar is right of the margin. OK: all of it is left. A red dot at the edge: missed on one side.</p>\n", f);
+		fputs("<p class=\"dim\">Each dot is a pair: how much B is above A. The bar is the interval of the effect, and the dot in it the effect. REGRESSION: all of the bar is right of the margin. OK: all of it is left.</p>\n", f);
+	if (effects_edges(all, s) & EFFECTS_MISSED)
+		fputs("<p class=\"dim\">A red dot at the edge: missed on one side.</p>\n", f);
+	if (effects_edges(all, s) & EFFECTS_FAR)
+		fputs("<p class=\"dim\">A hollow dot at the edge lies farther out, and a bar that ends there goes on.</p>\n", f);
 	if (!effects_have_cpus(all, s))
 		return;
 	if (!s)
-		fputs("<p class=\"dim\">Each CPU: the median of its pairs, in a line from the least of them to the largest.</p>\n", f);
+		fputs("<p class=\"dim\">Each CPU: the median of its pairs, in a line from the least of them to the largest, as far as the plot goes.</p>\n", f);
 	effects_cpus(f, all, s);
 }
 

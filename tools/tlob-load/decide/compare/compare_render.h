@@ -85,6 +85,11 @@ const char *share_text(char buf[32], const struct decision *d, double share);
  */
 void effects_pairs(FILE *f, const struct comparison *all, size_t s);
 
+/* What is at the edges of that plot: pairs missed on one side, and what lies farther out. */
+enum { EFFECTS_MISSED = 1, EFFECTS_FAR = 2 };
+
+unsigned int effects_edges(const struct comparison *all, size_t s);
+
 /* True if statistic @s has values of several CPUs. */
 bool effects_have_cpus(const struct comparison *all, size_t s);
 

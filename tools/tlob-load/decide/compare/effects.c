@@ -39,18 +39,52 @@ static bool is_at_edge(const struct decision *d, size_t i)
 	return !d->absolute && !isinf(d->a[i]) != !isinf(d->b[i]);
 }
 
-static struct axis axis_of_pairs(const struct decision *d)
+/* Cuts @all where it is longer than @main by more than that is long: one outlier would flatten the rest. */
+static void cut_axis(struct axis *all, const struct axis *main)
+{
+	double room = main->to - main->from;
+
+	all->from = fmax(all->from, main->from - room);
+	all->to = fmin(all->to, main->to + room);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The margin, the effect, and the pairs without one of eight at each end. */
+static struct axis main_of_pairs(const struct decision *d)
 {
 	struct axis x = { .from = -FLAT, .to = FLAT };
-	size_t i;
+	double at[STATS_MAX_PAIRS] = { 0 };
+	size_t i, n = 0;
 
 	take_in(&x, d->margin);
 	take_in(&x, decision_shown(d, d->effect));
+	for (i = 0; i < d->n && n < STATS_MAX_PAIRS; i++)
+		if (isfinite(decision_shown(d, pair_effect(d, i))) && !is_at_edge(d, i))
+			at[n++] = decision_shown(d, pair_effect(d, i));
+	qsort(at, n, sizeof(*at), ascending);
+	for (i = n / 8; i < n - n / 8; i++)
+		take_in(&x, at[i]);
+	return x;
+}
+
+static struct axis axis_of_pairs(const struct decision *d)
+{
+	const struct axis main = main_of_pairs(d);
+	struct axis x = main;
+	size_t i;
+
 	take_in(&x, decision_shown(d, d->lower));
 	take_in(&x, decision_shown(d, d->upper));
 	for (i = 0; i < d->n; i++)
 		if (!is_at_edge(d, i))
 			take_in(&x, decision_shown(d, pair_effect(d, i)));
+	cut_axis(&x, &main);
 	axis_widen(&x);
 	return x;
 }
@@ -70,6 +104,7 @@ static void put_pair(struct plot *p, const struct decision *d, size_t i, double 
 {
 	char from[DURATION_LEN], to[DURATION_LEN], effect[32], title[128];
 	double at = decision_shown(d, pair_effect(d, i));
+	bool far = at < p->x.from || at > p->x.to;
 
 	if (is_at_edge(d, i))
 		at = isinf(d->b[i]) ? p->x.to : p->x.from;
@@ -77,7 +112,7 @@ static void put_pair(struct plot *p, const struct decision *d, size_t i, double 
 		 value_text(from, d, d->a[i]), value_text(to, d, d->b[i]),
 		 effect_text(effect, d, pair_effect(d, i)));
 	plot_dot(p, at, (double)i + 0.5, fmin(5, row / 2.4),
-		 is_at_edge(d, i) ? "dot bad" : "dot", title);
+		 is_at_edge(d, i) ? "dot bad" : far ? "dot far" : "dot", title);
 }
 
 /* The interval as a bar, and the effect as a dot in it. */
@@ -131,6 +166,26 @@ void effects_pairs(FILE *f, const struct comparison *all, size_t s)
 	plot_end(&p);
 }
 
+unsigned int effects_edges(const struct comparison *all, size_t s)
+{
+	const struct decision *d = &all->d[s];
+	const struct axis x = axis_of_pairs(d);
+	unsigned int edges = 0;
+	double at;
+	size_t i;
+
+	if (decision_shown(d, d->lower) < x.from || decision_shown(d, d->upper) > x.to)
+		edges |= EFFECTS_FAR;
+	for (i = 0; i < d->n; i++) {
+		at = decision_shown(d, pair_effect(d, i));
+		if (is_at_edge(d, i))
+			edges |= EFFECTS_MISSED;
+		else if (at < x.from || at > x.to)
+			edges |= EFFECTS_FAR;
+	}
+	return edges;
+}
+
 bool effects_have_cpus(const struct comparison *all, size_t s)
 {
 	return all->d[s].ncpus > 1;
@@ -165,10 +220,13 @@ static struct cpu_effect cpu_effect(const struct decision *d, size_t k)
 
 static struct axis axis_of_cpus(const struct decision *d)
 {
-	struct axis y = { .from = -FLAT, .to = FLAT };
+	struct axis y = { .from = -FLAT, .to = FLAT }, main;
 	size_t k;
 
 	take_in(&y, d->margin);
+	for (k = 0; k < d->ncpus; k++)
+		take_in(&y, decision_shown(d, cpu_effect(d, k).median));
+	main = y;
 	for (k = 0; k < d->ncpus; k++) {
 		struct cpu_effect c = cpu_effect(d, k);
 
@@ -177,6 +235,7 @@ static struct axis axis_of_cpus(const struct decision *d)
 		if (isfinite(c.most))
 			take_in(&y, decision_shown(d, c.most));
 	}
+	cut_axis(&y, &main);
 	axis_widen(&y);
 	return y;
 }

@@ -93,6 +93,12 @@ static double edge_of(const struct trial *t)
 	return edge;
 }
 
+/* The interval of a few pairs may have no end. */
+static bool is_beyond(const struct try_effect *e, double edge)
+{
+	return !(expm1(e->upper) <= edge);
+}
+
 static void put_effect(struct plot *p, const struct trial *t, const char *name, unsigned int c,
 		       const struct contrast *at, double row)
 {
@@ -103,6 +109,8 @@ static void put_effect(struct plot *p, const struct trial *t, const char *name, 
 		 try_verdict_name(at->verdict));
 	markup(p->f, "<path class=\"interval\" d=\"M%.1f %.1fH%.1f\"><title>%s</title></path>\n",
 	       plot_x(p, in_scale(e->lower, p->x.to)), plot_y(p, row), plot_x(p, in_scale(e->upper, p->x.to)), title);
+	if (is_beyond(e, p->x.to))
+		fprintf(p->f, "<path class=\"beyond\" d=\"M%.1f %.1fl8 5l-8 5z\"/>\n", plot_x(p, p->x.to), plot_y(p, row) - 5);
 	plot_dot(p, in_scale(e->by, p->x.to), row, 4, at->verdict == TRY_HURTS ? "dot bad" : "dot effect", title);
 	markup(p->f, "<text x=\"%.1f\" y=\"%.1f\">%s, %s</text>\n", plot_x(p, -1) + 4, plot_y(p, row) - 7, name,
 	       t->condition[c]);
@@ -114,6 +122,7 @@ static void plot(FILE *f, const struct trial *t, const unsigned int order[])
 	const struct axis x = { .from = -1, .to = edge_of(t) };
 	struct axis y = { .from = 0.3, .to = 0 };
 	unsigned int i, c, row = 0;
+	bool beyond = false;
 	struct plot p;
 
 	for (i = 0; i < t->e.nsettings; i++)
@@ -127,10 +136,14 @@ static void plot(FILE *f, const struct trial *t, const unsigned int order[])
 			const struct contrast *at = &t->e.question[TRY_ALONE(order[i])].at[c];
 
 			row++;
-			if (contrast_looks(at->n))
+			if (contrast_looks(at->n)) {
 				put_effect(&p, t, t->setting[order[i]].name, c, at, row);
+				beyond = beyond || is_beyond(&at->at[TRY_TAIL], x.to);
+			}
 		}
 	plot_end(&p);
+	fprintf(f, "<p class=\"dim\">A dot is the change of %s by a setting, the bar its interval.%s</p>\n", t->statistic.text,
+		beyond ? " An arrow: the bar goes on beyond the plot." : "");
 }
 
 static void circumstances(FILE *f, const struct trial *t)

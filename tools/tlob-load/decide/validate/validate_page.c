@@ -71,7 +71,7 @@ static int phase_row(FILE *f, const struct validate *v, const struct validate_ph
 
 	markup(f, "<tr><td>%s", p->name);
 	if (p->state != PHASE_DONE) {
-		markup(f, "<td class=\"l %s\">%s<td>–<td>–<td>–<td>–<td>–<td>–<td>–<td><td class=\"l prose\">%s\n",
+		markup(f, "<td class=\"l %s\">%s<td><td><td><td><td><td><td><td><td class=\"l prose\">%s\n",
 		       p->state == PHASE_SKIPPED ? "dim" : "unsure",
 		       p->state == PHASE_SKIPPED ? "skipped" : "missing", p->because ? p->because : "");
 		return 0;
