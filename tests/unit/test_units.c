@@ -258,6 +258,9 @@ TEST(test_prose)
 	assert_string_equal(duration_prose_exact(buf, 600000), "600 us");
 	assert_string_equal(duration_prose_exact(buf, 600001), "600001 ns");
 	assert_non_null(strchr(duration_prose(buf, UINT64_MAX), ' '));
+	assert_string_equal(duration_about(buf, 119), "119 s");
+	assert_string_equal(duration_about(buf, 6000), "100 min");
+	assert_string_equal(duration_about(buf, 9000), "2.5 h");
 }
 
 TEST(test_usage_error)

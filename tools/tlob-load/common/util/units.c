@@ -188,6 +188,17 @@ const char *duration_prose_exact(char buf[DURATION_LEN], uint64_t ns)
 	return space_out(buf);
 }
 
+const char *duration_about(char buf[DURATION_LEN], double s)
+{
+	if (s < 120)
+		snprintf(buf, DURATION_LEN, "%.0f s", s);
+	else if (s < 7200)
+		snprintf(buf, DURATION_LEN, "%.0f min", s / 60);
+	else
+		snprintf(buf, DURATION_LEN, "%.1f h", s / 3600);
+	return buf;
+}
+
 const char *count_prose(char buf[COUNT_LEN], uint64_t n)
 {
 	char digits[COUNT_LEN];

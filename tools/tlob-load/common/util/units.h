@@ -50,6 +50,9 @@ const char *duration_prose(char buf[DURATION_LEN], uint64_t ns);
 /* A setting in a sentence: exact, a space before the unit ("1500 us"). Returns @buf. */
 const char *duration_prose_exact(char buf[DURATION_LEN], uint64_t ns);
 
+/* How long something will take: "90 s", "100 min", "2.5 h". Returns @buf. */
+const char *duration_about(char buf[DURATION_LEN], double s);
+
 /* A count in a sentence, its digits in groups of three ("60 000"). Returns @buf. */
 #define COUNT_LEN	28	/* 2^64 - 1 in groups, with its NUL */
 const char *count_prose(char buf[COUNT_LEN], uint64_t n);

@@ -90,6 +90,13 @@ const struct manual manual_gate = {
 	.options = options,
 	.exits = ENTRIES({ "0", "OK" }, { "1", "error" }, { "2", "REGRESSION" },
 			 { "3", "INCONCLUSIVE" }, { "129", "usage" }),
+	.examples = ENTRIES(
+		{ "tlob-load gate before-*.json -- after-*.json",
+		  "Is the change worse? With the results of tlob-load plan:" },
+		{ "for i in 1 2 3 4 5; do tlob-load run -q -c 2-3 -d 1m --json night-$i.json; done",
+		  "A nightly job: five runs," },
+		{ "tlob-load gate --history nights night-*.json",
+		  "and the nights before; the first are INCONCLUSIVE:" }),
 	.size = sizeof(CONFIG),
 	.defaults = &(const CONFIG){ .compare = { .alpha = DEFAULT_ALPHA } },
 	.options_first = true,

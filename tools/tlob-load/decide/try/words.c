@@ -10,18 +10,6 @@
 #include "util/memstream.h"
 #include "util/units.h"
 
-/* How long an experiment takes. */
-static const char *span(char buf[DURATION_LEN], double s)
-{
-	if (s < 120)
-		snprintf(buf, DURATION_LEN, "%.0f s", s);
-	else if (s < 7200)
-		snprintf(buf, DURATION_LEN, "%.0f min", s / 60);
-	else
-		snprintf(buf, DURATION_LEN, "%.1f h", s / 3600);
-	return buf;
-}
-
 const char *trial_estimate(char buf[TRIAL_LINE], const struct trial *t)
 {
 	const struct experiment *e = &t->e;
@@ -36,10 +24,10 @@ const char *trial_estimate(char buf[TRIAL_LINE], const struct trial *t)
 	}
 	if (runs[0] == runs[1])
 		snprintf(buf, TRIAL_LINE, "%s runs, %s%s", count_prose(n[0], runs[0]),
-			 span(s[0], (double)runs[0] * e->run_s), ends);
+			 duration_about(s[0], (double)runs[0] * e->run_s), ends);
 	else
 		snprintf(buf, TRIAL_LINE, "%s to %s runs, %s to %s%s", count_prose(n[0], runs[0]), count_prose(n[1], runs[1]),
-			 span(s[0], (double)runs[0] * e->run_s), span(s[1], (double)runs[1] * e->run_s), ends);
+			 duration_about(s[0], (double)runs[0] * e->run_s), duration_about(s[1], (double)runs[1] * e->run_s), ends);
 	return buf;
 }
 
@@ -55,7 +43,7 @@ int trial_check_time(const struct trial *t)
 	if (t->resume || need_s <= t->e.within_s)
 		return 0;
 	return fail(-ETIME, "--within is too short: the first verdicts need %s runs, %s: give --within %.0fs or more, fewer settings or loads, or shorter runs",
-		    count_prose(n, least), span(s, need_s), ceil(need_s));
+		    count_prose(n, least), duration_about(s, need_s), ceil(need_s));
 }
 
 const char *trial_question_text(char buf[TRIAL_LINE], const struct trial *t, unsigned int question)
@@ -109,7 +97,7 @@ const char *trial_needed_text(char buf[TRIAL_LINE], const struct trial *t, unsig
 	runs = experiment_runs_needed(&t->e, question, condition);
 	if (runs)
 		snprintf(buf, TRIAL_LINE, "about %s more runs, %s, would tell", count_prose(n, runs),
-			 span(s, (double)runs * t->e.run_s));
+			 duration_about(s, (double)runs * t->e.run_s));
 	else
 		snprintf(buf, TRIAL_LINE, "the runs differ too much: make them longer");
 	return buf;

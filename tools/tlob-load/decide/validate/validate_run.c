@@ -328,7 +328,7 @@ static int make_phases(struct validate *v)
 
 int validate_carry_out(struct validate *v)
 {
-	char phase[DURATION_LEN];
+	char phase[DURATION_LEN], all[DURATION_LEN];
 	unsigned int runs = 0;
 	size_t i;
 	int err;
@@ -344,7 +344,8 @@ int validate_carry_out(struct validate *v)
 	for (i = 0; i < v->n; i++)
 		runs += v->phase[i].state != PHASE_SKIPPED;
 	if (!v->quiet)
-		fprintf(stderr, "CPUs %s: %u run%s of %s; results in %s\n", v->doctor.cpus, runs,
-			runs == 1 ? "" : "s", duration_prose_exact(phase, v->duration_ns), v->dir);
+		fprintf(stderr, "CPUs %s: %u run%s of %s, %s in all; results in %s\n", v->doctor.cpus, runs,
+			runs == 1 ? "" : "s", duration_prose_exact(phase, v->duration_ns),
+			duration_about(all, runs * ((double)v->duration_ns / NSEC_PER_SEC)), v->dir);
 	return make_phases(v);
 }

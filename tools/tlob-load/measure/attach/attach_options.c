@@ -261,7 +261,7 @@ static const struct manual_option options[] = {
 
 const struct manual manual_attach = {
 	.name = "attach",
-	.summary = "put a budget on a region of a program, show where the time goes",
+	.summary = "put a budget on threads or code of a program, show where time goes",
 	.usage = {
 		"attach PROGRAM --start PLACE --stop PLACE --budget T [OPTION]... [-- ARGUMENT...]",
 		"attach --pid PID --start PLACE --stop PLACE --budget T [OPTION]...",

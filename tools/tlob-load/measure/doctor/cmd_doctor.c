@@ -222,7 +222,7 @@ static const struct manual_option options[] = {
 
 const struct manual manual_doctor = {
 	.name = "doctor",
-	.summary = "say whether this machine is fit for real-time work",
+	.summary = "say whether this machine is set up for real-time work",
 	.usage = { "doctor [OPTION]..." },
 	.brief = "Say whether this machine is fit for a real-time workload: what is set badly, and how to mend it. It reads for a second and changes nothing. What it cannot read is neither good nor bad.",
 	.more = "Any user may run it; root reads more. The environment variable TLOB_ROOT names a directory with a copy of another machine's /proc and /sys.",

@@ -543,7 +543,9 @@ const struct manual manual_run = {
 		{ "tlob-load run -c 3 --stop-on 'wake>50us' --trace trace.txt -e irq -e sched",
 		  "Stop at the first late wake-up, and keep the trace:" },
 		{ "tlob-load run -n 100000 -q --json r.json --assert 'p99.9(wake)<30us'",
-		  "Check a limit in CI:" }),
+		  "Check a limit in CI:" },
+		{ "tlob-load run -d 10s -q --json - | jq '.all | .missed, .violations, .hist.wake.max'",
+		  "Missed, violations, and the longest wake-up in ns:" }),
 	PARSER,
 };
 
