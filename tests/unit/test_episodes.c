@@ -293,6 +293,11 @@ struct burst_model {
 	unsigned int split;		/* periods between its halves */
 	bool	 random;		/* the length is exponential, @length its mean */
 	bool	 singles;		/* and ten times as many of one window */
+	double	 pareto;		/* the length is Pareto of this shape, @length its least */
+	double	 lognormal;		/* the length is lognormal with this deviation, @length its median */
+	bool	 late;			/* ten times as many in the second half of the run */
+	unsigned int boots;		/* the rate of a run is gamma of this shape: another boot, another rate */
+	bool	 hours;			/* the rate of a run is that of a moment of a day, from 0.1 to 1.9 */
 };
 
 static const struct burst_model models[] = {
@@ -308,6 +313,13 @@ static const struct burst_model models[] = {
 	{ .name = "bursts of 100, and ten times as many of 1", .length = 100, .singles = true },
 	{ .name = "every 50th of 1000", .length = 20, .step = 50 },
 	{ .name = "every 50th of 5000", .length = 100, .step = 50 },
+	{ .name = "lengths Pareto, shape 1.5", .length = 5, .pareto = 1.5 },
+	{ .name = "lengths Pareto, shape 1.1", .length = 5, .pareto = 1.1 },
+	{ .name = "lengths lognormal, deviation 1.5", .length = 5, .lognormal = 1.5 },
+	{ .name = "bursts of 20, ten times as many late in the run", .length = 20, .late = true },
+	{ .name = "bursts of 20, a rate by boot, gamma of shape 4", .length = 20, .boots = 4 },
+	{ .name = "bursts of 20, a rate by boot, gamma of shape 1", .length = 20, .boots = 1 },
+	{ .name = "bursts of 20, a rate by hour", .length = 20, .hours = true },
 };
 
 static struct tables tables;
@@ -334,6 +346,8 @@ static unsigned int add_burst(unsigned int *over, unsigned int n, const struct b
 {
 	unsigned int start = (unsigned int)(sim_uniform(seed) * RUN_WINDOWS), i, at;
 
+	if (m->late)
+		start = start / 2 + (sim_uniform(seed) < 10.0 / 11 ? RUN_WINDOWS / 2 : 0);
 	for (i = 0; i < length && n < MOST_OVER; i++) {
 		at = start + i * (m->step ? m->step : 1) + (i >= length / 2 ? m->split : 0);
 		if (at < RUN_WINDOWS)
@@ -349,15 +363,40 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static unsigned int draw_length(const struct burst_model *m, uint64_t *seed)
+{
+	double length = m->length;
+
+	if (m->random)
+		length = 1 - log(sim_uniform(seed)) * (length - 1);
+	if (m->pareto > 0)
+		length *= pow(sim_uniform(seed), -1 / m->pareto);
+	if (m->lognormal > 0)
+		length *= exp(m->lognormal * sim_gauss(seed));
+	return (unsigned int)fmin(fmax(length, 1), RUN_WINDOWS);
+}
+
+/* How many times the mean rate a run has. */
+static double draw_rate(const struct burst_model *m, uint64_t *seed)
+{
+	double sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < m->boots; i++)
+		sum -= log(sim_uniform(seed)) / m->boots;
+	if (m->hours)
+		return 1 + 0.9 * sin(2 * M_PI * sim_uniform(seed));
+	return m->boots ? sum : 1;
+}
+
 static void simulate(struct episodes *e, const struct burst_model *m, double mean, uint64_t *seed)
 {
 	static unsigned int over[MOST_OVER];
 	unsigned int n = 0, i;
 	struct episode_track t;
 
-	for (i = poisson(seed, mean); i; i--)
-		n = add_burst(over, n, m, m->random ? 1 + (unsigned int)(-log(sim_uniform(seed)) * (m->length - 1)) :
-			      m->length, seed);
+	for (i = poisson(seed, mean * draw_rate(m, seed)); i; i--)
+		n = add_burst(over, n, m, draw_length(m, seed), seed);
 	for (i = m->singles ? poisson(seed, 10 * mean) : 0; i; i--)
 		n = add_burst(over, n, m, 1, seed);
 	qsort(over, n, sizeof(over[0]), ascending);
