@@ -22,8 +22,6 @@ static bool has_form(const char *text)
 		"p(:" NAME ")?" B "+" PATH ":" OFFSETS B "+" OFFSETS B "+threshold=[0-9]+"
 		"|-" PATH ":" OFFSET
 		"|-:" NAME
-		"|[0-9]+:" OFFSET ":" OFFSET ":" PATH
-		"|-" OFFSET ":" PATH
 		")" B "*\n?$";
 	static regex_t form;
 	static bool compiled;

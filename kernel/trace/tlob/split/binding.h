@@ -7,8 +7,6 @@
  *	p[:NAME] PATH:STARTS STOPS threshold=NS	adds
  *	-PATH:START				removes
  *	-:NAME					removes
- *	US:START:STOP:PATH			adds, the older form
- *	-START:PATH				removes, the older form
  *
  *	STARTS, STOPS
  *	       START[,START]... and STOP[,STOP]..., 1 ... 16 of each
@@ -17,20 +15,14 @@
  *	START, STOP
  *	       offsets in the file, decimal or hexadecimal with 0x, below 2^63
  *	       like all offsets; all of a line differ
- *	NS, US decimal; 1 us ... 1 h
+ *	NS     decimal; 1 us ... 1 h
  *
- * A PATH may contain ':' and blanks without quotes:
+ * A PATH may contain ':' and blanks without quotes: the offsets follow the last
+ * ':', because a number contains none. STOPS and threshold= are the last two
+ * words. PATH:STARTS is the text between them and the first word.
  *
- * - In the first two forms the offsets follow the last ':', because a number
- *   contains none. STOPS and threshold= are the last two words. PATH:STARTS is
- *   the text between them and the first word.
- * - In the older forms PATH is the text after the third ':', or after the first
- *   one when removing.
- *
- * The byte after '-' decides the form: '/', ':' or a digit. Blanks (space, tab)
- * separate words. Blanks around the line and one newline at its end are
- * removed. So the older forms cannot name a file whose name ends with a blank;
- * the newer forms can.
+ * Blanks (space, tab) separate words. Blanks around the line and one newline at
+ * its end are removed.
  */
 #ifndef _TLOB_BINDING_H
 #define _TLOB_BINDING_H
@@ -213,16 +205,14 @@ static inline int tlob_binding_places(const char *s, const char *end,
 	}
 }
 
-/* Parses a time in units of @unit ns. Returns 0, -EINVAL or -ERANGE. */
+/* Parses a time in ns. Returns 0, -EINVAL or -ERANGE. */
 static inline int tlob_binding_threshold(const char *s, const char *end,
-					 __u64 unit, __u64 *ns)
+					 __u64 *ns)
 {
-	int err = tlob_binding_number(s, end, false,
-				      TLOB_THRESHOLD_MAX / unit, ns);
+	int err = tlob_binding_number(s, end, false, TLOB_THRESHOLD_MAX, ns);
 
 	if (err)
 		return err;
-	*ns *= unit;
 	return *ns < TLOB_THRESHOLD_MIN ? -ERANGE : 0;
 }
 
@@ -317,7 +307,7 @@ static inline int tlob_binding_add(char *s, char *end,
 	word = tlob_binding_word(s, end);
 	if ((size_t)(end - word) < len || memcmp(word, key, len))
 		return -EINVAL;
-	err = tlob_binding_worse(err, tlob_binding_threshold(word + len, end, 1,
+	err = tlob_binding_worse(err, tlob_binding_threshold(word + len, end,
 							     &b->threshold_ns));
 	end = tlob_binding_trim(s, word);
 	word = tlob_binding_word(s, end);
@@ -325,37 +315,6 @@ static inline int tlob_binding_add(char *s, char *end,
 	end = tlob_binding_trim(s, word);
 	return tlob_binding_worse(err, tlob_binding_path_starts(s, end, b,
 								path_end));
-}
-
-/*
- * Parses the older forms, [US:]START:[STOP:]PATH. US and STOP are there when
- * adding.
- */
-static inline int tlob_binding_older(char *s, char *end,
-				     struct tlob_binding_line *b,
-				     char **path_end)
-{
-	bool add = b->op == TLOB_BINDING_ADD;
-	int err = 0, one;
-	unsigned int i;
-
-	for (i = add ? 0 : 1; i < (add ? 3 : 2); i++) {
-		char *colon = memchr(s, ':', end - s);
-
-		if (!colon)
-			return -EINVAL;
-		if (!i)
-			one = tlob_binding_threshold(s, colon, 1000,
-						     &b->threshold_ns);
-		else
-			one = tlob_binding_one_place(s, colon, i == 1 ?
-						     &b->start : &b->stop);
-		err = tlob_binding_worse(err, one);
-		s = colon + 1;
-	}
-	b->path = s;
-	*path_end = end;
-	return tlob_binding_worse(err, tlob_binding_path(s, end));
 }
 
 /*
@@ -386,20 +345,12 @@ static inline int tlob_parse_binding(char *line, size_t len,
 		err = tlob_binding_add(s + 1, end, &b, &path_end);
 		if (!err && tlob_places_meet(&b.start, &b.stop))
 			err = -EINVAL;
-	} else if (tlob_is_digit(*s)) {
-		err = tlob_binding_older(s, end, &b, &path_end);
-		if (!err && tlob_places_meet(&b.start, &b.stop))
-			err = -EINVAL;
 	} else if (*s == '-' && s[1] == ':') {
 		b.op = TLOB_BINDING_REMOVE_NAME;
 		err = tlob_binding_name(s + 2, end, b.name);
 	} else if (*s == '-') {
 		b.op = TLOB_BINDING_REMOVE;
-		if (tlob_is_digit(s[1]))
-			err = tlob_binding_older(s + 1, end, &b, &path_end);
-		else
-			err = tlob_binding_path_starts(s + 1, end, &b,
-						       &path_end);
+		err = tlob_binding_path_starts(s + 1, end, &b, &path_end);
 	}
 	if (err)
 		return err;
