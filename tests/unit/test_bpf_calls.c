@@ -27,6 +27,7 @@ static inline __u64 tlob_cell_steal(const struct tlob_cell *c)
 }
 
 #include "backend/bpf/cell.h"
+#include "calls_open.h"
 
 #define OWN	100
 #define OTHER	200
@@ -163,7 +164,7 @@ TEST(nested)
 	assert_int_equal(part_of(1, TLOB_WORK_ON_CPU), 300);
 	assert_int_equal(all_calls.time[0].calls, 2);
 	assert_int_equal(all_calls.time[0].max_ns, 700);
-	assert_int_equal(tlob_calls_open(&all_calls), 0);
+	assert_int_equal(calls_open(&all_calls), 0);
 }
 
 /* Irqs and nmis are taken out, also the nmi that no hook has seen yet. */
@@ -222,7 +223,7 @@ TEST(counted)
 	enter(T0 + 1100, TLOB_CALL_TASK, 0, 0x900000);
 	switch_at(T0 + 1200, OTHER, false, OWN);
 	tlob_cell_call_migrated(&all_calls, OTHER);
-	assert_int_equal(tlob_calls_open(&all_calls), 0);
+	assert_int_equal(calls_open(&all_calls), 0);
 	assert_int_equal(all_calls.lost[0], 0);
 
 	switch_at(T0 + 1300, OWN, false, OTHER);
@@ -247,9 +248,9 @@ TEST(between)
 	end(T0 + 1300);
 	assert_int_equal(all_calls.time[0].unreturned, 1);
 	leave(T0 + 1400, 0, 0x900000);
-	assert_int_equal(tlob_calls_open(&all_calls), 0);
+	assert_int_equal(calls_open(&all_calls), 0);
 	enter(T0 + 1500, TLOB_CALL_TASK, 0, 0x900000);	/* not in a window: none */
-	assert_int_equal(tlob_calls_open(&all_calls), 0);
+	assert_int_equal(calls_open(&all_calls), 0);
 	tlob_cell_arm(&cell, T0 + 10000, 1000000, 2);
 	switch_at(T0 + 9000, OWN, true, OTHER);
 	enter(T0 + 10100, TLOB_CALL_TASK, 1, 0x900000 - 64);

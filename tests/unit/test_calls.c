@@ -4,6 +4,7 @@
  * and a call that never returns does no harm.
  */
 #include "split_check.h"
+#include "calls_open.h"
 
 static struct tlob_split split;
 static struct tlob_calls all_calls;
@@ -61,7 +62,7 @@ TEST(nested)
 	assert_int_equal(all_calls.time[0].calls, 2);
 	assert_int_equal(all_calls.time[0].max_ns, 700);
 	assert_int_equal(all_calls.time[0].max_function, 0x1000);
-	assert_int_equal(tlob_calls_open(&all_calls), 0);
+	assert_int_equal(calls_open(&all_calls), 0);
 	tlob_split_t3(&split, 5000);
 	assert_int_equal(split.part[TLOB_WORK_ON_CPU], 2500);
 }
@@ -79,7 +80,7 @@ TEST(same_order)
 	tlob_split_charge(&split, 9000);
 	assert_int_equal(part_of(0, TLOB_WORK_ON_CPU), 500);
 	assert_int_equal(part_of(1, TLOB_WORK_ON_CPU), 10);
-	assert_int_equal(tlob_calls_open(&all_calls), 0);
+	assert_int_equal(calls_open(&all_calls), 0);
 }
 
 #ifndef TLOB_SPLIT_BPF
@@ -198,7 +199,7 @@ TEST(straddles)
 	assert_int_equal(f.set[0].part_ns[TLOB_WAKE_THREAD], 260);
 	assert_int_equal(f.set[0].max_ns, 300);
 	assert_int_equal(f.set[0].unreturned, 1);
-	assert_int_equal(tlob_calls_open(&all_calls), 1);
+	assert_int_equal(calls_open(&all_calls), 1);
 
 	tlob_split_arm(&split, 2700, 3000, OWN, false);
 	tlob_calls_begin(&all_calls, &split, 3);
@@ -208,7 +209,7 @@ TEST(straddles)
 	assert_int_equal(all_calls.time[0].calls, 1);
 	assert_int_equal(all_calls.time[0].max_ns, 100);
 	assert_int_equal(all_calls.time[0].unreturned, 0);
-	assert_int_equal(tlob_calls_open(&all_calls), 0);
+	assert_int_equal(calls_open(&all_calls), 0);
 }
 
 /* Exits that never come: a later call shows it, a jump does not, and a task dies. */
@@ -222,10 +223,10 @@ TEST(lost)
 	a = begin_call(3000, 0, 0, 5);
 	/* a function at the same place: the first one ended with a jump to it */
 	assert_non_null(begin_call(3100, 1, 0, 5));
-	assert_int_equal(tlob_calls_open(&all_calls), 2);
+	assert_int_equal(calls_open(&all_calls), 2);
 	/* the task is higher up: both have ended */
 	b = begin_call(3200, 2, 0, 4);
-	assert_int_equal(tlob_calls_open(&all_calls), 1);
+	assert_int_equal(calls_open(&all_calls), 1);
 	assert_int_equal(all_calls.lost[0] + all_calls.lost[1], 2);
 	assert_int_equal(all_calls.time[0].unreturned, 1);
 	assert_ptr_equal(tlob_calls_active(&all_calls), b);
@@ -237,20 +238,20 @@ TEST(lost)
 	begin_call(3410, 0, TLOB_CALL_IRQ, 900);
 	tlob_split_exit(&split, 3500, IRQ, 1);
 	a = begin_call(3600, 1, TLOB_CALL_TASK, 0);
-	assert_int_equal(tlob_calls_open(&all_calls), 1);
+	assert_int_equal(calls_open(&all_calls), 1);
 	leave(3700, a);
 	assert_int_equal(part_of(0, TLOB_WORK_IRQ), 90);
 
 	/* it returned on another CPU */
 	a = begin_call(3800, 0, 0, 0);
 	a->serial |= TLOB_CALL_LEFT;
-	assert_int_equal(tlob_calls_open(&all_calls), 0);
+	assert_int_equal(calls_open(&all_calls), 0);
 	begin_call(3900, 1, 0, 0);
-	assert_int_equal(tlob_calls_open(&all_calls), 1);
+	assert_int_equal(calls_open(&all_calls), 1);
 	assert_int_equal(all_calls.lost[0], 2);
 
 	tlob_calls_exited(&all_calls, &split, OWN);
-	assert_int_equal(tlob_calls_open(&all_calls), 0);
+	assert_int_equal(calls_open(&all_calls), 0);
 	assert_ptr_equal(tlob_calls_active(&all_calls), tlob_calls_none(&all_calls));
 
 	/* no room */
@@ -281,7 +282,7 @@ TEST(turns)
 				  i % 2 ? OWN : OTHER);
 	}
 	assert_int_equal(all_calls.full[0], 0);
-	assert_int_equal(tlob_calls_open(&all_calls), 2);
+	assert_int_equal(calls_open(&all_calls), 2);
 }
 
 /* Events and calls at random, also impossible ones, against a split without calls. */

@@ -24,6 +24,7 @@
 #include "../base/compat.h"
 #include "../base/base.h"
 #include "../base/options.h"
+#include "../monitor/hooks.h"
 #include "../window/beside.h"
 #include "../window/window.h"
 
@@ -98,7 +99,6 @@ void tlob_function_add_total(const struct tlob_cpu *c, unsigned int set,
  * tlob_mutex and may sleep.
  */
 #ifdef TLOB_HAS_MONITOR
-extern bool tlob_functions_monitored;
 void tlob_functions_task_init(void);
 int  tlob_functions_monitor(bool on);
 bool tlob_function_enter_task(struct tlob_function_call *call, unsigned int set,

@@ -46,6 +46,12 @@ struct tlob_monitor_noise {
 extern u32 tlob_monitor_used;
 
 /*
+ * The sets of functions belong to the monitor: windows that begin have times in them. Changes only
+ * while no probe is attached.
+ */
+extern bool tlob_functions_monitored;
+
+/*
  * How many watched tasks have an address of this kind. If there are only watches, hooks
  * pass most other tasks by without a call.
  */

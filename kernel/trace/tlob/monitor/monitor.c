@@ -89,7 +89,7 @@ static u64 tlob_monitor_open(void)
 	/* no later window may be among those that ended */
 	smp_rmb();
 	for_each_possible_cpu(cpu)
-		opened += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->opened[0]);
+		opened += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->opened);
 	return opened - ended;
 }
 

@@ -196,8 +196,6 @@ struct tlob_task_beside {
 };
 
 extern const struct tlob_task_beside *tlob_task_beside;
-/* Windows that begin have such times; changes only while no probe is attached. */
-extern bool tlob_functions_monitored;
 
 /* From here on this CPU's irqs and nmis belong to the windows of @p. */
 void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p);

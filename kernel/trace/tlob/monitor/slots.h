@@ -22,7 +22,8 @@
 struct tlob_pool {
 	raw_spinlock_t lock;		/* of the list */
 	struct tlob_slot *free;
-	u64	opened[2], windows[2];	/* [by a watch]; opened[1] is not read */
+	u64	opened;			/* not by a watch */
+	u64	windows[2];		/* [by a watch] */
 	u64	violations, cut, no_slot, over_quota;
 	u64	sum_failures, errors, adjusted_ns, clock_steps;
 };

@@ -385,7 +385,7 @@ static bool tlob_current_has(const void *source)
 /* Gives the window of @s, which is about to be opened, to @p. Under p->lock. */
 static void tlob_place_add(struct tlob_place *p, struct tlob_slot *s)
 {
-	tlob_count(&this_cpu_ptr(&tlob_pools)->opened[s->begin.watch], 1);
+	tlob_count(&this_cpu_ptr(&tlob_pools)->opened, !s->begin.watch);
 	s->longest.ns = 0;
 	s->longest.owed = 0;
 	s->functions = NULL;

@@ -372,17 +372,6 @@ TLOB_CALLS_INLINE tlob_calls_exited(struct tlob_calls *c, const struct tlob_spli
 	TLOB_CALLS_DONE;
 }
 
-/* Returns the number of calls that have not returned. */
-static inline __u32 tlob_calls_open(const struct tlob_calls *c)
-{
-	__u32 i, n = 0;
-
-	/* not the list: it may change meanwhile */
-	for (i = TLOB_CALL_FIRST; i < TLOB_CALLS; i++)
-		n += !tlob_call_is_gone(&c->call[i]);
-	return n;
-}
-
 /*
  * At t3: counts what is still open. From here on nothing changes the times, while
  * calls may still return.
