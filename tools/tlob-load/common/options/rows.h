@@ -79,6 +79,9 @@
 
 /* Several tables have the rows that follow. */
 
+/* The kinds of --work, as a shell offers them. */
+#define WORK_WORDS "none spin: elapsed: loops: mem:chase,ws= mem:stream,ws= fpu: syscall: sleep: @"
+
 /*
  * What run is to measure, for commands that start it: @field takes the words. The file includes
  * options/started.h and options/backend_names.h.
@@ -90,8 +93,8 @@
 	  .fallback = "the period", .brief = "longest response allowed; 1us to 3600s", \
 	  .more = of_budget }, \
 	{ READ("work", 'w', "W", value_started), .at = AT(struct call, field), \
-	  WORDS("none spin: elapsed: loops: mem:chase,ws= mem:stream,ws= fpu: syscall: sleep: @"), \
-	  .basic = true, .fallback = "spin:100us", .brief = "work of each activation, as for run" }, \
+	  WORDS(WORK_WORDS), .basic = true, .fallback = "spin:100us", \
+	  .brief = "work of each activation, as for run" }, \
 	{ READ("policy", 0, "P", value_started), .at = AT(struct call, field), \
 	  WORDS("fifo: rr: other"), .fallback = "fifo:95", .brief = "fifo:P, rr:P or other" }, \
 	{ READ("backend", 0, "B", value_started), .at = AT(struct call, field), \
