@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
+#include "doctor/rules.h"
 #include "machine/clocks.h"
 #include "util/tree.h"
 #include "util/units.h"
@@ -345,7 +346,7 @@ static void look_resolution(struct doctor *d, struct finding *f)
 
 static const struct check rows[] = {
 	{
-		.id = "smt", .title = "sibling threads of the measured cores",
+		RULE(smt),
 		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/smt/active " CPU_DIR "/cpuN/topology/thread_siblings_list",
 		.wanted = "off, or every sibling isolated and not measured",
@@ -353,7 +354,7 @@ static const struct check rows[] = {
 		.now = "echo off > " CPU_DIR "/smt/control", .for_good = "kernel argument nosmt; or also isolate the siblings",
 		.source = FROM_ISOLATION ", Checklist", .look = look_smt,
 	}, {
-		.id = "cache", .title = "caches that others share",
+		RULE(cache),
 		.severity = SEVERITY_INFO,
 		.path = CPU_DIR "/cpuN/cache/index*/shared_cpu_list", .wanted = "reported",
 		.why = "Who else uses a cache can evict the workload's data from it.",
@@ -361,7 +362,7 @@ static const struct check rows[] = {
 		.source = FROM_HARDWARE ", System memory and cache", .look = look_cache,
 		.missing = MISSING_GOOD, .missing_why = "the machine names no caches", .witness = CPU_DIR "/cpu0",
 	}, {
-		.id = "resctrl", .title = "partitions of caches and memory bandwidth",
+		RULE(resctrl),
 		.severity = SEVERITY_INFO, .path = "/sys/fs/resctrl/schemata", .wanted = "reported",
 		.why = "Intel's CAT, AMD's QoS and Arm's MPAM keep a part of a cache for the measured CPUs.",
 		.now = "mount -t resctrl resctrl /sys/fs/resctrl", .for_good = "a line for it in /etc/fstab",
@@ -369,7 +370,7 @@ static const struct check rows[] = {
 		.look = look_resctrl, .missing = MISSING_GOOD, .missing_why = "not mounted, or not offered by the processor",
 		.witness = "/sys/fs",
 	}, {
-		.id = "clocksource", .title = "clock",
+		RULE(clocksource),
 		.severity = SEVERITY_MEDIUM,
 		.path = CLOCKSOURCE, .wanted = "tsc or arch_sys_counter",
 		.why = "Others are read from a device or need a call of the hypervisor, a microsecond or more each.",
@@ -377,26 +378,26 @@ static const struct check rows[] = {
 		.source = FROM_ISOLATION ", Full Dynticks, Constraints; " FROM_ARGUMENTS ", clocksource=",
 		.look = look_value, .words = "tsc arch_sys_counter",
 	}, {
-		.id = "timer_resolution", .title = "timers of high resolution",
+		RULE(timer_resolution),
 		.severity = SEVERITY_HIGH, .path = TIMER_LIST, .wanted = "exact",
 		.why = "Without them each timer waits for the next tick: every wake-up is up to 10 ms late, whatever else is tuned.",
 		.for_good = "kernel argument highres=on, CONFIG_HIGH_RES_TIMERS, and a clock event device for single shots",
 		.source = FROM_LINUX "timers/hrtimers.rst; " FROM_ARGUMENTS ", highres=", .look = look_resolution,
 	}, {
-		.id = "tsc_reliable", .title = "the TSC is not watched",
+		RULE(tsc_reliable),
 		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/cmdline /proc/cpuinfo", .wanted = "tsc=reliable or nowatchdog, or a processor that needs no watch",
 		.why = "The watchdog of clocks interrupts each CPU in turn to compare the TSC with another clock.",
 		.for_good = "kernel argument tsc=reliable",
 		.source = FROM_LATENCY "; " FROM_ARGUMENTS ", tsc=", .look = look_tsc, .words = "tsc=reliable",
 	}, {
-		.id = "skew_tick", .title = "ticks of CPUs do not coincide",
+		RULE(skew_tick),
 		.severity = SEVERITY_MEDIUM, .path = "/proc/cmdline", .wanted = "skew_tick=1",
 		.why = "If all CPUs take their tick at once they wait for the same locks.",
 		.for_good = "kernel argument skew_tick=1",
 		.source = FROM_LATENCY "; " FROM_ARGUMENTS ", skew_tick=", .look = look_arguments, .words = "skew_tick=1",
 	}, {
-		.id = "smi", .title = "system management interrupts while doctor ran",
+		RULE(smi),
 		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = COUNTS_MSR, .wanted = "0 more in MSR 0x34",
 		.why = "The firmware stops all CPUs, and the kernel cannot see it, let alone prevent it. Intel only.",
@@ -404,7 +405,7 @@ static const struct check rows[] = {
 		.source = FROM_ISOLATION ", Checklist; Intel SDM vol. 4, MSR_SMI_COUNT",
 		.look = look_counter, .counter = offsetof(struct cpu_counts, smi),
 	}, {
-		.id = "mce", .title = "polling for corrected machine checks",
+		RULE(mce),
 		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/devices/system/machinecheck/machinecheckN/ignore_ce", .wanted = "1",
 		.why = "A timer of each CPU reads all banks of machine checks, every five minutes at first.",
@@ -412,7 +413,7 @@ static const struct check rows[] = {
 		.source = FROM_REALTIME "; " FROM_LINUX "ABI/testing/sysfs-mce", .look = look_each_cpu, .words = "1",
 		.missing = MISSING_GOOD, .missing_why = "the kernel polls for no machine checks", .witness = "/sys/devices/system",
 	}, {
-		.id = "efi", .title = "EFI runtime services",
+		RULE(efi),
 		.severity = SEVERITY_MEDIUM, .needs = NEEDS_CONFIG,
 		.path = "/proc/cmdline /sys/firmware/efi /sys/devices/virtual/workqueue/efi_runtime/cpumask",
 		.wanted = "off, or on no measured CPU",
@@ -421,7 +422,7 @@ static const struct check rows[] = {
 		.source = FROM_HARDWARE ", EFI; " FROM_CONFIGURATION ", CONFIG_EFI_DISABLE_RUNTIME", .look = look_efi,
 		.missing = MISSING_GOOD, .missing_why = "the machine was not booted by EFI", .witness = "/sys/firmware",
 	}, {
-		.id = "steal", .title = "time that a hypervisor took while doctor ran",
+		RULE(steal),
 		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = "/proc/stat", .wanted = "0",
 		.why = "The guest stands still for that time, and cannot see why.",
@@ -429,13 +430,13 @@ static const struct check rows[] = {
 		.source = FROM_HARDWARE ", Virtualization", .look = look_counter,
 		.counter = offsetof(struct cpu_counts, steal), .unit = "ticks ",
 	}, {
-		.id = "vm", .title = "virtual machine",
+		RULE(vm),
 		.severity = SEVERITY_INFO,
 		.path = "/proc/cpuinfo /sys/hypervisor/type /sys/class/dmi/id/product_name", .wanted = "reported",
 		.why = "What is measured in a guest is true of this guest on this host, and of nothing else.",
 		.source = FROM_HARDWARE ", Virtualization", .look = look_vm,
 	}, {
-		.id = "mitigations", .title = "mitigations of the processor's vulnerabilities",
+		RULE(mitigations),
 		.severity = SEVERITY_INFO,
 		.path = VULNERABILITIES "/*", .wanted = "recorded; not advised to turn off",
 		.why = "They make each entry into the kernel longer, so results with and without them differ.",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
+#include "doctor/rules.h"
 #include "util/tree.h"
 
 #define CGROUP		"/sys/fs/cgroup"
@@ -422,14 +423,14 @@ static void look_housekeeping(struct doctor *d, struct finding *f)
 
 static const struct check rows[] = {
 	{
-		.id = "isolated", .title = "measured CPUs are isolated from the scheduler's balancing",
+		RULE(isolated),
 		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/isolated " CGROUP "/cpuset.cpus.isolated " SCHEDSTAT, .wanted = "has the measured CPUs", .isolates = true,
 		.why = "Otherwise the scheduler moves any task there, and kernel threads and unbound work follow.",
 		.now = "a cpuset partition: see the rule partition", .for_good = "kernel argument isolcpus=managed_irq,domain,{cpus}",
 		.source = FROM_ISOLATION ", Scheduler domain isolation; " FROM_REALTIME, .look = look_isolated,
 	}, {
-		.id = "partition", .title = "measured CPUs are in an isolated cpuset partition",
+		RULE(partition),
 		.severity = SEVERITY_MEDIUM, .needs = NEEDS_SEARCH,
 		.path = CGROUP "/cpuset.cpus.isolated " CGROUP "/**/cpuset.cpus.partition", .wanted = "isolated", .isolates = true,
 		.why = "A partition does what isolcpus= does, can be changed while the machine runs, and says why if it is invalid.",
@@ -438,7 +439,7 @@ static const struct check rows[] = {
 		.source = FROM_ISOLATION ", Scheduler domain isolation; " FROM_LINUX "admin-guide/cgroup-v2.rst, cpuset.cpus.partition",
 		.look = look_partition,
 	}, {
-		.id = "nohz_full", .title = "periodic tick stays on",
+		RULE(nohz_full),
 		.severity = SEVERITY_MEDIUM, .only = PATTERN_PERIODIC,
 		.path = CPU_DIR "/nohz_full", .wanted = "no measured CPU",
 		.why = "A periodic workload enters the kernel in each period, and nohz_full makes each entry and exit longer.",
@@ -454,7 +455,7 @@ static const struct check rows[] = {
 		.source = FROM_ISOLATION ", Full Dynticks; " FROM_PARTITIONING, .look = look_nohz,
 		.missing = MISSING_BAD, .missing_why = "the kernel is built without NO_HZ_FULL", .witness = CPU_DIR,
 	}, {
-		.id = "rcu_nocbs", .title = "RCU callbacks run elsewhere",
+		RULE(rcu_nocbs),
 		.severity = SEVERITY_MEDIUM, .needs = NEEDS_TASKS,
 		.path = "/proc/cmdline /proc/PID/status", .wanted = "covers the measured CPUs; rcuo threads leave them out",
 		.why = "Callbacks free memory in batches, and run on the CPU that queued them unless they are offloaded.",
@@ -462,28 +463,28 @@ static const struct check rows[] = {
 		.source = FROM_LINUX "admin-guide/kernel-per-CPU-kthreads.rst, rcuo; " FROM_ARGUMENTS ", rcu_nocbs=",
 		.look = look_rcu,
 	}, {
-		.id = "irq_default", .title = "affinity of new interrupts",
+		RULE(irq_default),
 		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/irq/default_smp_affinity", .wanted = "no measured CPU",
 		.why = "A driver that is loaded later, or sets up its queues again, takes its affinity from here.",
 		.now = "echo {mask} > /proc/irq/default_smp_affinity", .for_good = "kernel argument irqaffinity={others}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_ARGUMENTS ", irqaffinity=", .look = look_outside,
 	}, {
-		.id = "managed_irq", .title = "interrupts whose affinity the kernel manages",
+		RULE(managed_irq),
 		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/cmdline", .wanted = "isolcpus=managed_irq, with the measured CPUs", .isolates = true,
 		.why = "Queues of NVMe and network devices are spread over all CPUs, and user space cannot move them.",
 		.for_good = "kernel argument isolcpus=managed_irq,domain,{cpus}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_REALTIME, .look = look_managed,
 	}, {
-		.id = "irqs", .title = "interrupts of devices",
+		RULE(irqs),
 		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = "/proc/irq/*/effective_affinity_list /proc/interrupts", .wanted = "none on measured CPUs, and none came",
 		.why = "Each one takes the CPU from the workload, and wakes a thread or a softirq there.",
 		.now = "for f in /proc/irq/*/smp_affinity_list; do echo {others} > $f; done", .for_good = "kernel argument irqaffinity={others}; irqbalance with IRQBALANCE_BANNED_CPULIST={cpus}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_LINUX "core-api/irq/irq-affinity.rst", .look = look_irqs,
 	}, {
-		.id = "workqueues", .title = "CPUs of unbound work",
+		RULE(workqueues),
 		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/devices/virtual/workqueue/cpumask /sys/devices/virtual/workqueue/writeback/cpumask",
 		.wanted = "no measured CPU", .isolates = true,
@@ -492,14 +493,14 @@ static const struct check rows[] = {
 		.for_good = "tuned: profile realtime with isolated_cores={cpus}; or a systemd unit that writes it at boot",
 		.source = FROM_REALTIME "; " FROM_LINUX "core-api/workqueue.rst, Affinity Scopes", .look = look_outside,
 	}, {
-		.id = "timer_migration", .title = "timers that move to other CPUs",
+		RULE(timer_migration),
 		.severity = SEVERITY_MEDIUM,
 		SYSCTL("kernel", "timer_migration", "0"), .wanted = "0",
 		.why = "An idle CPU hands its timers to a busy one, which may be a measured one.",
 		.source = FROM_LATENCY "; " FROM_LINUX "admin-guide/sysctl/kernel.rst, timer_migration",
 		.look = look_value, .words = "0",
 	}, {
-		.id = "housekeeping", .title = "a CPU for everything else",
+		RULE(housekeeping),
 		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/online " CPU_DIR "/isolated " CGROUP "/cpuset.cpus.isolated", .wanted = "one or more, neither measured nor isolated",
 		.why = "What is kept away from the measured CPUs must run somewhere, also the tool's own reading.",

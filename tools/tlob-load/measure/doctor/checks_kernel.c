@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
+#include "doctor/rules.h"
 #include "machine/preemption.h"
 #include "util/tree.h"
 
@@ -144,7 +145,7 @@ static void look_facilities(struct doctor *d, struct finding *f)
 
 static const struct check rows[] = {
 	{
-		.id = "preempt_rt", .title = "kernel with PREEMPT_RT",
+		RULE(preempt_rt),
 		.severity = SEVERITY_FATAL,
 		.path = "/sys/kernel/realtime /proc/config.gz /boot/config-RELEASE /proc/version",
 		.wanted = "1, or CONFIG_PREEMPT_RT=y",
@@ -152,19 +153,19 @@ static const struct check rows[] = {
 		.for_good = "boot a kernel with CONFIG_PREEMPT_RT=y; on Debian: apt-get install linux-image-rt-amd64",
 		.source = FROM_CONFIGURATION ", CONFIG_PREEMPT_RT", .look = look_rt,
 	}, {
-		.id = "preemption", .title = "preemption model of a kernel without PREEMPT_RT",
+		RULE(preemption),
 		.severity = SEVERITY_INFO, .path = PREEMPTION_FILES, .wanted = "full or lazy",
 		.why = "With none or voluntary a system call runs to its end before the workload gets the CPU.",
 		.now = "echo full > /sys/kernel/debug/sched/preempt", .for_good = "kernel argument preempt=full",
 		.source = FROM_ARGUMENTS ", preempt=", .look = look_preemption,
 	}, {
-		.id = "threadirqs", .title = "threaded interrupt handlers without PREEMPT_RT",
+		RULE(threadirqs),
 		.severity = SEVERITY_MEDIUM, .path = "/proc/cmdline", .wanted = "threadirqs",
 		.why = "A handler in a thread has a priority. One in hard interrupt context delays every thread.",
 		.for_good = "kernel argument threadirqs",
 		.source = FROM_ARGUMENTS ", threadirqs; rtcqs 0.5.3", .look = look_threadirqs, .words = "threadirqs",
 	}, {
-		.id = "heavy_debug", .title = "debug options that cost latency",
+		RULE(heavy_debug),
 		.severity = SEVERITY_HIGH, .needs = NEEDS_CONFIG,
 		.path = "/proc/config.gz /boot/config-RELEASE", .wanted = "off",
 		.why = "They check every lock, allocation or memory access, also on the way from the timer to the thread.",
@@ -173,7 +174,7 @@ static const struct check rows[] = {
 		.look = look_config_off,
 		.words = "PROVE_LOCKING LOCKDEP LOCK_STAT DEBUG_LOCK_ALLOC DEBUG_OBJECTS DEBUG_PAGEALLOC_ENABLE_DEFAULT DEBUG_KMEMLEAK SLUB_DEBUG_ON KASAN KCSAN KMSAN",
 	}, {
-		.id = "latency_tracers", .title = "tracers of sections with interrupts or preemption off",
+		RULE(latency_tracers),
 		.severity = SEVERITY_HIGH, .needs = NEEDS_CONFIG,
 		.path = "/proc/config.gz /boot/config-RELEASE", .wanted = "off",
 		.why = "They hook every place that disables interrupts or preemption, also while nothing traces.",
@@ -181,7 +182,7 @@ static const struct check rows[] = {
 		.source = FROM_CONFIGURATION ", CONFIG_IRQSOFF_TRACER and CONFIG_PREEMPT_TRACER",
 		.look = look_config_off, .words = "IRQSOFF_TRACER PREEMPT_TRACER",
 	}, {
-		.id = "tracing", .title = "a tracer or event that was left on",
+		RULE(tracing),
 		.severity = SEVERITY_MEDIUM,
 		.path = TRACING "/current_tracer " TRACING "/events/enable " TRACING "/instances",
 		.wanted = "nop and 0, in every instance",
@@ -190,7 +191,7 @@ static const struct check rows[] = {
 		.for_good = "remove trace_event= and ftrace= from the kernel's arguments; end what traces",
 		.source = FROM_CONFIGURATION ", CONFIG_TRACING", .look = look_tracing,
 	}, {
-		.id = "lockup_detector", .title = "detector of lockups",
+		RULE(lockup_detector),
 		.severity = SEVERITY_HIGH,
 		.path = "/proc/sys/kernel/watchdog /proc/sys/kernel/nmi_watchdog /proc/sys/kernel/soft_watchdog",
 		.wanted = "0 each",
@@ -202,7 +203,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without the detector",
 		.witness = "/proc/sys/kernel",
 	}, {
-		.id = "hung_task", .title = "detector of hung tasks",
+		RULE(hung_task),
 		.severity = SEVERITY_MEDIUM,
 		SYSCTL("kernel", "hung_task_timeout_secs", "600"), .wanted = "600 or more, or 0",
 		.why = "Its thread walks over all tasks of the machine each time.",
@@ -211,7 +212,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without the detector",
 		.witness = "/proc/sys/kernel",
 	}, {
-		.id = "facilities", .title = "what this kernel offers for measuring",
+		RULE(facilities),
 		.severity = SEVERITY_INFO, .needs = NEEDS_CONFIG,
 		.path = "/proc/config.gz /boot/config-RELEASE", .wanted = "what the backend needs",
 		.why = "The backend bpf needs BTF; osnoise and timerlat are other tools' sources.",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
+#include "doctor/rules.h"
 #include "util/tree.h"
 
 #define CAP_IPC_LOCK	14
@@ -108,14 +109,14 @@ static void look_locked(struct doctor *d, struct finding *f)
 
 static const struct check rows[] = {
 	{
-		.id = "stat_interval", .title = "interval of the statistics of memory",
+		RULE(stat_interval),
 		.severity = SEVERITY_MEDIUM,
 		SYSCTL("vm", "stat_interval", "10"), .wanted = "10 or more",
 		.why = "A worker of each CPU folds its counters into the global ones, each second by default.",
 		.source = FROM_LATENCY "; " FROM_LINUX "admin-guide/sysctl/vm.rst, stat_interval",
 		.look = look_value, .at_least = 10,
 	}, {
-		.id = "numa_balancing", .title = "balancing of memory between nodes",
+		RULE(numa_balancing),
 		.severity = SEVERITY_MEDIUM,
 		SYSCTL("kernel", "numa_balancing", "0"), .wanted = "0",
 		.why = "The kernel unmaps pages to see who uses them, and each use is a page fault.",
@@ -123,7 +124,7 @@ static const struct check rows[] = {
 		.look = look_value, .words = "0",
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without it", .witness = "/proc/sys/kernel",
 	}, {
-		.id = "locality", .title = "memory near the measured CPUs",
+		RULE(locality),
 		.severity = SEVERITY_MEDIUM,
 		.path = NODES "/has_memory " CPU_DIR "/cpuN/nodeM /proc/self/status", .wanted = "each CPU's node has memory that this process may use",
 		.why = "Each miss of the caches goes to another node otherwise, over a link that all share.",
@@ -132,7 +133,7 @@ static const struct check rows[] = {
 		.look = look_locality,
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without NUMA: all memory is alike", .witness = "/sys/devices/system",
 	}, {
-		.id = "thp", .title = "transparent huge pages",
+		RULE(thp),
 		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/kernel/mm/transparent_hugepage/enabled", .wanted = "never",
 		.why = "A thread of the kernel copies pages together under the workload, which waits in a page fault meanwhile.",
@@ -140,21 +141,21 @@ static const struct check rows[] = {
 		.source = FROM_LATENCY "; " FROM_LINUX "admin-guide/mm/transhuge.rst", .look = look_value, .words = "never",
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without them", .witness = "/sys/kernel/mm",
 	}, {
-		.id = "ksm", .title = "merging of equal pages",
+		RULE(ksm),
 		.severity = SEVERITY_MEDIUM, .path = "/sys/kernel/mm/ksm/run", .wanted = "0 or 2",
 		.why = "The first write to a merged page is a page fault with a copy.",
 		.now = "echo 2 > /sys/kernel/mm/ksm/run", .for_good = "systemctl disable ksm ksmtuned",
 		.source = FROM_LINUX "admin-guide/mm/ksm.rst", .look = look_value, .words = "0 2",
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without it", .witness = "/sys/kernel/mm",
 	}, {
-		.id = "swap", .title = "swap",
+		RULE(swap),
 		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/swaps /proc/sys/vm/swappiness", .wanted = "none, or swappiness of 10 or less",
 		.why = "A page that was swapped out takes milliseconds to come back.",
 		.now = "swapoff -a; or sysctl vm.swappiness=10", .for_good = "no swap in /etc/fstab; or a line vm.swappiness = 10 in /etc/sysctl.d/",
 		.source = FROM_LINUX "admin-guide/sysctl/vm.rst, swappiness; rtcqs 0.5.3, swappiness check", .look = look_swap,
 	}, {
-		.id = "locked_memory", .title = "permission to lock memory",
+		RULE(locked_memory),
 		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/self/limits /proc/self/status", .wanted = "CAP_IPC_LOCK, or RLIMIT_MEMLOCK unlimited",
 		.why = "Pages that are not locked may be taken away, and the next use of one is a page fault inside a window.",

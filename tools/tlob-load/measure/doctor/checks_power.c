@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
+#include "doctor/rules.h"
 #include "util/tree.h"
 
 #define STABLE_SHARE	50		/* a change of less than a 50th is a rounding */
@@ -261,7 +262,7 @@ static void look_aspm(struct doctor *d, struct finding *f)
 
 static const struct check rows[] = {
 	{
-		.id = "governor", .title = "frequency governor",
+		RULE(governor),
 		.severity = SEVERITY_HIGH,
 		.path = CPU_DIR "/cpuN/cpufreq/scaling_governor " CPU_DIR "/cpuN/cpufreq/scaling_min_freq " CPU_DIR "/cpuN/cpufreq/scaling_max_freq",
 		.wanted = "performance, or the least frequency is the highest",
@@ -271,7 +272,7 @@ static const struct check rows[] = {
 		.source = FROM_CONFIGURATION ", CPU frequency governors; rtcqs 0.5.3", .look = look_each_cpu, .read = read_governor,
 		.missing = MISSING_GOOD, .missing_why = NO_CPUFREQ, .witness = CPU_DIR,
 	}, {
-		.id = "epp", .title = "preference between energy and performance",
+		RULE(epp),
 		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/cpuN/cpufreq/energy_performance_preference", .wanted = "performance, or 0",
 		.why = "The processor itself chooses its frequency by this hint.",
@@ -281,7 +282,7 @@ static const struct check rows[] = {
 		.look = look_each_cpu, .words = "performance 0",
 		.missing = MISSING_GOOD, .missing_why = "the driver, or the processor, has no such hint", .witness = CPU_DIR,
 	}, {
-		.id = "epb", .title = "bias between energy and performance",
+		RULE(epb),
 		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/cpuN/power/energy_perf_bias", .wanted = "0",
 		.why = "The processor chooses its frequency, and how fast it wakes up, by this hint.",
@@ -290,7 +291,7 @@ static const struct check rows[] = {
 		.look = look_each_cpu, .words = "0 performance",
 		.missing = MISSING_GOOD, .missing_why = "the processor has no such hint", .witness = CPU_DIR,
 	}, {
-		.id = "turbo", .title = "frequencies above the nominal one",
+		RULE(turbo),
 		.severity = SEVERITY_INFO,
 		.path = CPU_DIR "/intel_pstate/no_turbo " CPU_DIR "/cpufreq/boost", .wanted = "constant, and recorded",
 		.why = "How high it goes depends on heat and on the neighbours, so runs differ.",
@@ -299,7 +300,7 @@ static const struct check rows[] = {
 		.source = FROM_LINUX "admin-guide/pm/cpufreq.rst, boost; " FROM_CONFIGURATION, .look = look_turbo,
 		.missing = MISSING_GOOD, .missing_why = "no driver that offers the choice", .witness = CPU_DIR,
 	}, {
-		.id = "platform_profile", .title = "profile of the platform's firmware",
+		RULE(platform_profile),
 		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/firmware/acpi/platform_profile", .wanted = "performance",
 		.why = "It sets the limits of heat and power within which the processor chooses.",
@@ -308,21 +309,21 @@ static const struct check rows[] = {
 		.look = look_value, .words = "performance",
 		.missing = MISSING_GOOD, .missing_why = "the firmware offers no profile", .witness = "/sys/firmware/acpi",
 	}, {
-		.id = "frequency", .title = "frequency while doctor ran",
+		RULE(frequency),
 		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = COUNTS_KHZ, .wanted = "the same twice, within 2 %",
 		.why = "Settings only ask. On x86 the kernel computes this value from what the processor counted.",
 		.now = "see the rules governor, turbo and thermal", .source = FROM_CONFIGURATION ", CPU frequency governors",
 		.look = look_frequency, .read = read_frequency, .missing = MISSING_GOOD, .missing_why = NO_CPUFREQ, .witness = CPU_DIR,
 	}, {
-		.id = "cycles", .title = "cycles that were executed while doctor ran",
+		RULE(cycles),
 		.severity = SEVERITY_INFO, .needs = NEEDS_COUNTS,
 		.path = COUNTS_MSR, .wanted = "recorded; from IA32_APERF and IA32_MPERF",
 		.why = "The mean frequency while a CPU was not idle, whatever was set: below 100 % something slowed it down.",
 		.now = "modprobe msr, as root, makes it readable", .source = FROM_CONFIGURATION ", CPU frequency governors",
 		.look = look_cycles,
 	}, {
-		.id = "thermal", .title = "throttling because of heat while doctor ran",
+		RULE(thermal),
 		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = COUNTS_THROTTLE " " CPU_DIR "/cpuN/thermal_throttle/package_throttle_count", .wanted = "0",
 		.why = "A processor that is too hot slows down or stops, whatever was asked for.",
@@ -330,7 +331,7 @@ static const struct check rows[] = {
 		.source = FROM_HARDWARE ", Firmware; " FROM_LINUX "admin-guide/thermal/intel_thermal_throttle.rst",
 		.look = look_counter, .counter = offsetof(struct cpu_counts, throttled),
 	}, {
-		.id = "idle_states", .title = "depth of idle states",
+		RULE(idle_states),
 		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/cpuN/cpuidle/state*/disable " CPU_DIR "/cpuN/cpuidle/state*/latency",
 		.wanted = "state 1 (C1) at most where state 0 is POLL, or left within 10 us",
@@ -339,14 +340,14 @@ static const struct check rows[] = {
 		.source = FROM_CONFIGURATION ", CONFIG_CPU_IDLE; " FROM_ISOLATION ", Checklist", .look = look_each_cpu, .read = read_idle,
 		.missing = MISSING_GOOD, .missing_why = "no cpuidle driver: idle CPUs only halt", .witness = CPU_DIR,
 	}, {
-		.id = "pm_qos", .title = "who limits the time to wake up",
+		RULE(pm_qos),
 		.severity = SEVERITY_INFO, .needs = NEEDS_TASKS,
 		.path = "/dev/cpu_dma_latency " CPU_DIR "/cpuN/power/pm_qos_resume_latency_us", .wanted = "stated, and who set it",
 		.why = "A request holds only while its program has the file open. Without that program, idle states are deeper.",
 		.source = FROM_LINUX "admin-guide/pm/cpuidle.rst, Power Management Quality of Service for CPUs; rtcqs 0.5.3",
 		.look = look_qos,
 	}, {
-		.id = "pcie_aspm", .title = "power saving of PCIe links",
+		RULE(pcie_aspm),
 		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/module/pcie_aspm/parameters/policy", .wanted = "performance",
 		.why = "A link that sleeps delays each access to its device.",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
+#include "doctor/rules.h"
 #include "machine/limits.h"
 #include "util/text.h"
 #include "util/tree.h"
@@ -421,7 +422,7 @@ static void look_limits(struct doctor *d, struct finding *f)
 
 static const struct check rows[] = {
 	{
-		.id = "irq_threads", .title = "priority of interrupt threads",
+		RULE(irq_threads),
 		.severity = SEVERITY_MEDIUM, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat", .wanted = "below the workload on measured CPUs, or intended",
 		.why = "An interrupt thread at or above the workload's priority delays it for the whole of its handler.",
@@ -429,7 +430,7 @@ static const struct check rows[] = {
 		.source = "rtirq (rncbc.org), RTIRQ_PRIO_HIGH; " FROM_LINUX "core-api/real-time/differences.rst",
 		.look = look_tasks, .unwanted = is_irq_thread,
 	}, {
-		.id = "helpers", .title = "priority of the threads that run timers, softirqs and RCU",
+		RULE(helpers),
 		.severity = SEVERITY_INFO, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat", .wanted = "on PREEMPT_RT: ktimers and ksoftirqd fifo:2, rcuc and rcub fifo:4",
 		.why = "Below the workload they do not disturb it. Too low, they starve behind other real-time threads.",
@@ -437,13 +438,13 @@ static const struct check rows[] = {
 		.source = FROM_LINUX "core-api/real-time/differences.rst; " FROM_ARGUMENTS ", rcutree.kthread_prio=",
 		.look = look_helpers,
 	}, {
-		.id = "workload_priority", .title = "priority of the workload",
+		RULE(workload_priority),
 		.severity = SEVERITY_MEDIUM, .path = "/proc/self/stat", .wanted = "below fifo:98",
 		.why = "Above it the workload starves the threads that migrate tasks and watch the machine. It is this process's priority, or 95, the default of run.",
 		.now = "run --policy fifo:95", .for_good = "CPUSchedulingPriority=95 in its systemd unit",
 		.source = "NI Linux Real-Time, its CI; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_priority,
 	}, {
-		.id = "rcu_priority", .title = "RCU's callback threads are below the workload",
+		RULE(rcu_priority),
 		.severity = SEVERITY_MEDIUM, .only = PATTERN_PERIODIC, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/self/stat", .wanted = "rcuc below the workload's priority",
 		.why = "At or above it a batch of callbacks delays the workload. Below it they run while the workload sleeps.",
@@ -459,27 +460,27 @@ static const struct check rows[] = {
 		.source = FROM_LINUX "admin-guide/kernel-per-CPU-kthreads.rst, rcuc; " FROM_ARGUMENTS ", rcutree.kthread_prio=, rcu_nocbs=",
 		.look = look_rcu_priority,
 	}, {
-		.id = "page_faults", .title = "page faults of real-time threads while doctor ran",
+		RULE(page_faults),
 		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = "/proc/*/stat", .wanted = "0, on the measured CPUs",
 		.why = "A fault costs microseconds, and one that reads from a disk milliseconds. Locked memory has no faults.",
 		.now = "mlockall(MCL_CURRENT | MCL_FUTURE) in the program", .for_good = "the same, and LimitMEMLOCK=infinity in its systemd unit",
 		.source = FROM_LINUX "trace/rv/monitor_rtapp.rst, pagefault", .look = look_faults,
 	}, {
-		.id = "foreign", .title = "other real-time threads on measured CPUs",
+		RULE(foreign),
 		.severity = SEVERITY_MEDIUM, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/*/status", .wanted = "none at or above the workload's priority",
 		.why = "They run whenever they want to, and the workload waits. Deadline threads are above every priority.",
 		.now = "chrt -p PID shows one; taskset -apc {others} PID moves it", .for_good = "CPUAffinity={others} in its systemd unit",
 		.source = FROM_ISOLATION ", Housekeeping; sched(7)", .look = look_tasks, .unwanted = is_foreign,
 	}, {
-		.id = "rt_throttling", .title = "limit on the time of real-time threads",
+		RULE(rt_throttling),
 		.severity = SEVERITY_MEDIUM,
 		SYSCTL("kernel", "sched_rt_runtime_us", "-1"), .wanted = "-1, or a limit that is documented",
 		.why = "Before Linux 6.12, or with RT_GROUP_SCHED, 950000 takes a thread that polls off its CPU for 50 ms in each second.",
 		.source = FROM_REALTIME "; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_limit, .words = "-1",
 	}, {
-		.id = "cpu_limit", .title = "limit on the CPU time of the group",
+		RULE(cpu_limit),
 		.severity = SEVERITY_MEDIUM,
 		.path = GROUPS, .wanted = "none",
 		.why = "A thread of a group that has used up its cpu.max waits for the next period, while its CPU is idle. Without cpu.rt_runtime_us a group has no real-time threads.",
@@ -488,7 +489,7 @@ static const struct check rows[] = {
 		.source = FROM_LINUX "scheduler/sched-bwc.rst; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_limits,
 		.missing = MISSING_GOOD, .missing_why = "the kernel has no control groups", .witness = "/proc/self",
 	}, {
-		.id = "fair_server", .title = "time that ordinary tasks get next to real-time ones",
+		RULE(fair_server),
 		.severity = SEVERITY_INFO,
 		.path = FAIR_SERVER("N"), .wanted = "recorded; ns in each second",
 		.why = "Since Linux 6.12 a deadline server gives starving ordinary tasks this time, above the workload.",
@@ -496,20 +497,20 @@ static const struct check rows[] = {
 		.source = FROM_LINUX "scheduler/sched-rt-group.rst, fair_server", .look = look_each_cpu,
 		.missing = MISSING_GOOD, .missing_why = "kernels before Linux 6.12 have no fair server", .witness = "/sys/kernel/debug/sched",
 	}, {
-		.id = "irqbalance", .title = "irqbalance",
+		RULE(irqbalance),
 		.severity = SEVERITY_MEDIUM, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/PID/environ", .wanted = "off, or leaves the measured CPUs alone",
 		.why = "It moves interrupts to other CPUs while the workload runs. It leaves alone what its environment names, or else isolated and nohz_full CPUs.",
 		.now = "systemctl stop irqbalance", .for_good = "IRQBALANCE_BANNED_CPULIST={cpus} in /etc/default/irqbalance; tuned: banned_cpus={cpus}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_REALTIME ", banned_cpus; irqbalance(1)", .look = look_irqbalance,
 	}, {
-		.id = "daemons", .title = "programs that tune the machine",
+		RULE(daemons),
 		.severity = SEVERITY_INFO, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /etc/tuned/active_profile", .wanted = "recorded",
 		.why = "stalld lifts starving threads above the workload for moments; tuned decides about many rules of this list.",
 		.source = FROM_REALTIME, .look = look_daemons,
 	}, {
-		.id = "rights", .title = "permission to run at real-time priority",
+		RULE(rights),
 		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/self/limits /proc/self/status " GROUPS, .wanted = "CAP_SYS_NICE, or RLIMIT_RTPRIO of 95 or more, and a group with RT run time",
 		.why = "Without it the workload runs as an ordinary task, and measures the other tasks.",
