@@ -4,10 +4,13 @@
 #include <string.h>
 
 #include "options/load_presets.h"
+#include "options/run_config.h"
 #include "util/process.h"
 
-#define PRESET_ROW(name, stresses, made_of)	{ name, stresses, made_of },
+#define PRESET_ROW(name, stresses, made_of)	{ name, "@" name, stresses, made_of },
 const struct load_preset load_presets[] = { LOAD_PRESETS(PRESET_ROW) { 0 } };
+_Static_assert(sizeof(load_presets) / sizeof(load_presets[0]) - 1 <= RUN_MAX_LOADS,
+	       "validate takes each preset");
 
 static const struct {
 	const char *name, *program, *command;

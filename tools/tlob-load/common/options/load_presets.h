@@ -48,7 +48,8 @@
 	  " --loops 100 > /dev/null; do :; done; exit 1")
 
 struct load_preset {
-	const char *name;		/* "cpu", for @cpu */
+	const char *name;		/* "cpu" */
+	const char *option;		/* "@cpu" */
 	const char *stresses;		/* for people */
 	const char *made_of;		/* "stress-ng, else hackbench" */
 };

@@ -70,8 +70,7 @@ static int check(void *config, const struct value *v)
 {
 	struct validate_options *o = config;
 	struct validate *to = &o->validate;
-	static char names[16][24];	/* "@cpu" of each preset */
-	int i;
+	const struct load_preset *p;
 
 	if (v->nrest && strcmp(v->rest[-1], "--"))
 		return value_error(v, "extra argument '%.60s': put other options of run after --", v->rest[0]);
@@ -80,10 +79,9 @@ static int check(void *config, const struct value *v)
 		to->dir = "tlob-validate";
 	if (options_begin(&o->run, "10m", v))
 		return -EINVAL;
-	for (i = 0; !to->nload && load_presets[i].name; i++)
-		snprintf(names[i], sizeof(names[i]), "@%s", load_presets[i].name);
-	for (; to->nload < (unsigned int)i && *names[to->nload]; to->nload++)
-		to->load[to->nload] = names[to->nload];
+	if (!to->nload)
+		for (p = load_presets; p->name; p++)
+			to->load[to->nload++] = p->option;
 	to->options = o->run.argv + 1;
 	to->noptions = (int)o->run.n - 1;
 	if (o->out[OUT_JSON] && o->out[OUT_HTML] && !strcmp(o->out[OUT_JSON], o->out[OUT_HTML]))
