@@ -16,6 +16,8 @@
 #include "machine/timens.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/ksyms.h"
+#include "util/text.h"
 #include "util/time.h"
 
 #define KALLSYMS	"/proc/kallsyms"
@@ -39,15 +41,16 @@ static void choose_programs(struct watch_bpf_run *run, const struct btf *btf)
 /* Returns the address of the handler of a thread's own sleep. 0: hidden, which is said. */
 static uint64_t find_sleeper(void)
 {
-	char *symbols, *at;
-	uint64_t address;
+	char *symbols, *rest, *line;
+	uint64_t address = 0;
+	struct ksym s;
 
 	if (file_read(KALLSYMS, &symbols))
 		symbols = NULL;
-	at = symbols ? strstr(symbols, " hrtimer_wakeup\n") : NULL;
-	while (at && at > symbols && at[-1] != '\n')
-		at--;
-	address = at ? strtoull(at, NULL, 16) : 0;
+	rest = symbols;
+	while (rest && !address && (line = text_line(&rest)))
+		if (ksyms_line(line, &s) && !strcmp(s.name, "hrtimer_wakeup"))
+			address = s.address;
 	free(symbols);
 	if (!address)
 		warning("a late timer counts as sleeping: " KALLSYMS " hides the addresses of functions: needs CAP_SYSLOG");
