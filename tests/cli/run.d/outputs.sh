@@ -223,3 +223,54 @@ clock_steps() {
 	"$tool" compare -v "${before[@]}" -- pairs/b-*.json > steps/none.txt && lacks 'the clock has steps' steps/none.txt
 }
 check clock_steps clock_steps
+
+# An open_memstream() without memory at the call with the number $FAILS_AT.
+make_memory() {
+	gcc -O2 -Wall -Wextra -Werror -shared -fPIC -o memory.so -x c - <<-'END'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <errno.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+	static int number;
+	FILE *open_memstream(char **text, size_t *size)
+	{
+		FILE *(*open)(char **text, size_t *size);
+		void *at = dlsym(RTLD_NEXT, "open_memstream");
+
+		if (++number == atoi(getenv("FAILS_AT"))) {
+			fputs("no memory\n", stderr);
+			errno = ENOMEM;
+			return NULL;
+		}
+		memcpy(&open, &at, sizeof(open));
+		return open(text, size);
+	}
+	END
+}
+
+# without_memory WORDS...: a text that there is no memory for fails the command, which says so.
+without_memory() {
+	local n status
+	for ((n = 1; ; n++)); do
+		status=0
+		FAILS_AT=$n LD_PRELOAD=$out/memory.so "$tool" "$@" > memory.out 2> memory.err || status=$?
+		grep -qx 'no memory' memory.err || break
+		if [ $status -ne 1 ] || ! grep -q '^tlob-load: .*memory' memory.err; then
+			echo "$*: exit code $status without the text with number $n"
+			return 1
+		fi
+	done
+	[ $n -gt 1 ] || { echo "$*: no text is made"; return 1; }
+}
+memory() {
+	fixture memory attach && mkdir -p memory && cp pairs/a-[1-4].json memory || return
+	without_memory report -f md pairs/a-1.json && without_memory report -f md attach/a-1.json || return
+	without_memory report -f html -o memory.html attach/a-1.json || return
+	without_memory fleet memory && without_memory fleet --json - memory && without_memory fleet --html memory.html memory || return
+	without_memory compare --json - "${before[@]}" -- pairs/b-*.json &&
+		without_memory compare --html memory.html "${before[@]}" -- pairs/b-*.json &&
+		without_memory compare --markdown memory.md "${before[@]}" -- pairs/b-*.json
+}
+check memory memory

@@ -57,6 +57,15 @@ void table_bad(struct table *t, bool is_bad)
 		t->cell[t->n - 1].class = "bad";
 }
 
+void table_made(struct table *t, char *text)
+{
+	if (text)
+		table_cell(t, "%s", text);
+	else
+		t->err = -ENOMEM;
+	free(text);
+}
+
 void table_hint(struct table *t, const char *hint)
 {
 	char *copy = t->err || t->form != TABLE_PAGE ? NULL : strdup(hint);

@@ -46,6 +46,9 @@ struct table {
 void table_cell(struct table *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* A cell with a text that was made for it, and is freed; NULL: there was no memory for it. */
+void table_made(struct table *t, char *text);
+
 /* What a page adds to the last cell: that it is bad; a @hint, which is copied. */
 void table_bad(struct table *t, bool is_bad);
 void table_hint(struct table *t, const char *hint);

@@ -395,7 +395,8 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 		err = timeline(f, r);
 	worst_windows(f, r);
 	timelines(f, r, WORST_SHOWN, (uint32_t)(SPANS_SHOWN / rep->n));
-	page_run_waits(f, r, WORST_SHOWN);
+	if (!err)
+		err = page_run_waits(f, r, WORST_SHOWN);
 	page_functions(f, r, WORST_SHOWN);
 	if (!err)
 		err = render_offenders(f, TABLE_PAGE, &r->noise, OFFENDERS_ON_PAGE, NOISE_TITLE);
@@ -423,9 +424,9 @@ static bool can_draw(const struct report *rep)
 	return true;
 }
 
-static void put_markdown(FILE *f, const void *data)
+static int put_markdown(FILE *f, const void *data)
 {
-	report_markdown(f, data);
+	return report_markdown(f, data);
 }
 
 int page_results(FILE *f, const struct report *rep)

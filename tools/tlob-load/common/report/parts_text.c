@@ -195,10 +195,7 @@ static int by_total(const void *a, const void *b)
 
 void cell_foreign(struct table *t, const char *text)
 {
-	char *s = printable_dup(text);
-
-	table_cell(t, "%s", s ? s : "");
-	free(s);
+	table_made(t, printable_dup(text));
 }
 
 int render_offenders(FILE *f, enum table_form form, const struct offenders *list, size_t top,

@@ -9,6 +9,7 @@
 #include "report/parts_text.h"
 #include "report/pieces.h"
 #include "result/parts.h"
+#include "util/error.h"
 #include "util/markup.h"
 #include "util/memstream.h"
 #include "util/units.h"
@@ -215,11 +216,13 @@ void cell_text(FILE *f, const char *text)
 	markup(f, "<td class=\"l\">%s", text ? text : "–");
 }
 
-void cell_printed(FILE *f, void (*put)(FILE *f, const void *data), const void *data)
+int cell_printed(FILE *f, void (*put)(FILE *f, const void *data), const void *data)
 {
 	fputs("<td class=\"l\">", f);
-	if (!data || put_as_text(f, put, data))
-		fputs("–", f);
+	if (data)
+		return put_as_text(f, put, data);
+	fputs("–", f);
+	return 0;
 }
 
 void cell_bad(FILE *f, uint64_t n)
@@ -291,12 +294,19 @@ int put_as_text(FILE *f, void (*put)(FILE *f, const void *data), const void *dat
 	return 0;
 }
 
-int copy_button(FILE *f, void (*put)(FILE *f, const void *data), const void *data)
+int copy_button(FILE *f, int (*put)(FILE *f, const void *data), const void *data)
 {
-	int err;
+	char *text = NULL;
+	size_t size;
+	FILE *mem = open_memstream(&text, &size);
+	int err = mem ? put(mem, data) : 0;
 
+	if (!memstream_text(mem, &text))
+		keep_error(&err, -ENOMEM);
 	fputs("<p class=\"script\"><button id=\"copy\">Copy as Markdown</button></p>\n<pre id=\"markdown\" hidden>", f);
-	err = put_as_text(f, put, data);
+	if (!err)
+		markup_lines(f, text);
 	fputs("</pre>\n", f);
+	free(text);
 	return err;
 }

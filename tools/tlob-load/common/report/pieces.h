@@ -19,9 +19,9 @@ void cell_time(FILE *f, bool known, uint64_t ns);
 void cell_resolved(FILE *f, enum quantile known, uint64_t ns);
 void cell_quantile_of(FILE *f, const struct tlob_hist *h, uint64_t missed, unsigned int ppm);
 
-/* A cell with foreign text, or with what @put prints of @data; a dash for NULL. */
+/* A cell with foreign text, or with what @put prints of @data (0 or -ENOMEM); a dash for NULL. */
 void cell_text(FILE *f, const char *text);
-void cell_printed(FILE *f, void (*put)(FILE *f, const void *data), const void *data);
+int  cell_printed(FILE *f, void (*put)(FILE *f, const void *data), const void *data);
 
 /* A cell with a count, which is bad if it is not 0; one that is not known is a dash. */
 void cell_bad(FILE *f, uint64_t n);
@@ -43,8 +43,8 @@ void fact_duration(FILE *f, const char *name, uint64_t ns);
 /* Prints what @put prints of @data as text of the page, with its lines. 0 or -ENOMEM. */
 int put_as_text(FILE *f, void (*put)(FILE *f, const void *data), const void *data);
 
-/* The button that copies what @put prints, in Markdown. 0 or -ENOMEM. */
-int copy_button(FILE *f, void (*put)(FILE *f, const void *data), const void *data);
+/* The button that copies what @put prints, in Markdown. 0, -ENOMEM or what @put returns. */
+int copy_button(FILE *f, int (*put)(FILE *f, const void *data), const void *data);
 
 /* The parts, and the two phases for a window whose parts are unavailable. */
 enum bar_piece { BAR_WAKE = TLOB_NR_PARTS, BAR_WORK, NR_BAR_PIECES };

@@ -63,28 +63,29 @@ int region_page_head(FILE *f, const struct report *rep, size_t i)
 	return err;
 }
 
-static void worst(FILE *f, const struct result *r)
+static int worst(FILE *f, const struct result *r)
 {
 	const struct attach_result *a = r->region;
 	char task[TASK_TEXT], who[128];
 	struct bar bar;
+	int err = 0;
 	size_t i;
 
 	if (!a->nworst)
-		return;
+		return 0;
 	fprintf(f, "<h2>The worst windows</h2>\n<div class=\"wide\"><table>\n<tr><th>task<th>elapsed<th class=\"l\">what made it long<th class=\"l\">largest interruption%s<th class=\"l\">parts\n",
 		a->waits ? "<th class=\"l\">longest wait" : "");
-	for (i = 0; i < a->nworst && i < WORST_SHOWN; i++) {
+	for (i = 0; i < a->nworst && i < WORST_SHOWN && !err; i++) {
 		const struct tlob_task_window *w = &a->worst[i].w;
 		const struct attach_wait *wait = &a->worst[i].kept.wait;
 		const struct region_window one = { a, w };
 
 		markup(f, "<tr><td>%s", task_text(task, w->comm, w->tid));
 		cell_time(f, true, w->elapsed_ns);
-		cell_printed(f, region_put_cause, &one);
+		err = cell_printed(f, region_put_cause, &one);
 		cell_text(f, w->largest.ns ? noise_text(who, sizeof(who), &w->largest) : NULL);
-		if (a->waits)
-			cell_printed(f, region_put_wait, wait->ns ? wait : NULL);
+		if (!err && a->waits)
+			err = cell_printed(f, region_put_wait, wait->ns ? wait : NULL);
 		fputs("<td class=\"w\">", f);
 		bar_of_window(&bar, &r->worst[i].w);
 		bar.of_task = true;
@@ -92,6 +93,7 @@ static void worst(FILE *f, const struct result *r)
 		fputc('\n', f);
 	}
 	fputs("</table></div>\n<p class=\"dim\">Each part is a sum; its position is not the time at which it occurred.</p>\n", f);
+	return err;
 }
 
 static void circumstances(FILE *f, const struct attach_result *a)
@@ -126,7 +128,8 @@ int region_page_details(FILE *f, const struct result *r)
 		err = region_quantiles(f, TABLE_PAGE, a, 0);
 	if (!err)
 		err = threads_table(f, TABLE_PAGE, a);
-	worst(f, r);
+	if (!err)
+		err = worst(f, r);
 	page_attach_functions(f, a, WORST_SHOWN);
 	if (!err)
 		err = render_offenders(f, TABLE_PAGE, &a->noise, OFFENDERS_ON_PAGE, NOISE_TITLE);

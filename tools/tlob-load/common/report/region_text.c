@@ -302,9 +302,9 @@ static void cell_window(struct table *t, const struct attach_result *r,
 
 static void cell_printed_by(struct table *t, void (*put)(FILE *f, const void *data), const void *data)
 {
-	char *text = data ? memstream_of(put, data) : NULL;
+	char *text = data ? memstream_of(put, data) : strdup("-");
 
-	cell_foreign(t, text ? text : "-");
+	table_made(t, text ? printable_dup(text) : NULL);
 	free(text);
 }
 

@@ -68,13 +68,15 @@ static void put_outcome(FILE *f, const void *data)
 }
 
 /* The first line of all outputs. */
-static void outcome(FILE *f, const struct result *r)
+static int outcome(FILE *f, const struct result *r)
 {
 	char *text = memstream_of(put_outcome, r);
 
-	if (text)
-		markdown(f, "\n%s.\n\n", text);
+	if (!text)
+		return -ENOMEM;
+	markdown(f, "\n%s.\n\n", text);
 	free(text);
+	return 0;
 }
 
 static void put_warnings(FILE *f, const void *data)
@@ -87,16 +89,19 @@ static void put_warnings(FILE *f, const void *data)
 		render_warnings(f, r);
 }
 
-static void warnings(FILE *f, const struct result *r)
+static int warnings(FILE *f, const struct result *r)
 {
 	char *text = memstream_of(put_warnings, r), *rest = text, *line;
 
+	if (!text)
+		return -ENOMEM;
 	if (r->stopped_by)
 		markdown(f, "\n> stopped by %s\n", r->stopped_by);
 	while ((line = strsep(&rest, "\n")))
 		if (*line)
 			markdown(f, "\n> %s\n", line);
 	free(text);
+	return 0;
 }
 
 static const char *remark_of(const struct result *r)
@@ -110,12 +115,13 @@ static int run(FILE *f, const struct result *r, const char *name)
 	int err;
 
 	markdown(f, "## %s\n", name);
-	outcome(f, r);
+	err = outcome(f, r);
 	markdown(f, "%s every %s, budget %s, %s. Linux %s%s.\n", r->work,
 		 duration_exact(period, r->period_ns), duration_exact(budget, r->budget_ns),
 		 r->policy, r->kernel, remark_of(r));
 	markdown_said(f, &r->said);
-	err = render_overview(f, TABLE_MARKDOWN, r);
+	if (!err)
+		err = render_overview(f, TABLE_MARKDOWN, r);
 	parts(f, r);
 	if (!err)
 		err = markdown_functions(f, r);
@@ -124,7 +130,8 @@ static int run(FILE *f, const struct result *r, const char *name)
 	if (!err)
 		err = render_places(f, TABLE_MARKDOWN, &r->places, TOP_PLACES);
 	findings(f, r);
-	warnings(f, r);
+	if (!err)
+		err = warnings(f, r);
 	markdown_notes(f, "", r->notes);
 	return err;
 }
@@ -137,10 +144,11 @@ static int region(FILE *f, const struct result *r)
 
 	markdown(f, "## %s to %s, budget %s\n", a->start.text, a->stop.text,
 		 duration_exact(budget, a->budget_ns));
-	outcome(f, r);
+	err = outcome(f, r);
 	markdown(f, "In %s.\n\nLinux %s%s.\n", a->file, a->kernel, remark_of(r));
 	markdown_said(f, &r->said);
-	err = region_counters(f, TABLE_MARKDOWN, a);
+	if (!err)
+		err = region_counters(f, TABLE_MARKDOWN, a);
 	if (!err)
 		err = region_quantiles(f, TABLE_MARKDOWN, a, 0);
 	if (!err)
@@ -151,7 +159,8 @@ static int region(FILE *f, const struct result *r)
 		err = markdown_functions(f, r);
 	if (!err)
 		err = render_offenders(f, TABLE_MARKDOWN, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
-	warnings(f, r);
+	if (!err)
+		err = warnings(f, r);
 	markdown_notes(f, "", r->notes);
 	return err;
 }

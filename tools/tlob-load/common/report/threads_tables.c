@@ -52,7 +52,7 @@ static void jitter_text(char text[JITTER_LEN], const struct tlob_hist *interval)
 
 static void row(struct table *t, const struct activation_thread *one)
 {
-	char task[TASK_TEXT], jitter[JITTER_LEN], *wakers = memstream_of(put_wakers, one);
+	char task[TASK_TEXT], jitter[JITTER_LEN];
 
 	table_cell(t, "%s\t%" PRIu64 "\t%" PRIu64, task_text(task, one->comm, one->tid), one->windows,
 		   one->violations);
@@ -73,8 +73,7 @@ static void row(struct table *t, const struct activation_thread *one)
 		table_cell(t, "%" PRIu64, one->skipped);
 	else
 		table_cell(t, "-");
-	table_cell(t, "%s", wakers ? wakers : "?");
-	free(wakers);
+	table_made(t, memstream_of(put_wakers, one));
 }
 
 int threads_table(FILE *f, enum table_form form, const struct attach_result *r)

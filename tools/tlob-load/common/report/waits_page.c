@@ -66,7 +66,9 @@ static int put_row(FILE *f, const struct waits_change *c, size_t n)
 	char *task = strndup(c->text, strcspn(c->text, ";"));
 	char time[DURATION_LEN];
 
-	markup(f, "<tr><td>%s", task ? task : "?");
+	if (!task)
+		return -ENOMEM;
+	markup(f, "<tr><td>%s", task);
 	free(task);
 	if (n > 1) {
 		fprintf(f, "<td>%s%s", c->more_ns < 0 ? "−" : "+",

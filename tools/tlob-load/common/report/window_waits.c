@@ -59,25 +59,27 @@ static void put_waited(FILE *f, const void *data)
 	run_wait_text(f, data);
 }
 
-void page_run_waits(FILE *f, const struct result *r, size_t n)
+int page_run_waits(FILE *f, const struct result *r, size_t n)
 {
 	size_t i;
+	int err = 0;
 
 	if (!r->nworst || !r->worst[0].kept.waits)
-		return;
+		return 0;
 	fputs("<h2>What they waited for</h2>\n<div class=\"wide\"><table>\n<tr><th>CPU<th>activation<th>response<th>asleep<th class=\"l\">longest wait\n",
 	      f);
-	for (i = 0; i < r->nworst && i < n; i++) {
+	for (i = 0; i < r->nworst && i < n && !err; i++) {
 		const struct tlob_window *w = &r->worst[i].w;
 
 		fprintf(f, "<tr><td>%" PRIu32 "<td>%" PRIu64, (uint32_t)w->cpu,
 			(uint64_t)w->activation);
 		cell_time(f, true, w->response_ns);
 		cell_time(f, true, w->part_ns[TLOB_WORK_SLEEP]);
-		cell_printed(f, put_waited, &r->worst[i]);
+		err = cell_printed(f, put_waited, &r->worst[i]);
 		fputc('\n', f);
 	}
 	fputs("</table></div>\n", f);
+	return err;
 }
 
 void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows)

@@ -16,7 +16,7 @@ static bool is_real_time(const char *policy)
 	return begins_with(policy, "fifo") || begins_with(policy, "rr") || begins_with(policy, "deadline");
 }
 
-static void put_conditions(FILE *f, const void *data)
+void result_put_conditions(FILE *f, const void *data)
 {
 	const struct result *r = data;
 	char time[DURATION_LEN];
@@ -36,7 +36,7 @@ static void put_conditions(FILE *f, const void *data)
 
 char *result_conditions(const struct result *r)
 {
-	return memstream_of(put_conditions, r);
+	return memstream_of(result_put_conditions, r);
 }
 
 /* A region of a program has the policies of its threads, which no field names. */

@@ -10,6 +10,8 @@
  * for. NULL without memory.
  */
 char *result_conditions(const struct result *r);
+/* The same for memstream_of(), of a struct result. */
+void result_put_conditions(FILE *f, const void *r);
 
 /*
  * Adds a line to @list, unless it has it, for each reason why the result means less than it

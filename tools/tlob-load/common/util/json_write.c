@@ -73,6 +73,14 @@ void put_text(struct builder *b, struct json_object *to,
 	free(s);
 }
 
+void put_made(struct builder *b, struct json_object *to, const char *key, char *text)
+{
+	if (!text)
+		b->err = -ENOMEM;
+	put_text(b, to, key, text);
+	free(text);
+}
+
 void put_name(struct builder *b, struct json_object *to,
 	      const char *key, const char name[TLOB_NAME_LEN])
 {

@@ -48,6 +48,8 @@ void put_known(struct builder *b, struct json_object *to, const char *key,
 /* Foreign text, escaped by printable(); a NULL @text becomes null. */
 void put_text(struct builder *b, struct json_object *to, const char *key,
 	      const char *text);
+/* A text that was made for it, and is freed; NULL: there was no memory for it. */
+void put_made(struct builder *b, struct json_object *to, const char *key, char *text);
 void put_name(struct builder *b, struct json_object *to, const char *key,
 	      const char name[TLOB_NAME_LEN]);
 void put_time(struct builder *b, struct json_object *to, const char *key,

@@ -65,8 +65,12 @@ static int write_outputs(struct output out[NR_OUTPUTS],
 		else
 			err = output_commit(&out[i]);
 	}
-	if (!err && !all->o->quiet && !stdout_taken)
+	if (!err && !all->o->quiet && !stdout_taken) {
 		err = compare_text(stdout, all);
+		/* main() says what a disk has refused */
+		if (err == -ENOMEM)
+			fail(err, "out of memory");
+	}
 	return err;
 }
 

@@ -151,8 +151,7 @@ int compare_json(FILE *f, const struct comparison *all)
 {
 	const struct campaign *c = all->c;
 	struct json_object *o = json_object_new_object(), *list;
-	char *conditions = result_conditions(&c->run[0].r);
-	struct builder b = { .err = conditions ? 0 : -ENOMEM };
+	struct builder b = { 0 };
 	size_t s;
 
 	put_text(&b, o, "format", COMPARISON_FORMAT);
@@ -174,10 +173,9 @@ int compare_json(FILE *f, const struct comparison *all)
 	put_function_shifts(&b, o, c);
 	put_paths(&b, o, "a", c, 0, c->n);
 	put_paths(&b, o, "b", c, c->n, c->n);
-	put_text(&b, o, "conditions", conditions);
+	put_made(&b, o, "conditions", result_conditions(&c->run[0].r));
 	put_texts(&b, o, "lowered", c->lowered);
 	put_texts(&b, o, "notes", c->notes);
-	free(conditions);
 	put_varied(&b, o, c);
 	put_texts(&b, o, "forced", c->differences);
 	return json_end(&b, f, o);
@@ -274,7 +272,9 @@ int compare_markdown(FILE *f, const struct comparison *all)
 		markdown(f, "\n> varied: %s: %s in A, %s in B\n", c->varied[s].fact,
 			 c->varied[s].a, c->varied[s].b);
 	conditions = result_conditions(&c->run[0].r);
-	markdown(f, "\nUnder: %s\n", conditions ? conditions : "");
+	if (!conditions)
+		return -ENOMEM;
+	markdown(f, "\nUnder: %s\n", conditions);
 	free(conditions);
 	markdown_notes(f, "but: ", c->lowered);
 	markdown_notes(f, "", c->notes);

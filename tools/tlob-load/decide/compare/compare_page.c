@@ -221,9 +221,9 @@ static void circumstances(FILE *f, const struct comparison *all)
 	fputs("</dl>\n", f);
 }
 
-static void put_markdown(FILE *f, const void *data)
+static int put_markdown(FILE *f, const void *data)
 {
-	compare_markdown(f, data);
+	return compare_markdown(f, data);
 }
 
 int page_compare(FILE *f, const struct comparison *all)

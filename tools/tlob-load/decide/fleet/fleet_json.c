@@ -88,16 +88,14 @@ static void put_group(struct builder *b, struct json_object *list, const struct 
 {
 	const struct fleet_group *g = &f->group[group];
 	struct json_object *o = put_object(b, list, NULL), *hosts;
-	char *conditions = result_conditions(&g->settings);
 	size_t i;
 
 	put_text(b, o, "kernel", g->settings.kernel);
 	put_text(b, o, "work", g->settings.work);
 	put_texts(b, o, "differs", g->differs);
 	put_bool(b, o, "decided", g->decided);
-	put_text(b, o, "conditions", conditions);
+	put_made(b, o, "conditions", result_conditions(&g->settings));
 	put_texts(b, o, "lowered", g->lowered);
-	free(conditions);
 	put_differences(b, o, f, group);
 	hosts = put_array(b, o, "hosts");
 	for (i = 0; i < f->nhosts; i++)

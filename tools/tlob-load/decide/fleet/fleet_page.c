@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A fleet as a page: differences, then hosts x quantiles as a heat map, with the worst windows. */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,15 @@ static void put_headline(FILE *out, const void *f)
 	fleet_headline(out, f);
 }
 
-static void verdict(FILE *out, const struct fleet *f)
+static int verdict(FILE *out, const struct fleet *f)
 {
+	int err;
+
 	fprintf(out, "<p class=\"verdict %s\">", f->nnamed ? "bad" : f->ndecided ? "good" : "unsure");
-	put_as_text(out, put_headline, f);
+	err = put_as_text(out, put_headline, f);
 	fprintf(out, "</p>\n<p>%zu host%s, %zu run%s</p>\n", f->nhosts, f->nhosts == 1 ? "" : "s",
 		f->nruns, f->nruns == 1 ? "" : "s");
+	return err;
 }
 
 static void differences(FILE *out, const struct fleet *f)
@@ -120,15 +124,17 @@ static void worst_windows(FILE *out, const struct fleet *f, size_t group)
 	fputs("</table></div>\n", out);
 }
 
-static void put_group(FILE *out, const struct fleet *f, size_t group)
+static int put_group(FILE *out, const struct fleet *f, size_t group)
 {
 	const struct fleet_group *g = &f->group[group];
 	char **text, *conditions = result_conditions(&g->settings);
 
+	if (!conditions)
+		return -ENOMEM;
 	markup(out, "<h2>%s <span class=\"dim\">%s</span></h2>\n", g->settings.work, g->settings.kernel);
 	for (text = g->differs; text && *text; text++)
 		markup(out, "<p>%s</p>\n", *text);
-	markup(out, "<p class=\"dim\">%s</p>\n", conditions ? conditions : "");
+	markup(out, "<p class=\"dim\">%s</p>\n", conditions);
 	free(conditions);
 	for (text = g->lowered; text && *text; text++)
 		markup(out, "<p class=\"unsure\">%s</p>\n", *text);
@@ -138,17 +144,19 @@ static void put_group(FILE *out, const struct fleet *f, size_t group)
 		fprintf(out, "<p class=\"unsure\">cannot tell: fewer than %d hosts have enough windows</p>\n", FLEET_LEAST);
 	heat_map(out, f, group);
 	worst_windows(out, f, group);
+	return 0;
 }
 
 int fleet_page(FILE *out, const struct fleet *f)
 {
 	size_t i;
+	int err;
 
 	html_begin(out, "tlob-load fleet");
 	fputs("<h1>Fleet</h1>\n", out);
-	verdict(out, f);
+	err = verdict(out, f);
 	differences(out, f);
-	for (i = 0; i < f->ngroups; i++)
-		put_group(out, f, i);
-	return html_end(out, 0);
+	for (i = 0; i < f->ngroups && !err; i++)
+		err = put_group(out, f, i);
+	return html_end(out, err);
 }

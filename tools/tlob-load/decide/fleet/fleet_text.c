@@ -9,6 +9,7 @@
 #include "report/layout.h"
 #include "report/parts_text.h"
 #include "util/markup.h"
+#include "util/memstream.h"
 #include "util/units.h"
 
 #define MOST_HOSTS	8		/* in a line or a table; the page and JSON have all */
@@ -59,7 +60,7 @@ static void put_groups(FILE *out, const struct fleet *f)
 	}
 }
 
-static void put_apart(FILE *out, const struct fleet *f)
+static int put_apart(FILE *out, const struct fleet *f)
 {
 	size_t i, n = 0;
 
@@ -69,17 +70,18 @@ static void put_apart(FILE *out, const struct fleet *f)
 		FILE *m = open_memstream(&text, &size);
 		bool any = m && fleet_apart(m, &f->host[i]);
 
-		if (m)
-			fclose(m);
+		if (!memstream_text(m, &text))
+			return -ENOMEM;
 		if (any && n++ < MOST_HOSTS) {
 			fprintf(out, "%-10s", n == 1 ? "apart" : "");
 			put_printable(out, "%s", f->host[i].name);
-			fprintf(out, ": %s\n", text ? text : "");
+			fprintf(out, ": %s\n", text);
 		}
 		free(text);
 	}
 	if (n > MOST_HOSTS)
 		fprintf(out, "%-10s%zu more hosts have such runs, or too few\n", "", n - MOST_HOSTS);
+	return 0;
 }
 
 static int put_named(FILE *out, const struct fleet *f)
@@ -175,7 +177,8 @@ int fleet_text(FILE *out, const struct fleet *f)
 		f->nruns, f->nruns == 1 ? "" : "s");
 	err = put_conditions(out, f);
 	put_differences(out, f);
-	put_apart(out, f);
+	if (!err)
+		err = put_apart(out, f);
 	put_groups(out, f);
 	if (!err && f->nnamed)
 		err = put_named(out, f);

@@ -74,7 +74,6 @@ int trial_json(FILE *f, const struct trial *t)
 {
 	struct builder b = { 0 };
 	struct json_object *o = json_object_new_object(), *list;
-	char *sentence = trial_sentence(t);
 	unsigned int i, order[TRY_SETTINGS];
 
 	put_text(&b, o, "format", "tlob-load try");
@@ -82,7 +81,7 @@ int trial_json(FILE *f, const struct trial *t)
 	put_time(&b, o, "started", t->started);
 	put_text(&b, o, "kernel", t->kernel);
 	put_text(&b, o, "cpus", t->cpus);
-	put_text(&b, o, "sentence", sentence);
+	put_made(&b, o, "sentence", trial_sentence(t));
 	put_text(&b, o, "conditions", t->conditions);
 	put_texts(&b, o, "lowered", t->lowered);
 	put_bool(&b, o, "only_together", experiment_only_together(&t->e));
@@ -101,6 +100,5 @@ int trial_json(FILE *f, const struct trial *t)
 	list = put_array(&b, o, "questions");
 	for (i = 0; i < TRY_QUESTIONS; i++)
 		put_question(&b, list, t, i);
-	free(sentence);
 	return json_end(&b, f, o);
 }

@@ -237,13 +237,9 @@ char *validate_sentence(const struct validate *v)
 static void put_conditions(FILE *f, const void *data)
 {
 	const struct validate *v = data;
-	char *text;
 
-	if (!v->n || v->phase[0].state != PHASE_DONE)
-		return;
-	text = result_conditions(&v->phase[0].r);
-	fputs(text ? text : "", f);
-	free(text);
+	if (v->n && v->phase[0].state == PHASE_DONE)
+		result_put_conditions(f, &v->phase[0].r);
 }
 
 char *validate_conditions(const struct validate *v)
@@ -370,14 +366,6 @@ int validate_text(FILE *f, const struct validate *v)
 }
 
 /* A text, which is freed. */
-static void put_made(struct builder *b, struct json_object *to, const char *key, char *text)
-{
-	if (!text)
-		b->err = -ENOMEM;
-	put_text(b, to, key, text);
-	free(text);
-}
-
 static void put_doctor(struct builder *b, struct json_object *to, const struct examination *e)
 {
 	struct json_object *o = put_object(b, to, "doctor");
