@@ -38,11 +38,11 @@ static int parse(char *line, struct tlob_binding_line *b)
 	return tlob_parse_binding(line, strlen(line), b);
 }
 
-static void check_places(const struct tlob_places *p)
+static void check_places(const struct tlob_offsets *p)
 {
 	unsigned int i, j;
 
-	CHECK(p->nr <= TLOB_BINDING_PLACES);
+	CHECK(p->nr <= TLOB_BINDING_OFFSETS);
 	for (i = 0; i < p->nr; i++) {
 		CHECK(p->at[i] <= INT64_MAX);
 		for (j = 0; j < i; j++)
@@ -50,7 +50,7 @@ static void check_places(const struct tlob_places *p)
 	}
 }
 
-static bool same_places(const struct tlob_places *a, const struct tlob_places *b)
+static bool same_places(const struct tlob_offsets *a, const struct tlob_offsets *b)
 {
 	return a->nr == b->nr && !memcmp(a->at, b->at, a->nr * sizeof(a->at[0]));
 }
@@ -74,7 +74,7 @@ static void check_ranges(const struct tlob_binding_line *b)
 	if (b->op == TLOB_BINDING_ADD) {
 		CHECK(b->stop.nr >= 1);
 		for (i = 0; i < b->stop.nr; i++)
-			CHECK(!tlob_places_have(&b->start, b->stop.at[i]));
+			CHECK(!tlob_offsets_have(&b->start, b->stop.at[i]));
 		CHECK(b->threshold_ns >= 1000);
 		CHECK(b->threshold_ns <= 3600000000000ULL);
 	} else {

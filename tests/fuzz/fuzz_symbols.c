@@ -33,7 +33,7 @@ static int fuzz_open(void)
 static void look_for(const struct symbols *s, const char *place)
 {
 	char why[512] = "", *name = NULL;
-	struct tlob_places places = { 0 };
+	struct tlob_offsets places = { 0 };
 	unsigned int i;
 
 	if (symbols_find(s, place, &places, &name, why, sizeof(why))) {
@@ -41,7 +41,7 @@ static void look_for(const struct symbols *s, const char *place)
 		return;
 	}
 	/* the kernel will put a breakpoint there */
-	CHECK(!*why && places.nr && places.nr <= TLOB_BINDING_PLACES);
+	CHECK(!*why && places.nr && places.nr <= TLOB_BINDING_OFFSETS);
 	for (i = 0; i < places.nr; i++) {
 		CHECK(places.at[i] < file_size);
 		CHECK(elfobj_is_code(&s->file, places.at[i]));

@@ -16,37 +16,37 @@ static void format(char *buf, size_t size, const struct tlob_work *w)
 	int n = 0;
 
 	switch (w->type) {
-	case TLOB_WORK_NONE:
+	case TLOB_KIND_NONE:
 		n = snprintf(buf, size, "none");
 		break;
-	case TLOB_WORK_SPIN:
-	case TLOB_WORK_ELAPSED:
+	case TLOB_KIND_SPIN:
+	case TLOB_KIND_ELAPSED:
 		n = snprintf(buf, size, "%s:%lluns",
-			     w->type == TLOB_WORK_SPIN ? "spin" : "elapsed",
+			     w->type == TLOB_KIND_SPIN ? "spin" : "elapsed",
 			     w->amount);
 		break;
-	case TLOB_WORK_LOOPS:
+	case TLOB_KIND_LOOPS:
 		n = snprintf(buf, size, "loops:%llu", w->amount);
 		break;
-	case TLOB_WORK_CHASE:
-	case TLOB_WORK_STREAM:
+	case TLOB_KIND_CHASE:
+	case TLOB_KIND_STREAM:
 		n = snprintf(buf, size, "mem:%s,n=%llu,ws=%llu",
-			     w->type == TLOB_WORK_CHASE ? "chase" : "stream",
+			     w->type == TLOB_KIND_CHASE ? "chase" : "stream",
 			     w->amount, w->ws);
 		if (w->node != TLOB_WORK_NO_NODE)
 			n += snprintf(buf + n, size - (size_t)n, ",node=%d",
 				      w->node);
 		break;
-	case TLOB_WORK_FPU:
-	case TLOB_WORK_SYSCALL:
+	case TLOB_KIND_FPU:
+	case TLOB_KIND_SYSCALL:
 		n = snprintf(buf, size, "%s:%llu",
-			     w->type == TLOB_WORK_FPU ? "fpu" : "syscall",
+			     w->type == TLOB_KIND_FPU ? "fpu" : "syscall",
 			     w->amount);
 		break;
-	case TLOB_WORK_PAUSE:
+	case TLOB_KIND_SLEEP:
 		n = snprintf(buf, size, "sleep:%lluns", w->amount);
 		break;
-	case TLOB_WORK_PHASES:
+	case TLOB_KIND_PHASES:
 		/* the name of the file is not in it */
 		n = snprintf(buf, size, "@file");
 		break;
@@ -58,8 +58,8 @@ static void check_ranges(const struct tlob_work *w)
 {
 	CHECK(w->type < TLOB_NR_WORK);
 	CHECK(w->node >= TLOB_WORK_NO_NODE && w->node <= 1023);
-	CHECK(w->type == TLOB_WORK_NONE ? !w->amount : w->amount);
-	if (w->type == TLOB_WORK_SPIN || w->type == TLOB_WORK_ELAPSED || w->type == TLOB_WORK_PAUSE)
+	CHECK(w->type == TLOB_KIND_NONE ? !w->amount : w->amount);
+	if (w->type == TLOB_KIND_SPIN || w->type == TLOB_KIND_ELAPSED || w->type == TLOB_KIND_SLEEP)
 		CHECK(w->amount <= 3600000000000ULL);
 	else
 		CHECK(w->amount <= 1000000000000ULL);
@@ -135,7 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		format(buf, sizeof(buf), &w);
 		CHECK(!tlob_parse_work(buf, &again) && same(&w, &again));
 		/* the name of a file may have any tail */
-		if (w.type == TLOB_WORK_PHASES)
+		if (w.type == TLOB_KIND_PHASES)
 			goto numbers;
 		check_tail(text, " ");
 		check_tail(text, "\n");

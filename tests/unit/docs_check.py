@@ -118,7 +118,7 @@ def check_files():
     for path in sources():
         text = read(path)
         created += [f"per_cpu/cpuN/{name} 0600" for name in re.findall(r'\.file = "(\w+)"', text)]
-        for cpu, rows in re.findall(r"tlob_file tlob_\w*?(cpu_)?files\[\] = {(.*?)\n};", text, re.S):
+        for cpu, rows in re.findall(r"tlob_file_entry tlob_\w*?(cpu_)?files\[\] = {(.*?)\n};", text, re.S):
             created += [f"{'per_cpu/cpuN/' if cpu else ''}{name} {mode}"
                         for name, mode in re.findall(r'{ "(\w+)", (0\d+), ', rows)]
     rows = table(section(REFERENCE, "## Overview"), "file")

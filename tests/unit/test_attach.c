@@ -277,7 +277,7 @@ TEST(test_summary)
 	r.no_slot = 4;
 	assert_shows(attach_render(render_text, &r, true),
 		     "tlob-load  /tmp/prog from work (0x1139) to 0x1150, budget 5ms\n");
-	r.start.at = (struct tlob_places){ 3, { 0x1139, 0x1160, 0x1170 } };
+	r.start.at = (struct tlob_offsets){ 3, { 0x1139, 0x1160, 0x1170 } };
 	text = attach_render(render_text, &r, true);
 	assert_contains(text, "from work (0x1139 and 2 more) to 0x1150,");
 	assert_contains(text, "process 4242, exit status 0, watched 2s\n");

@@ -33,7 +33,7 @@ TEST(test_round_trip)
 	r.stopped_by = sample_text("SIGINT");
 	assert_int_equal(notes_add(&r.notes, "%s", "a \x1b[31mnote\\"), 0);
 	assert_survives(&r);
-	r.start.at = (struct tlob_places){ 3, { 0x1139, 0x1160, 0x1170 } };
+	r.start.at = (struct tlob_offsets){ 3, { 0x1139, 0x1160, 0x1170 } };
 	assert_survives(&r);
 	r.waits = true;
 	for (i = 0; i < r.nworst; i++)

@@ -295,15 +295,15 @@ TEST(test_longest)
 {
 	struct tlob_binding_line b = {
 		.name = NAME31, .threshold_ns = HOUR,
-		.start.nr = TLOB_BINDING_PLACES, .stop.nr = TLOB_BINDING_PLACES,
+		.start.nr = TLOB_BINDING_OFFSETS, .stop.nr = TLOB_BINDING_OFFSETS,
 	}, again = { .path = NULL };
 	char path[PATH_MAX], buf[TLOB_BINDING_MAX], *line;
 	unsigned int i;
 	int len;
 
-	for (i = 0; i < TLOB_BINDING_PLACES; i++) {
+	for (i = 0; i < TLOB_BINDING_OFFSETS; i++) {
 		b.start.at[i] = INT64_MAX - i;
-		b.stop.at[i] = INT64_MAX - TLOB_BINDING_PLACES - i;
+		b.stop.at[i] = INT64_MAX - TLOB_BINDING_OFFSETS - i;
 	}
 	memset(path, ':', sizeof(path));
 	path[0] = '/';

@@ -24,7 +24,7 @@ int main(void)
 	unsigned int i;
 	TLOB_PARTS(PART)
 	for (i = 0; i < TLOB_NR_WORK; i++)
-		if (!(tlob_work_kinds[i].flags & TLOB_WORK_USER))
+		if (!(tlob_work_kinds[i].flags & TLOB_KIND_USER))
 			printf("work\t%s\n", tlob_work_kinds[i].form);
 EOF
 	# settings that are numbers: ranges and defaults

@@ -18,7 +18,7 @@ TEST(test_accepted)
 				      "{\"syscall\": 10}, {\"fpu\": \"7\"}, {\"spin\": \"1.5us\"}]}", "x"), 0);
 	assert_string_equal(p.text, "loops:20000, mem:chase,ws=64K,n=5, sleep:50us, syscall:10, fpu:7, spin:1.5us");
 	assert_int_equal(p.n, 6);
-	assert_int_equal(p.at[1].type, TLOB_WORK_CHASE);
+	assert_int_equal(p.at[1].type, TLOB_KIND_CHASE);
 	assert_int_equal(p.at[2].amount, 50000);
 	assert_int_equal(p.at[5].amount, 1500);
 	phases_free(&p);

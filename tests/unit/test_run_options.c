@@ -27,7 +27,7 @@ TEST(test_defaults)
 	assert_int_equal(o.period_ns, 1000000);
 	assert_int_equal(o.budget_ns, 1000000);
 	assert_string_equal(o.work_text, "spin:100us");
-	assert_int_equal(o.work.type, TLOB_WORK_SPIN);
+	assert_int_equal(o.work.type, TLOB_KIND_SPIN);
 	assert_int_equal(o.work.amount, 100000);
 	assert_int_equal(o.work.node, TLOB_WORK_NO_NODE);
 	assert_int_equal(o.workload, WORKLOAD_USER);
@@ -67,7 +67,7 @@ TEST(test_long_options)
 	assert_int_equal(o.period_ns, 2000000);
 	assert_int_equal(o.budget_ns, 500000);
 	assert_string_equal(o.work_text, "loops:7");
-	assert_int_equal(o.work.type, TLOB_WORK_LOOPS);
+	assert_int_equal(o.work.type, TLOB_KIND_LOOPS);
 	assert_int_equal(o.workload, WORKLOAD_KTHREAD);
 	assert_string_equal(o.policy, "deadline:1ms/2ms/2ms");
 	assert_int_equal(o.sched.policy, SCHED_DEADLINE);
@@ -107,7 +107,7 @@ TEST(test_short_options)
 	assert_string_equal(o.cpus, "2");
 	assert_int_equal(o.period_ns, 100000);
 	assert_int_equal(o.budget_ns, 50000);
-	assert_int_equal(o.work.type, TLOB_WORK_NONE);
+	assert_int_equal(o.work.type, TLOB_KIND_NONE);
 	assert_int_equal(o.duration_ns, 1000000000);
 	assert_int_equal(o.windows, 5);
 	assert_string_equal(o.events[0], "sched");

@@ -44,7 +44,7 @@ static void begin(struct collector *c, struct result *r, const char *condition)
 	char why[200];
 
 	memset(&config, 0, sizeof(config));
-	config.work.type = TLOB_WORK_SPIN;
+	config.work.type = TLOB_KIND_SPIN;
 	assert_int_equal(condition_parse_window(&config.stop_on[0], condition,
 						why, sizeof(why)), 0);
 	config.nstop_on = 1;

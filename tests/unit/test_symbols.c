@@ -35,7 +35,7 @@
 static char dir[] = "/tmp/tlob-unit.XXXXXX";
 static char why[1024];
 static char *found;			/* the name of what find() has found */
-static struct tlob_places places;	/* and all its offsets */
+static struct tlob_offsets places;	/* and all its offsets */
 
 static void put(const char *name, const void *text, size_t size)
 {
@@ -404,7 +404,7 @@ TEST(test_probes)
 	/* the same place twice is one */
 	finds("probed", "shop:double", at);
 	assert_int_equal(find("probed", "shop:most", &first), 0);
-	assert_int_equal(places.nr, TLOB_BINDING_PLACES);
+	assert_int_equal(places.nr, TLOB_BINDING_OFFSETS);
 	refuses("probed", "shop:toomany", "at 17 places, more than the 16 that tlob-load can watch: give the offset of one: 0x");
 	refuses("probed", "shop:counted", "semaphore");
 	refuses("probed", "shop:partly", "semaphore");

@@ -68,7 +68,7 @@ TEST(test_user_kinds)
 		if (tlob_work_is_user(&w))
 			assert_int_equal(tlob_run_work(&env, &w, NULL, 5000), 1003);
 	}
-	w.type = TLOB_WORK_LOOPS;
+	w.type = TLOB_KIND_LOOPS;
 	assert_int_not_equal(tlob_run_work(&env, &w, NULL, 5000), 1003);
 }
 

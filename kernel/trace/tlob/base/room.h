@@ -12,7 +12,7 @@
 struct seq_file;
 
 /* A file in tlob_load/ or, with the CPU's struct tlob_cpu as data, in per_cpu/cpuN/. */
-struct tlob_file {
+struct tlob_file_entry {
 	const char *name;		/* NULL: the end */
 	umode_t	mode;
 	const struct file_operations *fops;
@@ -23,7 +23,7 @@ struct tlob_file {
 struct tlob_room {
 	const char *name;		/* in `status` */
 	int  (*init)(void);		/* 0 or -errno; then nothing is left of it */
-	const struct tlob_file *files, *cpu_files;
+	const struct tlob_file_entry *files, *cpu_files;
 	int  (*start)(void);		/* last: a user may come at once. 0 or -errno */
 	void (*show)(struct seq_file *m);	/* its lines of `status`; under tlob_mutex */
 	void (*shut)(void);		/* undoes start() */

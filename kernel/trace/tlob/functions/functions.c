@@ -408,7 +408,7 @@ static const struct tlob_switch tlob_file_functions_monitor __maybe_unused = {
 	.get = tlob_functions_of_monitor, .set = tlob_functions_monitor,
 };
 
-static const struct tlob_file tlob_functions_files[] = {
+static const struct tlob_file_entry tlob_functions_files[] = {
 	{ "functions", 0600, &tlob_functions_fops },
 #ifdef TLOB_HAS_MONITOR
 	{ "functions_monitor", 0600, &tlob_switch_fops, &tlob_file_functions_monitor },
@@ -416,7 +416,7 @@ static const struct tlob_file tlob_functions_files[] = {
 	{}
 };
 
-static const struct tlob_file tlob_functions_cpu_files[] = {
+static const struct tlob_file_entry tlob_functions_cpu_files[] = {
 	{ "functions_hist", 0400, &tlob_functions_hist_fops },
 	{}
 };

@@ -88,7 +88,7 @@ static int tlob_binding_resolve(const char *text, struct path *path,
 	return 0;
 }
 
-static u64 tlob_places_last(const struct tlob_places *p)
+static u64 tlob_offsets_last(const struct tlob_offsets *p)
 {
 	unsigned int i;
 	u64 last = 0;
@@ -117,8 +117,8 @@ tlob_binding_alloc(const struct tlob_binding_line *line)
 	if (err)
 		goto free;
 	err = -EINVAL;
-	last = max(tlob_places_last(&line->start),
-		   tlob_places_last(&line->stop));
+	last = max(tlob_offsets_last(&line->start),
+		   tlob_offsets_last(&line->stop));
 	if (last >= i_size_read(b->inode))
 		goto free;
 	return b;
@@ -141,23 +141,23 @@ static struct tlob_binding *tlob_binding_by_name(const char *name)
 
 /* Returns a binding of @inode that has one of @start. */
 static struct tlob_binding *
-tlob_binding_by_inode(const struct inode *inode, const struct tlob_places *start)
+tlob_binding_by_inode(const struct inode *inode, const struct tlob_offsets *start)
 {
 	struct tlob_binding *b;
 
 	list_for_each_entry(b, &tlob_bindings, node)
-		if (b->inode == inode && tlob_places_meet(&b->line.start, start))
+		if (b->inode == inode && tlob_offsets_meet(&b->line.start, start))
 			return b;
 	return NULL;
 }
 
 static struct tlob_binding *
-tlob_binding_by_path(const char *path, const struct tlob_places *start)
+tlob_binding_by_path(const char *path, const struct tlob_offsets *start)
 {
 	struct tlob_binding *b;
 
 	list_for_each_entry(b, &tlob_bindings, node)
-		if (tlob_places_meet(&b->line.start, start) &&
+		if (tlob_offsets_meet(&b->line.start, start) &&
 		    !strcmp(b->line.path, path))
 			return b;
 	return NULL;

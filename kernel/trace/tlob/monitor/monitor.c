@@ -326,7 +326,7 @@ static const struct tlob_switch tlob_file_monitor_enable = {
 	.get = tlob_monitor_wanted_by_file, .set = tlob_monitor_want_by_file,
 };
 
-static const struct tlob_file tlob_monitor_files[] = {
+static const struct tlob_file_entry tlob_monitor_files[] = {
 	{ "monitor", 0600, &tlob_bindings_fops },
 	{ "monitor_stat", 0400, &tlob_binding_stats_fops },
 	{ "monitor_enable", 0600, &tlob_switch_fops, &tlob_file_monitor_enable },

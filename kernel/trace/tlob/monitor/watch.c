@@ -147,7 +147,7 @@ bool tlob_watch_sleeps(struct tlob_cpu *c, struct tlob_place *p, unsigned int st
 }
 
 /* The parts of a new watch. */
-struct tlob_watched {
+struct tlob_watch_request {
 	struct task_struct *task;
 	const u32 *until;
 	unsigned int nr_until;
@@ -155,7 +155,7 @@ struct tlob_watched {
 
 /* Under p->lock. Returns 0, -EBUSY or -ESRCH. */
 static int tlob_watch_set(struct tlob_place *p, struct tlob_slot *s,
-			  const struct tlob_watched *w)
+			  const struct tlob_watch_request *w)
 {
 	struct tlob_activation *a = &s->activation;
 
@@ -188,7 +188,7 @@ static int tlob_watch_set(struct tlob_place *p, struct tlob_slot *s,
 /* Preemption is disabled. Returns 0, -EBUSY, -ESRCH or -ENOSPC. */
 static int tlob_watch_insert(struct tlob_slot *s, const void *arg)
 {
-	const struct tlob_watched *w = arg;
+	const struct tlob_watch_request *w = arg;
 	struct tlob_place *p;
 	unsigned long flags;
 	bool mine = false;
@@ -216,7 +216,7 @@ static int tlob_watch_insert(struct tlob_slot *s, const void *arg)
 int tlob_watch_begin(const struct tlob_begin *b, struct task_struct *task,
 		     const u32 *until, unsigned int nr_until)
 {
-	struct tlob_watched w = { task, until, nr_until };
+	struct tlob_watch_request w = { task, until, nr_until };
 	int err;
 
 	atomic_inc(&tlob_nr_watches);

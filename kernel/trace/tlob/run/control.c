@@ -403,18 +403,18 @@ static const struct file_operations tlob_status_fops = {
 	.release = single_release,
 };
 
-static const struct tlob_file tlob_first_files[] = {
+static const struct tlob_file_entry tlob_first_files[] = {
 	{ "status", 0400, &tlob_status_fops },
 	{}
 };
 
 /* Comes last: from here on a run can begin. */
-static const struct tlob_file tlob_last_files[] = {
+static const struct tlob_file_entry tlob_last_files[] = {
 	{ "enable", 0600, &tlob_enable_fops },
 	{}
 };
 
-static const struct tlob_file tlob_cpu_files[] = {
+static const struct tlob_file_entry tlob_cpu_files[] = {
 	{ "tlob_fd", 0600, &tlob_fd_fops, .raw = true },
 	{ "windows", 0600, &tlob_windows_fops, .raw = true },
 	{ "hist", 0400, &tlob_hist_fops },
@@ -427,7 +427,7 @@ static struct dentry *tlob_root;
  * Creates the @files, which may be NULL. @data is for files without their own. Returns 0 or
  * -ENOMEM.
  */
-static int tlob_create_all(struct dentry *dir, const struct tlob_file *f, void *data)
+static int tlob_create_all(struct dentry *dir, const struct tlob_file_entry *f, void *data)
 {
 	struct dentry *d;
 
@@ -456,7 +456,9 @@ static int tlob_cpu_files_create(struct dentry *dir, int cpu)
 		return -ENOMEM;
 	err = tlob_create_all(dir, tlob_cpu_files, c);
 	tlob_for_each_beside(b, i) {
-		const struct tlob_file ring[] = { { b->file, 0600, b->fops, .raw = true }, {} };
+		const struct tlob_file_entry ring[] = {
+			{ b->file, 0600, b->fops, .raw = true }, {}
+		};
 
 		err = err ?: tlob_create_all(dir, ring, c);
 	}
@@ -481,7 +483,7 @@ static int tlob_options_create(struct dentry *root)
 	int err = 0;
 
 	for (i = 0; i < ARRAY_SIZE(tlob_options); i++) {
-		const struct tlob_file f[] = {
+		const struct tlob_file_entry f[] = {
 			{ tlob_options[i].name, 0600, &tlob_option_fops, &tlob_options[i] }, {}
 		};
 

@@ -59,7 +59,7 @@ void *tlob_work_alloc(const struct tlob_work *w, int node)
 	if (!mem)
 		return ERR_PTR(-ENOMEM);
 	tlob_memory_add(PAGE_ALIGN(w->ws));
-	if (w->type == TLOB_WORK_CHASE)
+	if (w->type == TLOB_KIND_CHASE)
 		tlob_chase_init(mem, w->ws / TLOB_WORK_LINE, 1);
 	return mem;
 }

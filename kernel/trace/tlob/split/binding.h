@@ -49,14 +49,14 @@
 #define TLOB_THRESHOLD_MAX	TLOB_BUDGET_MAX
 #define TLOB_OFFSET_MAX		(~0ULL >> 1)
 
-#define TLOB_BINDING_PLACES	16		/* of one kind */
+#define TLOB_BINDING_OFFSETS	16		/* of one kind */
 
 /*
  * The largest size that tlob_format_binding() needs. An offset has up to 20
  * bytes with its comma, also in decimal.
  */
 #define TLOB_BINDING_MAX						\
-	(PATH_MAX + TLOB_BINDING_NAME + 40 + 2 * TLOB_BINDING_PLACES * 20)
+	(PATH_MAX + TLOB_BINDING_NAME + 40 + 2 * TLOB_BINDING_OFFSETS * 20)
 
 enum tlob_binding_op {
 	TLOB_BINDING_ADD,
@@ -65,20 +65,20 @@ enum tlob_binding_op {
 };
 
 /* Offsets in the file. */
-struct tlob_places {
+struct tlob_offsets {
 	unsigned int nr;
-	__u64	at[TLOB_BINDING_PLACES];
+	__u64	at[TLOB_BINDING_OFFSETS];
 };
 
 struct tlob_binding_line {
 	enum tlob_binding_op op;
 	const char *path;		/* NULL: by name */
 	char	name[TLOB_BINDING_NAME];	/* "": no name */
-	struct tlob_places start, stop;	/* removing by place: one start */
+	struct tlob_offsets start, stop;	/* removing by place: one start */
 	__u64	threshold_ns;
 };
 
-static inline bool tlob_places_have(const struct tlob_places *p, __u64 offset)
+static inline bool tlob_offsets_have(const struct tlob_offsets *p, __u64 offset)
 {
 	unsigned int i;
 
@@ -89,13 +89,13 @@ static inline bool tlob_places_have(const struct tlob_places *p, __u64 offset)
 }
 
 /* Returns whether @a and @b have an offset in common. */
-static inline bool tlob_places_meet(const struct tlob_places *a,
-				    const struct tlob_places *b)
+static inline bool tlob_offsets_meet(const struct tlob_offsets *a,
+				     const struct tlob_offsets *b)
 {
 	unsigned int i;
 
 	for (i = 0; i < b->nr; i++)
-		if (tlob_places_have(a, b->at[i]))
+		if (tlob_offsets_have(a, b->at[i]))
 			return true;
 	return false;
 }
@@ -170,8 +170,8 @@ static inline int tlob_binding_offset(const char *s, const char *end,
 }
 
 /* Parses the one offset that fills [@s, @end). */
-static inline int tlob_binding_one_place(const char *s, const char *end,
-					 struct tlob_places *p)
+static inline int tlob_binding_one_offset(const char *s, const char *end,
+					  struct tlob_offsets *p)
 {
 	p->nr = 1;
 	return tlob_binding_offset(s, end, &p->at[0]);
@@ -180,10 +180,10 @@ static inline int tlob_binding_one_place(const char *s, const char *end,
 /*
  * Parses the offsets that fill [@s, @end), with commas between them. Returns 0,
  * -EINVAL, also for one that is there twice, -ERANGE, or -E2BIG for more than
- * TLOB_BINDING_PLACES.
+ * TLOB_BINDING_OFFSETS.
  */
-static inline int tlob_binding_places(const char *s, const char *end,
-				      struct tlob_places *p)
+static inline int tlob_binding_offsets(const char *s, const char *end,
+				       struct tlob_offsets *p)
 {
 	const char *comma;
 	int err = 0, one;
@@ -193,9 +193,9 @@ static inline int tlob_binding_places(const char *s, const char *end,
 	for (;; s = comma + 1) {
 		comma = memchr(s, ',', end - s);
 		one = tlob_binding_offset(s, comma ? comma : end, &offset);
-		if (!one && tlob_places_have(p, offset))
+		if (!one && tlob_offsets_have(p, offset))
 			one = -EINVAL;
-		else if (!one && p->nr == TLOB_BINDING_PLACES)
+		else if (!one && p->nr == TLOB_BINDING_OFFSETS)
 			one = -E2BIG;
 		else if (!one)
 			p->at[p->nr++] = offset;
@@ -278,8 +278,8 @@ static inline int tlob_binding_path_starts(char *s, char *end,
 	if (!colon)
 		return -EINVAL;
 	err = b->op == TLOB_BINDING_ADD ?
-	      tlob_binding_places(colon + 1, end, &b->start) :
-	      tlob_binding_one_place(colon + 1, end, &b->start);
+	      tlob_binding_offsets(colon + 1, end, &b->start) :
+	      tlob_binding_one_offset(colon + 1, end, &b->start);
 	b->path = s;
 	*path_end = colon;
 	return tlob_binding_worse(err, tlob_binding_path(s, colon));
@@ -311,7 +311,7 @@ static inline int tlob_binding_add(char *s, char *end,
 							     &b->threshold_ns));
 	end = tlob_binding_trim(s, word);
 	word = tlob_binding_word(s, end);
-	err = tlob_binding_worse(err, tlob_binding_places(word, end, &b->stop));
+	err = tlob_binding_worse(err, tlob_binding_offsets(word, end, &b->stop));
 	end = tlob_binding_trim(s, word);
 	return tlob_binding_worse(err, tlob_binding_path_starts(s, end, b,
 								path_end));
@@ -343,7 +343,7 @@ static inline int tlob_parse_binding(char *line, size_t len,
 
 	if (*s == 'p') {
 		err = tlob_binding_add(s + 1, end, &b, &path_end);
-		if (!err && tlob_places_meet(&b.start, &b.stop))
+		if (!err && tlob_offsets_meet(&b.start, &b.stop))
 			err = -EINVAL;
 	} else if (*s == '-' && s[1] == ':') {
 		b.op = TLOB_BINDING_REMOVE_NAME;
@@ -364,9 +364,9 @@ static inline int tlob_parse_binding(char *line, size_t len,
  * Appends the offsets of @p to the @n bytes in @buf. @before stands before the
  * first one. Returns the new length; from @size on nothing more is written.
  */
-static inline size_t tlob_format_places(char *buf, size_t size, size_t n,
-					char before,
-					const struct tlob_places *p)
+static inline size_t tlob_format_offsets(char *buf, size_t size, size_t n,
+					 char before,
+					const struct tlob_offsets *p)
 {
 	unsigned int i;
 
@@ -387,8 +387,8 @@ static inline int tlob_format_binding(char *buf, size_t size,
 	size_t n = snprintf(buf, size, "p%s%s %s", b->name[0] ? ":" : "",
 			    b->name, b->path);
 
-	n = tlob_format_places(buf, size, n, ':', &b->start);
-	n = tlob_format_places(buf, size, n, ' ', &b->stop);
+	n = tlob_format_offsets(buf, size, n, ':', &b->start);
+	n = tlob_format_offsets(buf, size, n, ' ', &b->stop);
 	if (n < size)
 		n += snprintf(buf + n, size - n, " threshold=%llu",
 			      b->threshold_ns);

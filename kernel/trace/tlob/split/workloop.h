@@ -210,22 +210,22 @@ static inline __u64 tlob_run_work(struct tlob_work_env *env,
 				  __u64 hw_threshold)
 {
 	switch (w->type) {
-	case TLOB_WORK_SPIN:
+	case TLOB_KIND_SPIN:
 		return tlob_run_spin(env, w->amount, hw_threshold);
-	case TLOB_WORK_ELAPSED:
+	case TLOB_KIND_ELAPSED:
 		return tlob_run_elapsed(env, w->amount);
-	case TLOB_WORK_LOOPS:
+	case TLOB_KIND_LOOPS:
 		return tlob_run_loops(env, w->amount);
-	case TLOB_WORK_CHASE:
+	case TLOB_KIND_CHASE:
 		return tlob_run_chase(env, mem, w->amount);
-	case TLOB_WORK_STREAM:
+	case TLOB_KIND_STREAM:
 		return tlob_run_stream(env, mem, w->ws, w->amount);
-	case TLOB_WORK_FPU:
-	case TLOB_WORK_SYSCALL:
-	case TLOB_WORK_PAUSE:
-	case TLOB_WORK_PHASES:
+	case TLOB_KIND_FPU:
+	case TLOB_KIND_SYSCALL:
+	case TLOB_KIND_SLEEP:
+	case TLOB_KIND_PHASES:
 		return tlob_env_user(env, w);
-	case TLOB_WORK_NONE:
+	case TLOB_KIND_NONE:
 		break;
 	}
 	return 0;

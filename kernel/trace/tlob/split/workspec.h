@@ -41,28 +41,28 @@
 #define TLOB_WORK_NO_NODE	(-1)
 
 enum tlob_work_type {
-	TLOB_WORK_NONE,
-	TLOB_WORK_SPIN,
-	TLOB_WORK_ELAPSED,
-	TLOB_WORK_LOOPS,
-	TLOB_WORK_CHASE,
-	TLOB_WORK_STREAM,
-	TLOB_WORK_FPU,
-	TLOB_WORK_SYSCALL,
-	TLOB_WORK_PAUSE,
-	TLOB_WORK_PHASES,
+	TLOB_KIND_NONE,
+	TLOB_KIND_SPIN,
+	TLOB_KIND_ELAPSED,
+	TLOB_KIND_LOOPS,
+	TLOB_KIND_CHASE,
+	TLOB_KIND_STREAM,
+	TLOB_KIND_FPU,
+	TLOB_KIND_SYSCALL,
+	TLOB_KIND_SLEEP,
+	TLOB_KIND_PHASES,
 };
 
-#define TLOB_NR_WORK		(TLOB_WORK_PHASES + 1)
+#define TLOB_NR_WORK		(TLOB_KIND_PHASES + 1)
 
 /* The arguments behind the name, and a property of the kind. */
 enum tlob_work_flag {
-	TLOB_WORK_TIME	 = 1,		/* ":T" */
-	TLOB_WORK_ROUNDS = 2,		/* ":N" */
-	TLOB_WORK_MEMORY = 4,		/* ",ws=SIZE[,n=N][,node=K]" */
-	TLOB_WORK_FIXED	 = 8,		/* a fixed amount: its demand can be calibrated */
-	TLOB_WORK_USER	 = 16,		/* kernel threads cannot do it */
-	TLOB_WORK_FILE	 = 32,		/* the name of a file follows */
+	TLOB_KIND_TIME	 = 1,		/* ":T" */
+	TLOB_KIND_ROUNDS = 2,		/* ":N" */
+	TLOB_KIND_MEMORY = 4,		/* ",ws=SIZE[,n=N][,node=K]" */
+	TLOB_KIND_FIXED	 = 8,		/* a fixed amount: its demand can be calibrated */
+	TLOB_KIND_USER	 = 16,		/* kernel threads cannot do it */
+	TLOB_KIND_FILE	 = 32,		/* the name of a file follows */
 };
 
 /* The only list of the kinds. workloop.h executes them. */
@@ -71,21 +71,21 @@ static const struct tlob_work_kind {
 	unsigned int flags;
 	const char *form;		/* for messages and the help */
 } tlob_work_kinds[TLOB_NR_WORK] __attribute__((unused)) = {
-	[TLOB_WORK_NONE]    = { "none", 0, "none" },
-	[TLOB_WORK_SPIN]    = { "spin", TLOB_WORK_TIME, "spin:T" },
-	[TLOB_WORK_ELAPSED] = { "elapsed", TLOB_WORK_TIME, "elapsed:T" },
-	[TLOB_WORK_LOOPS]   = { "loops", TLOB_WORK_ROUNDS | TLOB_WORK_FIXED,
+	[TLOB_KIND_NONE]    = { "none", 0, "none" },
+	[TLOB_KIND_SPIN]    = { "spin", TLOB_KIND_TIME, "spin:T" },
+	[TLOB_KIND_ELAPSED] = { "elapsed", TLOB_KIND_TIME, "elapsed:T" },
+	[TLOB_KIND_LOOPS]   = { "loops", TLOB_KIND_ROUNDS | TLOB_KIND_FIXED,
 				"loops:N" },
-	[TLOB_WORK_CHASE]   = { "mem:chase", TLOB_WORK_MEMORY | TLOB_WORK_FIXED,
+	[TLOB_KIND_CHASE]   = { "mem:chase", TLOB_KIND_MEMORY | TLOB_KIND_FIXED,
 				"mem:chase,ws=SIZE" },
-	[TLOB_WORK_STREAM]  = { "mem:stream", TLOB_WORK_MEMORY | TLOB_WORK_FIXED,
+	[TLOB_KIND_STREAM]  = { "mem:stream", TLOB_KIND_MEMORY | TLOB_KIND_FIXED,
 				"mem:stream,ws=SIZE" },
-	[TLOB_WORK_FPU]	    = { "fpu", TLOB_WORK_ROUNDS | TLOB_WORK_FIXED | TLOB_WORK_USER,
+	[TLOB_KIND_FPU]	    = { "fpu", TLOB_KIND_ROUNDS | TLOB_KIND_FIXED | TLOB_KIND_USER,
 				"fpu:N" },
-	[TLOB_WORK_SYSCALL] = { "syscall", TLOB_WORK_ROUNDS | TLOB_WORK_FIXED | TLOB_WORK_USER,
+	[TLOB_KIND_SYSCALL] = { "syscall", TLOB_KIND_ROUNDS | TLOB_KIND_FIXED | TLOB_KIND_USER,
 				"syscall:N" },
-	[TLOB_WORK_PAUSE]   = { "sleep", TLOB_WORK_TIME | TLOB_WORK_USER, "sleep:T" },
-	[TLOB_WORK_PHASES]  = { "@", TLOB_WORK_FILE | TLOB_WORK_USER, "@FILE" },
+	[TLOB_KIND_SLEEP]   = { "sleep", TLOB_KIND_TIME | TLOB_KIND_USER, "sleep:T" },
+	[TLOB_KIND_PHASES]  = { "@", TLOB_KIND_FILE | TLOB_KIND_USER, "@FILE" },
 };
 
 struct tlob_work {
@@ -255,7 +255,7 @@ static inline int tlob_parse_mem(const char **s, struct tlob_work *w)
 		return -EINVAL;
 	w->ws = (w->ws + TLOB_WORK_LINE - 1) & ~(__u64)(TLOB_WORK_LINE - 1);
 	if (!w->amount)
-		w->amount = w->type == TLOB_WORK_CHASE ?
+		w->amount = w->type == TLOB_KIND_CHASE ?
 			    w->ws / TLOB_WORK_LINE : 1;
 	return 0;
 }
@@ -289,17 +289,17 @@ static inline int tlob_parse_work(const char *s, struct tlob_work *work)
 		return -EINVAL;
 	w.type = (enum tlob_work_type)kind;
 	flags = tlob_work_kinds[kind].flags;
-	if (flags & (TLOB_WORK_TIME | TLOB_WORK_ROUNDS) &&
+	if (flags & (TLOB_KIND_TIME | TLOB_KIND_ROUNDS) &&
 	    !tlob_skip_word(&s, ":"))
 		return -EINVAL;
-	if (flags & TLOB_WORK_TIME) {
+	if (flags & TLOB_KIND_TIME) {
 		err = tlob_parse_duration(&s, &w.amount);
 		most = TLOB_WORK_TIME_MAX;
-	} else if (flags & TLOB_WORK_ROUNDS) {
+	} else if (flags & TLOB_KIND_ROUNDS) {
 		err = tlob_parse_u64(&s, &w.amount);
-	} else if (flags & TLOB_WORK_MEMORY) {
+	} else if (flags & TLOB_KIND_MEMORY) {
 		err = tlob_parse_mem(&s, &w);
-	} else if (flags & TLOB_WORK_FILE) {
+	} else if (flags & TLOB_KIND_FILE) {
 		w.amount = !!*s;
 		s += strlen(s);
 		if (!w.amount)
@@ -317,18 +317,18 @@ static inline int tlob_parse_work(const char *s, struct tlob_work *work)
 
 static inline int tlob_work_is_fixed(const struct tlob_work *w)
 {
-	return !!(tlob_work_kinds[w->type].flags & TLOB_WORK_FIXED);
+	return !!(tlob_work_kinds[w->type].flags & TLOB_KIND_FIXED);
 }
 
 /* True for what only user threads can do: the kernel has no FPU, no system call and no file. */
 static inline int tlob_work_is_user(const struct tlob_work *w)
 {
-	return !!(tlob_work_kinds[w->type].flags & TLOB_WORK_USER);
+	return !!(tlob_work_kinds[w->type].flags & TLOB_KIND_USER);
 }
 
 static inline int tlob_work_needs_memory(const struct tlob_work *w)
 {
-	return !!(tlob_work_kinds[w->type].flags & TLOB_WORK_MEMORY);
+	return !!(tlob_work_kinds[w->type].flags & TLOB_KIND_MEMORY);
 }
 
 #endif /* _TLOB_WORKSPEC_H */

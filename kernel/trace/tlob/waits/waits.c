@@ -217,7 +217,7 @@ static void tlob_waits_exit(void)
 	tlob_waits_free();
 }
 
-static const struct tlob_file tlob_waits_files[] = {
+static const struct tlob_file_entry tlob_waits_files[] = {
 	{ "waits", 0600, &tlob_waits_fops },
 	{ "waits_records", 0400, &tlob_wait_records_fops },
 	{}

@@ -9,7 +9,7 @@ struct tlob_config tlob_config = {
 	.phase_ns = TLOB_NO_PHASE,
 	.hw_threshold_ns = 5 * NSEC_PER_USEC,
 	.policy = { .policy = SCHED_FIFO, .priority = 95 },
-	.work = { .type = TLOB_WORK_SPIN, .node = TLOB_WORK_NO_NODE,
+	.work = { .type = TLOB_KIND_SPIN, .node = TLOB_WORK_NO_NODE,
 		  .amount = 100 * NSEC_PER_USEC },
 	.work_text = "spin:100000",
 };

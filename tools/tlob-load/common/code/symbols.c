@@ -323,7 +323,7 @@ static int copy_name(const char *place, char **name, char *why, unsigned int siz
 }
 
 static int find_offset(const struct symbols *s, const char *place,
-		       struct tlob_places *places, char *why, unsigned int size)
+		       struct tlob_offsets *places, char *why, unsigned int size)
 {
 	__u64 number;
 
@@ -333,11 +333,11 @@ static int find_offset(const struct symbols *s, const char *place,
 	if (!elfobj_is_code(&s->file, number))
 		return refuse("offset %s is not in an executable segment of %s",
 			    place, s->file.path);
-	*places = (struct tlob_places){ 1, { number } };
+	*places = (struct tlob_offsets){ 1, { number } };
 	return 0;
 }
 
-int symbols_find(const struct symbols *s, const char *place, struct tlob_places *places,
+int symbols_find(const struct symbols *s, const char *place, struct tlob_offsets *places,
 		 char **name, char *why, unsigned int size)
 {
 	const char *end = place + strlen(place), *sign = find_sign(place);
@@ -365,6 +365,6 @@ int symbols_find(const struct symbols *s, const char *place, struct tlob_places 
 			   place);
 	free(symbol);
 	if (!err)
-		*places = (struct tlob_places){ 1, { offset } };
+		*places = (struct tlob_offsets){ 1, { offset } };
 	return err;
 }

@@ -49,7 +49,7 @@ Elf_Scn *symbols_table(const struct symbols *s, const struct elfobj **of);
  * source names it; malloc()ed. 0, or -EINVAL with one line in @why that suggests what to
  * do: similar names, the places to choose from, or the libraries to look in.
  */
-int  symbols_find(const struct symbols *s, const char *place, struct tlob_places *places,
+int  symbols_find(const struct symbols *s, const char *place, struct tlob_offsets *places,
 		  char **name, char *why, unsigned int size);
 
 /*

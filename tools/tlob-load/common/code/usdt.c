@@ -26,7 +26,7 @@ struct probe {
 struct search {
 	const char *wanted;		/* PROVIDER:NAME */
 	size_t	 n;			/* places, also those that at has no room for */
-	struct probe at[TLOB_BINDING_PLACES];
+	struct probe at[TLOB_BINDING_OFFSETS];
 	size_t	 nnear;
 	char	 near[LIST_LEN];	/* similar names */
 	bool	 any;			/* the file has probes */
@@ -98,10 +98,10 @@ static void look_at(struct search *s, const struct probe *p)
 					     "%s%s", s->nnear ? ", " : "", name);
 		return;
 	}
-	for (i = 0; i < s->n && i < TLOB_BINDING_PLACES; i++)
+	for (i = 0; i < s->n && i < TLOB_BINDING_OFFSETS; i++)
 		if (s->at[i].address == p->address)
 			return;
-	if (s->n < TLOB_BINDING_PLACES)
+	if (s->n < TLOB_BINDING_OFFSETS)
 		s->at[s->n] = *p;
 	s->n++;
 }
@@ -157,12 +157,12 @@ static int too_many(const struct elfobj *o, const struct search *s, uint64_t bas
 			n += (size_t)snprintf(list + n, sizeof(list) - n,
 					      "%s0x%" PRIx64, n ? ", " : "", offset);
 	return refuse("%s has the probe %s at %zu places, more than the %d that tlob-load can watch: give the offset of one: %s, ...",
-		      o->path, s->wanted, s->n, TLOB_BINDING_PLACES, list);
+		      o->path, s->wanted, s->n, TLOB_BINDING_OFFSETS, list);
 }
 
 /* Adds the place of @p to @places. */
 static int add_place(const struct elfobj *o, const struct search *s, const struct probe *p,
-		     uint64_t base, struct tlob_places *places, char *why,
+		     uint64_t base, struct tlob_offsets *places, char *why,
 		     unsigned int size)
 {
 	uint64_t offset;
@@ -174,12 +174,12 @@ static int add_place(const struct elfobj *o, const struct search *s, const struc
 		return refuse("the probe %s is not in an executable segment of %s",
 			      s->wanted, o->path);
 	/* segments that overlap can give two addresses the same offset */
-	if (!tlob_places_have(places, offset))
+	if (!tlob_offsets_have(places, offset))
 		places->at[places->nr++] = offset;
 	return 0;
 }
 
-int usdt_find(const struct elfobj *o, const char *place, struct tlob_places *places,
+int usdt_find(const struct elfobj *o, const char *place, struct tlob_offsets *places,
 	      char *why, unsigned int size)
 {
 	struct search s = { .wanted = place };
@@ -195,7 +195,7 @@ int usdt_find(const struct elfobj *o, const char *place, struct tlob_places *pla
 	base = base_of(o);
 	if (!s.n)
 		return not_found(o, &s, why, size);
-	if (s.n > TLOB_BINDING_PLACES)
+	if (s.n > TLOB_BINDING_OFFSETS)
 		return too_many(o, &s, base, why, size);
 	places->nr = 0;
 	for (i = 0; i < s.n && !err; i++)

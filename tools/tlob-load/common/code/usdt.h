@@ -21,7 +21,7 @@ bool usdt_is_name(const char *place);
  * such probe, more places than a binding takes, or one that counts its users in a
  * semaphore. The kernel part does not count there, so the probe would stay off.
  */
-int usdt_find(const struct elfobj *o, const char *place, struct tlob_places *places,
+int usdt_find(const struct elfobj *o, const char *place, struct tlob_offsets *places,
 	      char *why, unsigned int size);
 
 #endif /* TLOB_CODE_USDT_H */

@@ -22,9 +22,9 @@ static uint64_t fixed_work_ns(const struct result *r)
 
 	if (!r->work || tlob_parse_work(r->work, &work))
 		return 0;
-	if (tlob_work_kinds[work.type].flags & TLOB_WORK_TIME)
-		return work.type == TLOB_WORK_PAUSE ? 0 : work.amount;
-	return tlob_work_kinds[work.type].flags & TLOB_WORK_FIXED ? r->all.demand_ns : 0;
+	if (tlob_work_kinds[work.type].flags & TLOB_KIND_TIME)
+		return work.type == TLOB_KIND_SLEEP ? 0 : work.amount;
+	return tlob_work_kinds[work.type].flags & TLOB_KIND_FIXED ? r->all.demand_ns : 0;
 }
 
 /* Where the parts are not known: prints what /proc/stat says of the hypervisor. */

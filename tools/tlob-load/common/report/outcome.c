@@ -243,7 +243,7 @@ static uint64_t time_of_work(const struct result *r)
 	struct tlob_work work;
 
 	if (r->work && !tlob_parse_work(r->work, &work) &&
-	    tlob_work_kinds[work.type].flags & TLOB_WORK_TIME && work.type != TLOB_WORK_PAUSE)
+	    tlob_work_kinds[work.type].flags & TLOB_KIND_TIME && work.type != TLOB_KIND_SLEEP)
 		return work.amount;
 	return r->all.demand_ns ? r->all.demand_ns : h->n ? h->min : 0;
 }

@@ -41,7 +41,7 @@ extern const struct condition_words attach_words;
 
 struct attach_place {
 	char	*text;			/* as in the source */
-	struct tlob_places at;
+	struct tlob_offsets at;
 };
 
 /* A window over its budget that is still open. */

@@ -33,7 +33,7 @@ static void put_others(struct builder *b, struct json_object *o, const struct fi
 
 static void read_others(struct reader *rd, struct json_object *o, const struct field *f, void *data)
 {
-	struct json_object *list = reader_list(rd, o, f->key, TLOB_BINDING_PLACES - 1);
+	struct json_object *list = reader_list(rd, o, f->key, TLOB_BINDING_OFFSETS - 1);
 	size_t n = list ? json_object_array_length(list) : 0, i;
 	struct attach_place *p = data;
 

@@ -48,7 +48,7 @@ static int posix_open(struct backend_run *b)
 
 		if (!os)
 			return fail(-ENOMEM, "out of memory");
-		if (b->config->work.type == TLOB_WORK_SPIN)
+		if (b->config->work.type == TLOB_KIND_SPIN)
 			os->known = OS_GAPS;
 		b->r->cpu[i].os = os;
 	}

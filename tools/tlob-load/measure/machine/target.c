@@ -207,7 +207,7 @@ int target_places(struct attach_result *r, const char *path, const char *start, 
 		err = symbols_find(&s, stop, &r->stop.at, &r->stop.text, why, sizeof(why));
 	if (err) {
 		fail(err, "%s", why);
-	} else if (tlob_places_meet(&r->start.at, &r->stop.at)) {
+	} else if (tlob_offsets_meet(&r->start.at, &r->stop.at)) {
 		err = fail(-EINVAL, "%s and %s are the same place", start, stop);
 	} else {
 		r->file = strdup(s.file.path);

@@ -246,7 +246,7 @@ static uint64_t take_hw(const struct collector *c, struct tlob_window *w, uint64
 {
 	uint64_t *on_cpu = (uint64_t *)&w->part_ns[TLOB_WORK_ON_CPU];
 
-	if (c->config->work.type != TLOB_WORK_SPIN) {
+	if (c->config->work.type != TLOB_KIND_SPIN) {
 		w->unavailable |= COLLECT_HW;
 	} else if (collect_never(c) & COLLECT_HW) {
 		return hw_ns;

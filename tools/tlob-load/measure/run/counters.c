@@ -20,7 +20,7 @@ static int read_hist(struct collector *c, size_t i, bool running)
 
 	err = collect_kthread(c)->hist(c->backend, i, cpu->hist, running);
 	hist_set_step(cpu->hist, TLOB_NR_METRICS, c->r->clock_resolution_ns);
-	if (c->config->work.type != TLOB_WORK_SPIN) {
+	if (c->config->work.type != TLOB_KIND_SPIN) {
 		memset(&cpu->hist[TLOB_METRIC_PARTS + TLOB_WORK_HW], 0,
 		       sizeof(*cpu->hist));
 		cpu->unavailable |= COLLECT_HW;
@@ -111,7 +111,7 @@ static int check_measured(const struct collector *c, const struct status *s)
 	unsigned int n = o->nact_on ? o->nact_on : o->nstop_on, e;
 	uint32_t unavailable = s->unavailable;
 
-	if (c->config->work.type != TLOB_WORK_SPIN)
+	if (c->config->work.type != TLOB_KIND_SPIN)
 		unavailable |= COLLECT_HW;
 	for (e = 0; e < n; e++) {
 		int part = on[e].metric - TLOB_METRIC_PARTS;
@@ -145,7 +145,7 @@ int collect_begin(struct collector *c)
 	}
 	if (!err && r->clock_resolution_ns > 1)
 		err = result_note(r, RESULT_CLOCK_STEPS, r->clock_resolution_ns);
-	if (!err && c->config->work.type != TLOB_WORK_SPIN && !(collect_never(c) & COLLECT_HW))
+	if (!err && c->config->work.type != TLOB_KIND_SPIN && !(collect_never(c) & COLLECT_HW))
 		err = result_note(r, "only spin work measures work.hw");
 	status_free(&s);
 	if (!err && r->functions)

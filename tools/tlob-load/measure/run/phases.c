@@ -36,7 +36,7 @@ static void read_phase(struct reader *rd, struct json_object *o, struct tlob_wor
 	if (strlen(work) + 1 == sizeof(work) || *work == '@' || tlob_parse_work(work, w))
 		reader_fail(rd, "", "not a phase: %s: use a work of --work, as in {\"mem\": \"chase,ws=1M\"} or {\"sleep\": \"50us\"}",
 			    work);
-	else if (tlob_work_kinds[w->type].flags & TLOB_WORK_TIME && strchr("0123456789", work[strlen(work) - 1]))
+	else if (tlob_work_kinds[w->type].flags & TLOB_KIND_TIME && strchr("0123456789", work[strlen(work) - 1]))
 		reader_fail(rd, "", "%s: give a unit, as in 50us", work);
 	else
 		fprintf(text, "%s%s", ftell(text) ? ", " : "", work);
@@ -113,7 +113,7 @@ int phases_of_work(struct phases *p, struct run_config *o)
 {
 	int err = 0;
 
-	if (o->work.type == TLOB_WORK_PHASES) {
+	if (o->work.type == TLOB_KIND_PHASES) {
 		/* behind the @ */
 		err = phases_read(p, o->work_text + 1);
 		o->phases = p;

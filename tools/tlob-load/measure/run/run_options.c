@@ -44,7 +44,7 @@ static bool lacks_unit(const char *text, const struct tlob_work *w)
 {
 	size_t n = strlen(text);
 
-	return tlob_work_kinds[w->type].flags & TLOB_WORK_TIME && text[n - 1] >= '0' && text[n - 1] <= '9';
+	return tlob_work_kinds[w->type].flags & TLOB_KIND_TIME && text[n - 1] >= '0' && text[n - 1] <= '9';
 }
 
 static int read_work(const struct value *v, void *to)
@@ -510,7 +510,7 @@ static const struct run_config defaults = {
 	.period_ns = NSEC_PER_MSEC,
 	.work_text = "spin:100us",
 	.work = {
-		.type = TLOB_WORK_SPIN,
+		.type = TLOB_KIND_SPIN,
 		.node = TLOB_WORK_NO_NODE,
 		.amount = 100 * NSEC_PER_USEC,
 	},

@@ -162,14 +162,14 @@ int sched_note_throttling(struct result *r, const struct run_config *config)
 	double share;
 
 	if (config->sched.policy == SCHED_DEADLINE &&
-	    tlob_work_kinds[config->work.type].flags & TLOB_WORK_TIME &&
-	    config->work.type != TLOB_WORK_PAUSE && config->work.amount > config->sched.runtime)
+	    tlob_work_kinds[config->work.type].flags & TLOB_KIND_TIME &&
+	    config->work.type != TLOB_KIND_SLEEP && config->work.amount > config->sched.runtime)
 		return result_note(r, "the work takes more than the runtime of --policy %s: the kernel will throttle the thread in each window",
 				   config->policy);
 	if (config->sched.policy != SCHED_FIFO && config->sched.policy != SCHED_RR)
 		return 0;
 	/* The length of loops and mem is not known before the run. */
-	if (!(tlob_work_kinds[config->work.type].flags & TLOB_WORK_TIME) || config->work.type == TLOB_WORK_PAUSE)
+	if (!(tlob_work_kinds[config->work.type].flags & TLOB_KIND_TIME) || config->work.type == TLOB_KIND_SLEEP)
 		return 0;
 	if (!read_sysctl("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) ||
 	    !read_sysctl("/proc/sys/kernel/sched_rt_period_us", &period_us) ||

@@ -116,11 +116,11 @@ static __u64 run_sleep(struct tlob_work_env *env, __u64 ns)
 static inline __u64 tlob_env_user(struct tlob_work_env *env, const struct tlob_work *w)
 {
 	switch (w->type) {
-	case TLOB_WORK_FPU:
+	case TLOB_KIND_FPU:
 		return run_fpu(env, w->amount);
-	case TLOB_WORK_SYSCALL:
+	case TLOB_KIND_SYSCALL:
 		return run_syscalls(env, w->amount);
-	case TLOB_WORK_PAUSE:
+	case TLOB_KIND_SLEEP:
 		return run_sleep(env, w->amount);
 	default:
 		return 0;	/* phases: work_run() */
@@ -183,7 +183,7 @@ static void init_mem(void *at, const struct tlob_work *spec)
 		return;
 	for (i = 0; i < spec->ws; i += 4096)
 		mem[i] = 0;
-	if (spec->type == TLOB_WORK_CHASE)
+	if (spec->type == TLOB_KIND_CHASE)
 		tlob_chase_init(at, spec->ws / TLOB_WORK_LINE,
 				CHASE_SEED);
 }

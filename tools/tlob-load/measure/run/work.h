@@ -15,7 +15,7 @@ struct phases;
 struct work {
 	struct tlob_work spec;
 	uint64_t hw_threshold_ns;
-	const struct phases *phases;	/* of TLOB_WORK_PHASES; in place of spec */
+	const struct phases *phases;	/* of TLOB_KIND_PHASES; in place of spec */
 	void	**phase_mem;		/* [phases->n], as mem */
 	void	*mem;			/* spec.ws bytes, or NULL */
 	const volatile uint64_t *interference; /* changes at interruptions */
