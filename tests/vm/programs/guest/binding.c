@@ -96,7 +96,7 @@ static void refuse(int err, const char *fmt, ...)
 		     err);
 }
 
-/* No error changes the list. */
+/* No error changes the list. Of the grammar, which the unit test has, one stands here. */
 TEST(errors)
 {
 	unsigned long long size;
@@ -108,7 +108,6 @@ TEST(errors)
 	check(!symlink(copy.path, BOUND_DIR "/symlink"));
 	set("monitor", "p:one %s:16 32 threshold=1000", copy.path);
 
-	refuse(EINVAL, "p %s:48 64", copy.path);
 	refuse(EINVAL, "p /:48 64 threshold=1000");
 	refuse(EINVAL, "p " BOUND_DIR ":48 64 threshold=1000");
 	refuse(EINVAL, "p /dev/null:48 64 threshold=1000");
@@ -118,13 +117,9 @@ TEST(errors)
 	refuse(EINVAL, "p %s:48 %llu threshold=1000", copy.path, size);
 	refuse(EINVAL, "p %s:48 0x7fffffffffffffff threshold=1000", copy.path);
 	refuse(ERANGE, "p %s:48 64 threshold=999", copy.path);
-	refuse(ENAMETOOLONG, "p:a1234567890123456789012345678901 %s:48 64 threshold=1000",
-	       copy.path);
-	memset(longest, 'x', 4096);
-	longest[0] = '/';
-	refuse(ENAMETOOLONG, "p %s:48 64 threshold=1000", longest);
-	longest[4095] = 0;
 	/* within PATH_MAX, but its only component is beyond NAME_MAX */
+	memset(longest, 'x', 4095);
+	longest[0] = '/';
 	refuse(ENAMETOOLONG, "p %s:48 64 threshold=1000", longest);
 	refuse(ENOENT, "p " BOUND_DIR "/none:48 64 threshold=1000");
 	refuse(ENOTDIR, "p /dev/null/none:48 64 threshold=1000");
@@ -132,14 +127,10 @@ TEST(errors)
 	refuse(EEXIST, "p:one %s:48 64 threshold=1000", copy.path);
 	refuse(EEXIST, "p:two %s:16 64 threshold=1000", copy.path);
 	refuse(EEXIST, "p " BOUND_DIR "/symlink:16 32 threshold=1000");
-	refuse(EINVAL, "1:16:32:%s", copy.path);
 	refuse(EEXIST, "p %s:48,16 64 threshold=1000", copy.path);
 	refuse(EINVAL, "p %s:48 64,%llu threshold=1000", copy.path, size);
 	refuse(EINVAL, "p %s:48,%llu 64 threshold=1000", copy.path, size);
-	refuse(E2BIG, "p %s:1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17 64 threshold=1000",
-	       copy.path);
 
-	refuse(EINVAL, "-%s", copy.path);
 	refuse(ENOENT, "-:two");
 	refuse(ENOENT, "-%s:48", copy.path);
 	refuse(ENOENT, "-" BOUND_DIR "/none:16");

@@ -88,12 +88,6 @@ run 0 -c 0-1 -n 100 --hist /out/hist.hist --json /out/hist.json -q
 kept hist
 expect hist
 
-run 0 -c 1 -n 10 --json - --quiet
-head -c 1 $dir/out | grep -q '{' || note "no JSON on stdout"
-is lines "$(wc -l < $dir/out)" 1
-[ ! -s $dir/err ] || note "--quiet spoke"
-expect json.stdout
-
 run 0 -c 1 -n 10 --hist - --quiet
 head -c 1 $dir/out | grep -q '#' || note "no histogram on stdout"
 expect hist.stdout
