@@ -58,6 +58,24 @@ static size_t utf8_length(const unsigned char *s)
 	return 0;
 }
 
+static void put_char(FILE *f, char c)
+{
+	fputc(c, f);
+}
+
+/* What needs no memory writes the same. */
+static void check_put(const char *text, const char *wanted, bool twice)
+{
+	char *got = NULL;
+	size_t size;
+	FILE *f = open_memstream(&got, &size);
+
+	CHECK(f);
+	printable_put(f, text, twice, put_char);
+	CHECK(!fclose(f) && !strcmp(got, wanted));
+	free(got);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t n = size ? strnlen((const char *)data, size) : 0, chars = 0, len;
@@ -78,6 +96,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	back[n] = '\0';
 	again = printable_dup(back);
 	CHECK(again && !strcmp(again, out));
+	check_put(back, again, true);
+	free(again);
+	again = printable_once(back);
+	CHECK(again);
+	check_put(back, again, false);
 	free(again);
 	free(back);
 	free(out);

@@ -6,12 +6,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/export.h"
 #include "report/render.h"
-#include "util/memstream.h"
 #include "util/printable.h"
 
 /* The edges of the histogram, in ns: each is a series of each CPU and metric. */
@@ -30,19 +28,19 @@ static unsigned int nr_metrics(const struct result *r)
 	return r->region ? 1 : TLOB_METRIC_RESPONSE + 1;
 }
 
-/* A value of a label: backslash, quote and newline are escaped, other controls were before. */
+/* Of the value of a label: backslash and quote are escaped, controls were before. */
+static void label_char(FILE *f, char c)
+{
+	if (c == '\\' || c == '"')
+		fputc('\\', f);
+	fputc(c, f);
+}
+
 static void put_label(FILE *f, const char *name, const char *value)
 {
-	char *s = printable_dup(value ? value : ""), *p;
-
 	fprintf(f, "%s=\"", name);
-	for (p = s; p && *p; p++) {
-		if (*p == '\\' || *p == '"')
-			fputc('\\', f);
-		fputc(*p, f);
-	}
+	printable_put(f, value ? value : "", true, label_char);
 	fputc('"', f);
-	free(s);
 }
 
 static void put_tag(FILE *f, const struct tag *tag)

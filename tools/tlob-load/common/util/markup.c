@@ -2,22 +2,21 @@
 /* Escaping for a terminal, Markdown, XML and HTML. */
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/markup.h"
 #include "util/printable.h"
 
+static void markdown_char(FILE *f, char c)
+{
+	if (strchr("\\`*_{}[]<>|#", c))
+		fputc('\\', f);
+	fputc(c, f);
+}
+
 void markdown_text(FILE *f, const char *s)
 {
-	char *plain = printable_once(s ? s : "unknown"), *p;
-
-	for (p = plain; p && *p; p++) {
-		if (strchr("\\`*_{}[]<>|#", *p))
-			fputc('\\', f);
-		fputc(*p, f);
-	}
-	free(plain);
+	printable_put(f, s ? s : "unknown", false, markdown_char);
 }
 
 static void markup_char(FILE *f, char c)
@@ -33,11 +32,7 @@ static void markup_char(FILE *f, char c)
 
 void markup_text(FILE *f, const char *s)
 {
-	char *plain = printable_once(s), *p;
-
-	for (p = plain; p && *p; p++)
-		markup_char(f, *p);
-	free(plain);
+	printable_put(f, s, false, markup_char);
 }
 
 void markup_lines(FILE *f, const char *s)
@@ -81,12 +76,14 @@ static void put_escaped(FILE *f, const char *fmt, va_list *ap,
 	}
 }
 
+static void plain_char(FILE *f, char c)
+{
+	fputc(c, f);
+}
+
 static void printable_text(FILE *f, const char *s)
 {
-	char *plain = printable_dup(s ? s : "");
-
-	fputs(plain ? plain : "", f);
-	free(plain);
+	printable_put(f, s ? s : "", true, plain_char);
 }
 
 void put_printable(FILE *f, const char *fmt, ...)

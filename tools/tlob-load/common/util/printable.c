@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Escaping foreign text, and undoing it. */
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,30 +59,47 @@ size_t printable_char(const char *text, size_t n)
 	return is_format(c) ? 0 : len;
 }
 
-/* @twice: what was escaped before is escaped again, so that printable_undo() finds it. */
+#define ONE_LEN	5	/* of a character or a \xNN, with a NUL */
+
+/*
+ * Puts the first character of the @n bytes at @s into @out. Returns how many of them it was.
+ * @twice: what was escaped before is escaped again, so that printable_undo() finds it.
+ */
+static size_t escape_one(char out[ONE_LEN], const char *s, size_t n, bool twice)
+{
+	size_t len = printable_char(s, n);
+
+	if (!len || (twice && *s == '\\' && n > 1 && s[1] == 'x')) {
+		snprintf(out, ONE_LEN, "\\x%02x", (unsigned char)*s);
+		return 1;
+	}
+	memcpy(out, s, len);
+	out[len] = 0;
+	return len;
+}
+
 static char *escape(char *out, const char *in, size_t n, bool twice)
 {
-	const char *s = in;
 	char *p = out;
 	size_t len;
 
-	n = strnlen(in, n);
-	while (n) {
-		len = printable_char(s, n);
-		if (twice && *s == '\\' && n > 1 && s[1] == 'x')
-			len = 0;
-		if (len) {
-			memcpy(p, s, len);
-			p += len;
-		} else {
-			p += sprintf(p, "\\x%02x", (unsigned char)*s);
-			len = 1;
-		}
-		s += len;
-		n -= len;
-	}
 	*p = 0;
+	for (n = strnlen(in, n); n; n -= len, in += len) {
+		len = escape_one(p, in, n, twice);
+		p += strlen(p);
+	}
 	return out;
+}
+
+void printable_put(FILE *f, const char *s, bool twice, void (*put)(FILE *f, char c))
+{
+	char one[ONE_LEN], *p;
+
+	while (*s) {
+		s += escape_one(one, s, strnlen(s, ONE_LEN), twice);
+		for (p = one; *p; p++)
+			put(f, *p);
+	}
 }
 
 char *printable(char *out, const char *in, size_t n)

@@ -11,7 +11,9 @@
 #ifndef TLOB_UTIL_PRINTABLE_H
 #define TLOB_UTIL_PRINTABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <linux/tlob.h>
 
@@ -36,6 +38,9 @@ char *printable_dup(const char *in);
  * printable_undo() cannot restore such a text. So pages may have it, and result files may not.
  */
 char *printable_once(const char *in);
+
+/* As printable_dup(), or without @twice as printable_once(), but needs no memory: @put gets each byte. */
+void printable_put(FILE *f, const char *s, bool twice, void (*put)(FILE *f, char c));
 
 /* Turns every \xNN back into its byte, in place; \x00 stays. Returns @s. */
 char *printable_undo(char *s);
