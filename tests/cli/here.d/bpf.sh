@@ -129,6 +129,55 @@ bpf_killed() {
 		"$tool" run --backend bpf -n 10 -w none -q
 }
 
+# The verifier is interrupted in twelve loads of a program, more than libbpf tries. A command opens its object once more.
+make_stops() {
+	gcc -O2 -Wall -Wextra -Werror -shared -fPIC -o stops.so -x c - -ldl <<-'END'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <errno.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <sys/syscall.h>
+	#include <linux/bpf.h>
+
+	long syscall(long nr, long a, long b, long c, long d, long e, long f)
+	{
+		static long (*real)(long, ...);
+		static int stops = 12;
+		const union bpf_attr *attr = (const void *)b;
+
+		if (!real)
+			real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+		if (nr != SYS_bpf || a != BPF_PROG_LOAD || !stops ||
+		    strncmp(attr->prog_name, getenv("STOPS_AT"), BPF_OBJ_NAME_LEN - 1))
+			return real(nr, a, b, c, d, e, f);
+		stops--;
+		errno = EAGAIN;
+		return -1;
+	}
+	END
+}
+
+# stopped PROGRAM COMMAND...
+stopped() {
+	STOPS_AT=$1 LD_PRELOAD=$out/stops.so "$tool" "${@:2}" > "$out/stopped" 2>&1 || { cat "$out/stopped"; return 1; }
+}
+
+bpf_stopped() {
+	local other status=0
+	fixture stops || return
+	stopped sched_switch run --backend bpf -n 10 -w none -q && stopped sched_waking waits --backend bpf -d 10ms || return
+	while sleep 0.01; do :; done &
+	other=$!
+	stopped sched_switch attach --backend bpf --tid $other -b 1s -d 1s || status=1
+	kill $other
+	return $status
+}
+
+functions_stopped() {
+	fixture stops && stopped enter_0 run --backend bpf -n 10 -w none -q --functions sys=__x64_sys_getppid
+}
+
 # Ctrl-C while programs are loaded, or attached: one line says so, and none is left.
 bpf_interrupted() {
 	local before call
@@ -208,6 +257,7 @@ if has_bpf; then
 	check exact exact
 	check stolen stolen
 	check bpf_trace bpf_trace
+	check bpf_stopped bpf_stopped
 	if [ "$(nproc)" -gt 1 ] && chrt -f 95 true 2> /dev/null; then
 		check bpf_watch_beside bpf_watch_beside
 	else
@@ -232,6 +282,7 @@ if has_bpf; then
 	# A machine may hide the list of functions, or refuse programs at them. Then it is in words.
 	if functions_lack=$(functions_by_bpf 2>&1) || ! grep -q -e '--functions: .*: .*' <<< "$functions_lack"; then
 		check functions.exact functions_exact
+		check functions.stopped functions_stopped
 	else
 		skip functions.exact "$(grep -m 1 -e '--functions' <<< "$functions_lack")"
 	fi

@@ -82,27 +82,37 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	return 0;
 }
 
-static int load(struct watch_bpf_run *run, const struct attach_config *o, const struct btf *btf)
+/* *@vectors: what bpf_irqs_attach() takes. */
+static int open_and_load(struct watch_bpf_run *run, const struct btf *btf, uint32_t *vectors)
 {
-	uint32_t vectors;
-	struct bpf_program *p;
-	int err;
-
-	bpf_load_quietly();
 	run->object = bpf_load_open(tlob_activations_object, tlob_activations_object_end,
 				    "tlob_attach", btf);
 	if (!run->object)
 		return -errno;
-	vectors = bpf_irqs_choose(run->object, btf);
+	*vectors = bpf_irqs_choose(run->object, btf);
 	choose_programs(run, btf);
 	note_unavailable(run, "softirq_entry", TLOB_TASK_PART_SOFTIRQ);
 	note_unavailable(run, "nmi_handler", TLOB_TASK_PART_NMI);
 #if defined(__x86_64__) || defined(__i386__)
 	/* elsewhere the local timer comes by irq_handler_entry */
-	if (!(vectors & BPF_IRQS_LOCAL_TIMER) || bpf_irqs_are_hidden())
+	if (!(*vectors & BPF_IRQS_LOCAL_TIMER) || bpf_irqs_are_hidden())
 		run->unavailable |= 1U << TLOB_TASK_PART_IRQ;
 #endif
-	err = bpf_object__load(run->object);
+	return bpf_object__load(run->object);
+}
+
+static int load(struct watch_bpf_run *run, const struct attach_config *o, const struct btf *btf)
+{
+	unsigned int tries = 0;
+	struct bpf_program *p;
+	uint32_t vectors = 0;
+	int err;
+
+	bpf_load_quietly();
+	do {
+		bpf_object__close(run->object);
+		err = open_and_load(run, btf, &vectors);
+	} while (bpf_load_interrupted(err, &tries));
 	if (!err)
 		err = map_shared(run, o);
 	if (!err)

@@ -396,10 +396,24 @@ static int attach(struct bpf_functions *f)
 	return 0;
 }
 
+static int open_and_load(struct bpf *bpf, const struct btf *btf)
+{
+	struct bpf_functions *f = bpf->functions;
+	int err;
+
+	f->object = bpf_load_open(tlob_functions_object, tlob_functions_object_end,
+				  "tlob_functions", btf);
+	err = f->object ? share_maps(bpf) : -errno;
+	if (!err)
+		err = choose_programs(f);
+	return err ? err : bpf_object__load(f->object);
+}
+
 int bpf_functions_open(struct backend_run *b)
 {
 	struct bpf *bpf = bpf_of(b);
 	struct bpf_functions *f = bpf->functions;
+	unsigned int tries = 0;
 	struct btf *btf;
 	size_t i;
 	int err;
@@ -410,14 +424,11 @@ int bpf_functions_open(struct backend_run *b)
 	btf = btf__parse_raw(BTF_FILE);
 	if (!btf)
 		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
-	f->object = bpf_load_open(tlob_functions_object, tlob_functions_object_end,
-				  "tlob_functions", btf);
-	err = f->object ? share_maps(bpf) : -errno;
+	do {
+		bpf_object__close(f->object);
+		err = open_and_load(bpf, btf);
+	} while (bpf_load_interrupted(err, &tries));
 	btf__free(btf);
-	if (!err)
-		err = choose_programs(f);
-	if (!err)
-		err = bpf_object__load(f->object);
 	if (err)
 		return refused(f, NULL, err);
 	if (f->cost)

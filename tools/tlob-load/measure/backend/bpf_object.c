@@ -92,7 +92,7 @@ static int find_look(struct bpf *bpf, const struct btf *btf)
 
 	kconfig_free(&config);
 	if (err)
-		return fail(err, "out of memory");
+		return err;
 	bpf->with.look_again = p.model && strcmp(p.model, "rt") != 0 && strcmp(p.model, "full") != 0 &&
 			       btf__find_by_name_kind(btf, "bpf_timer", BTF_KIND_STRUCT) > 0;
 	return 0;
@@ -214,15 +214,10 @@ static int say_with(struct bpf *bpf)
 	return map ? bpf_map__set_initial_value(map, &bpf->with, sizeof(bpf->with)) : -EPROTO;
 }
 
-int bpf_object_open(struct bpf *bpf)
+static int open_and_load(struct bpf *bpf, const struct btf *btf)
 {
-	struct btf *btf;
 	int err;
 
-	bpf_load_quietly();
-	btf = btf__parse_raw(BTF_FILE);
-	if (!btf)
-		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
 	bpf->object = bpf_load_open(tlob_bpf_object, tlob_bpf_object_end, "tlob_load", btf);
 	err = bpf->object ? 0 : -errno;
 	if (!err) {
@@ -243,10 +238,25 @@ int bpf_object_open(struct bpf *bpf)
 		err = size_array(bpf, "late", bpf->nstacks);
 	if (!err)
 		err = size_array(bpf, "looks", bpf->nstacks);
-	if (!err)
-		err = bpf_object__load(bpf->object);
+	return err ? err : bpf_object__load(bpf->object);
+}
+
+int bpf_object_open(struct bpf *bpf)
+{
+	unsigned int tries = 0;
+	struct btf *btf;
+	int err;
+
+	bpf_load_quietly();
+	btf = btf__parse_raw(BTF_FILE);
+	if (!btf)
+		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
+	do {
+		bpf_object__close(bpf->object);
+		err = open_and_load(bpf, btf);
+	} while (bpf_load_interrupted(err, &tries));
 	btf__free(btf);
-	if (!err && signal_check(BPF_OPENING))
+	if ((!err || err == -EAGAIN) && signal_check(BPF_OPENING))
 		return -EINTR;
 	if (!err)
 		err = map_cells(bpf);

@@ -61,12 +61,16 @@ static int attach(struct tlob_tasks *t)
 static int load(struct tlob_tasks *t)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "tlob_tasks");
+	size_t size = (size_t)(tlob_tasks_object_end - tlob_tasks_object);
+	unsigned int tries = 0;
 	int err;
 
 	bpf_load_quietly();
-	t->object = bpf_object__open_mem(tlob_tasks_object,
-					 (size_t)(tlob_tasks_object_end - tlob_tasks_object), &opts);
-	err = t->object ? bpf_object__load(t->object) : -errno;
+	do {
+		bpf_object__close(t->object);
+		t->object = bpf_object__open_mem(tlob_tasks_object, size, &opts);
+		err = t->object ? bpf_object__load(t->object) : -errno;
+	} while (bpf_load_interrupted(err, &tries));
 	if (!err)
 		err = attach(t);
 	if (err)

@@ -20,10 +20,12 @@
 #include "machine/bpf_percpu.h"
 #include "machine/rights.h"
 #include "util/error.h"
+#include "util/signals.h"
 
 #define SYSFS		"/sys/kernel"	/* in every sysfs */
 /* The inode of the initial pid namespace: PROC_PID_INIT_INO. */
 #define FIRST_PIDNS	0xeffffffcU
+#define TRIES		10	/* to load an object */
 
 /* The first line that libbpf says at a failure is its cause. */
 static char first_line[256];
@@ -41,6 +43,14 @@ void bpf_load_quietly(void)
 {
 	*first_line = 0;
 	libbpf_set_print(keep_first_line);
+}
+
+bool bpf_load_interrupted(int err, unsigned int *tries)
+{
+	if (err != -EAGAIN || signal_end() || ++*tries >= TRIES)
+		return false;
+	bpf_load_quietly();
+	return true;
 }
 
 const char *bpf_load_said(void)
@@ -118,7 +128,8 @@ static int try_to_load(void)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, 2, NULL);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .attempts = 10 * TRIES);
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, 2, &opts);
 
 	if (fd < 0)
 		return fd;

@@ -35,6 +35,13 @@ void bpf_load_quietly(void);
 /* Prints that the programs could not be loaded, with that line. Returns @err. */
 int bpf_load_failed(int err);
 
+/*
+ * Returns whether an object whose load failed with @err must be opened and loaded once more. A
+ * signal, a stop or a freeze of the task interrupts the verifier, and libbpf tries each program
+ * only five times. *@tries counts, from 0.
+ */
+bool bpf_load_interrupted(int err, unsigned int *tries);
+
 /* That line, "": libbpf has said nothing since. */
 const char *bpf_load_said(void);
 

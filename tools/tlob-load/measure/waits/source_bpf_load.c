@@ -118,15 +118,20 @@ static int map_shared(struct wait_bpf_run *run)
 
 static int load(struct wait_bpf_run *run, const struct btf *btf)
 {
+	unsigned int tries = 0;
 	int err;
 
 	bpf_load_quietly();
-	run->object = bpf_load_open(tlob_waits_object, tlob_waits_object_end, "tlob_waits", btf);
-	err = run->object ? 0 : -errno;
-	if (!err) {
-		choose_programs(run);
-		err = bpf_object__load(run->object);
-	}
+	do {
+		bpf_object__close(run->object);
+		run->object = bpf_load_open(tlob_waits_object, tlob_waits_object_end, "tlob_waits",
+					    btf);
+		err = run->object ? 0 : -errno;
+		if (!err) {
+			choose_programs(run);
+			err = bpf_object__load(run->object);
+		}
+	} while (bpf_load_interrupted(err, &tries));
 	if (!err)
 		err = map_shared(run);
 	return err ? bpf_load_failed(err) : 0;
