@@ -46,10 +46,18 @@ echo "bpf.cgroup $?"
 touch /tmp/done
 wait
 
+# while_it_runs COMMAND...: until the command succeeds, or $tool has ended.
+while_it_runs() {
+	until "$@"; do
+		kill -0 $tool || break
+		sleep 0.1
+	done
+}
+
 # Nothing stays attached when the tool is killed.
 tlob-load waits --backend bpf > /dev/null 2>&1 &
 tool=$!
-while ! grep -q finish_task_switch /sys/kernel/debug/kprobes/list; do sleep 0.1; done
+while_it_runs grep -q finish_task_switch /sys/kernel/debug/kprobes/list
 kill -KILL $tool
 wait $tool 2> /dev/null
 sleep 0.1
@@ -70,7 +78,7 @@ tlob-load waits --backend tlob > /dev/null 2>&1 &
 tool=$!
 waits=/sys/kernel/debug/tlob_load
 [ -e $waits ] || waits=/sys/kernel/tracing/tlob_load
-while ! grep -q '^waits: on ' $waits/status; do sleep 0.1; done
+while_it_runs grep -q '^waits: on ' $waits/status
 tlob-load attach /bin/waits-target --waits --start 'reply(audio::Queue&, char*)' \
 	--stop "reply(audio::Queue&, char*)+$1" -b 1ms 2> /out/attach.refused
 echo "attach.refused $?"
