@@ -212,6 +212,19 @@ static inline long tlob_pin_page_remote(struct mm_struct *mm, unsigned long addr
 #endif
 
 /*
+ * Returns whether a return address on the stack of @task is that of a return probe. If the task
+ * is about to run, the unwinder takes it for running then, and before 6.12 it warns.
+ */
+static inline bool tlob_stack_is_hooked(const struct task_struct *task)
+{
+#ifdef CONFIG_RETHOOK
+	return !llist_empty(&task->rethooks);
+#else
+	return false;
+#endif
+}
+
+/*
  * Writes the kernel stack of @task, which is not running, to @frame, innermost
  * first. Returns the number of frames. 6.1 does not export
  * stack_trace_save_tsk(), but it exports the unwinder of x86; other
@@ -227,6 +240,8 @@ static inline unsigned int tlob_stack_of(struct task_struct *task,
 	struct unwind_state state;
 	unsigned int nr = 0;
 
+	if (tlob_stack_is_hooked(task))
+		return 0;
 	for (unwind_start(&state, task, NULL, NULL);
 	     !unwind_done(&state) && nr < max; unwind_next_frame(&state)) {
 		unsigned long addr = unwind_get_return_address(&state);

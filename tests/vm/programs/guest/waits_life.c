@@ -469,6 +469,44 @@ TEST(off_ends_waits)
 	close(fd);
 }
 
+#define EVENTS	"/sys/kernel/tracing/dynamic_events"
+#define PROBE	"tlob_test/asleep"
+
+/* Returns whether the kernel has warned of something since it booted. */
+static bool has_warned(void)
+{
+	char text[32];
+
+	read_file("/proc/sys/kernel/tainted", text, sizeof(text));
+	return strtoul(text, NULL, 10) & 1UL << 9;
+}
+
+static void nap(void)
+{
+	sleep_ns(waits_ms(5));
+}
+
+/* The task sleeps in a function with a return probe, whose address the walk finds on its stack. */
+TEST(in_probed_function)
+{
+	bool warned = has_warned();
+	int fd = records_open();
+	pid_t pid;
+
+	if (write_file(EVENTS, "r:" PROBE " hrtimer_nanosleep"))
+		skip("this kernel has no return probes");
+	check_eq(write_file("/sys/kernel/tracing/events/" PROBE "/enable", "1"), 0);
+	set("waits", "on");
+	pid = waits_child(nap);
+	reap(pid);
+	set("waits", "off");
+	check_eq(write_file("/sys/kernel/tracing/events/" PROBE "/enable", "0"), 0);
+	check_eq(write_file(EVENTS, "-:" PROBE), 0);
+	check(waits_has(waits_read(fd), pid));
+	check(has_warned() == warned);
+	close(fd);
+}
+
 #define BIG	(64UL << 20)
 
 /* Changes the whole of a mapping again and again, each time under its write lock. */
