@@ -11,6 +11,12 @@
 
 #include "compat.h"
 
+/* Unlike rt_prio() before 6.12 it excludes SCHED_DEADLINE, whose priority is -1. */
+static inline bool tlob_rt_prio(int prio)
+{
+	return prio >= 0 && prio < MAX_RT_PRIO;
+}
+
 /* A group that is throttled is not queued in its parent, with the tasks in it that can run. */
 static inline bool tlob_group_throttled(const struct task_struct *p)
 {
@@ -22,7 +28,7 @@ static inline bool tlob_group_throttled(const struct task_struct *p)
 #endif
 
 #ifdef CONFIG_RT_GROUP_SCHED
-	if (rt_prio(p->prio)) {
+	if (tlob_rt_prio(p->prio)) {
 		for (rt = p->rt.parent; rt; rt = rt->parent)
 			if (!rt->on_rq)
 				return true;
@@ -50,7 +56,7 @@ static inline bool tlob_throttled(const struct task_struct *p, const struct task
 	if (p->dl.dl_throttled && !p->dl.dl_yielded)
 		return true;
 	/* a real-time task makes room for an ordinary one only where it must */
-	if (next && rt_prio(p->prio) && next->prio >= MAX_RT_PRIO)
+	if (next && tlob_rt_prio(p->prio) && next->prio >= MAX_RT_PRIO)
 		return true;
 	return tlob_group_throttled(p);
 }

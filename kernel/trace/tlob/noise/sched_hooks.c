@@ -175,7 +175,7 @@ static void tlob_sched_wakeup(void *data, struct task_struct *p)
 
 	if (unlikely(READ_ONCE(c->active)) && c->task == p && p != current) {
 		/* it is not queued, or its group is not */
-		if (unlikely(!rt_prio(p->prio)) && tlob_throttled(p, NULL))
+		if (unlikely(!tlob_rt_prio(p->prio)) && tlob_throttled(p, NULL))
 			WRITE_ONCE(c->split[0].throttled, true);
 		if (tlob_wakeup_counts(c))
 			tlob_wakeup(c);

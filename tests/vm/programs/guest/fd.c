@@ -115,6 +115,24 @@ TEST(read_short)
 	check_window(&w);
 }
 
+/* A deadline thread that gives up its runtime waits for the next period since it asked to, not by a limit. */
+TEST(yields_its_runtime)
+{
+	/* struct sched_attr: the size and SCHED_DEADLINE; runtime, deadline and period come last */
+	const uint64_t edf[6] = { 6ULL << 32 | sizeof(edf), 0, 0, 2 * MS, 20 * MS, 20 * MS };
+	int fd;
+
+	if (cpus_online() > 1)
+		skip("no SCHED_DEADLINE thread is pinned to one of several CPUs");
+	fd = start_window();
+	check_eq(syscall(SYS_sched_setattr, 0, edf, 0), 0);
+	sched_yield();
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_window(&w);
+	check(w.response_ns > 2 * MS);
+	check(!(w.flags & TLOB_WINDOW_THROTTLED));
+}
+
 /* The next read() returns the record that could not be stored. */
 TEST(read_fault)
 {
