@@ -19,18 +19,28 @@
 
 #define LINKS_MAX	40	/* like the kernel */
 
-/* Files of procfs and sysfs have no size in stat(). @buf grows, and is the caller's also on errors. */
+/* How much may be read, and a byte more. Files of procfs and sysfs have no size, nor has a pipe. */
+static size_t most_of(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < (off_t)FILE_MAX)
+		return FILE_MAX + 1;
+	return st.st_size < (off_t)FILE_LARGEST ? (size_t)st.st_size + 1 : FILE_LARGEST + 1;
+}
+
+/* @buf grows, and is the caller's also on errors. */
 static int read_all(int fd, char **buf, size_t *size)
 {
-	size_t room = 0;
+	size_t room = 0, most = most_of(fd);
 	ssize_t n = 1;
 	char *more;
 
 	for (*size = 0; n; *size += n) {
 		if (*size == room) {
-			if (room >= FILE_MAX)
+			if (room == most)
 				return -EFBIG;
-			room = room ? 2 * room : 4096;
+			room = !room ? 4096 : 2 * room < most ? 2 * room : most;
 			more = realloc(*buf, room + 1);
 			if (!more)
 				return -ENOMEM;
@@ -498,15 +508,6 @@ uint64_t file_fingerprint(const char *text)
 	for (; *text; text++)
 		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ULL;
 	return hash;
-}
-
-void output_note_size(const struct output *o)
-{
-	off_t size = ftello(o->f);
-
-	if (size > (off_t)FILE_MAX)
-		warning("%s has %lld MiB: report, compare and merge read up to %u MiB; jq and others read it",
-			o->path, (long long)size >> 20, FILE_MAX >> 20);
 }
 
 int outputs_open(struct output o[], const char *const path[], size_t n)

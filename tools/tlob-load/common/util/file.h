@@ -9,10 +9,12 @@
 #include <stdio.h>
 
 /*
- * Reads a whole file into *@text (malloc). Returns 0 or -errno, prints nothing;
- * -EFBIG beyond FILE_MAX bytes.
+ * Reads a whole file into *@text (malloc). Returns 0 or -errno, prints nothing. -EFBIG: a regular
+ * file has more than FILE_LARGEST bytes, or another one, whose size nobody knows, more than
+ * FILE_MAX.
  */
 #define FILE_MAX	(64U << 20)
+#define FILE_LARGEST	(1U << 30)
 int file_read(const char *path, char **text);
 
 /* The same for what may have a NUL: *@length bytes. */
@@ -93,9 +95,6 @@ int file_write_error(FILE *f);
  * -EIO of a form stands for the stream's own reason.
  */
 int output_failed(FILE *f, const char *what, int err);
-
-/* Before output_commit(): warns of a result that is larger than our own readers take into memory. */
-void output_note_size(const struct output *o);
 
 /* Gives a complete file its name and closes it. 0 or -errno, printed. */
 int  output_commit(struct output *o);

@@ -38,7 +38,6 @@ static int write_sum(struct merger *m, struct output *out, const char *path)
 
 	if (err)
 		return output_failed(out->f, strcmp(path, "-") ? path : "stdout", err);
-	output_note_size(out);
 	return output_commit(out);
 }
 

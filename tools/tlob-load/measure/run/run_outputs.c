@@ -89,8 +89,6 @@ int run_outputs_write(struct run_outputs *out, const struct run_config *o, struc
 			continue;
 		keep_error(&err, i == OUT_HTML ? out->page(out->at[i].f, r) :
 						 render_as(out->at[i].f, r, form_of[i]));
-		if (i == OUT_JSON)
-			output_note_size(&out->at[i]);
 		keep_error(&err, output_commit(&out->at[i]));
 	}
 	if (fflush(stdout) && !broken_pipe_seen())
