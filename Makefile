@@ -45,7 +45,7 @@ help:
 	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
 	@echo "make check-explain-built  lab --explain on a small kernel that it builds, without and with ten instructions more"
 	@echo "make check-bisect  lab --bisect among 30 commits of Linux 6.12, which it builds: half an hour to an hour"
-	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
+	@echo "make soak         soak and fuzz for ten minutes each on those kernels (DELAYS=1: with random delays of that seed)"
 	@echo "make check-formats  a real Prometheus reads what report --format openmetrics writes"
 	@echo "make check-recipes  contrib/ci: the nightly ones for four weeks of a simulated machine; CHROOT=DIR: the others in that Debian 12 (root)"
 	@echo "make check-dkms   dkms-install and dkms-remove in a Debian 12 chroot (root)"
@@ -192,7 +192,7 @@ check-bisect: deps-debug
 	tests/vm/suites/bisect
 
 soak: deps-debug
-	env -u SECONDS tests/vm/debug --soak --seconds $(or $(SECONDS),600) $(KERNELS)
+	env -u SECONDS tests/vm/debug --soak $(if $(DELAYS),--delays $(DELAYS)) --seconds $(or $(SECONDS),600) $(KERNELS)
 
 # make check-all has some of them
 check-tune: deps-check

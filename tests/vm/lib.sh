@@ -210,13 +210,16 @@ clocked() {
 # ten, five to ten times that. A test that waits in vain does so for ten minutes.
 patience=3600
 
+# Options of a guest that come before its own modules.
+first=()
+
 # guest NAME KERNEL OPTIONS... -- COMMAND...: TAP from one guest.
 guest() {
-	local name=$1 kernel=$2 modules=() programs
+	local name=$1 kernel=$2 modules=("${first[@]}") programs
 	programs=$(programs_of "$kernel")
 	shift 2
 	[ "$(option "$kernel" TLOB_LOAD)" = y ] ||
-		modules=(--module "$top/build/modules/$kernel/kernel/tlob_load.ko")
+		modules+=(--module "$top/build/modules/$kernel/kernel/tlob_load.ko")
 	start "$name" clocked "$name" "$top/scripts/vm" "$kernel" --timeout "$patience" --dmesg "$out/$name.dmesg" --file "$programs/tlob-test" \
 		--file "$programs/tlob-target" --file "$programs/tlob-32bit" \
 		"${modules[@]}" --module "$top/build/modules/$kernel/tests/modules/inject/tlob_inject.ko" "$@"

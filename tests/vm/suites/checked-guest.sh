@@ -27,4 +27,7 @@ if [ -e $leaks ]; then
 	fi
 fi
 
+made=/sys/module/tlob_delays/parameters/delays
+[ ! -e $made ] || [ "$(cat $made)" -gt 0 ] || bad "no instruction was delayed"
+
 exit $status
