@@ -63,7 +63,7 @@ static void put_char(FILE *f, char c)
 	fputc(c, f);
 }
 
-/* What needs no memory writes the same. */
+/* printable_put() writes what the others return. It allocates nothing. */
 static void check_put(const char *text, const char *wanted, bool twice)
 {
 	char *got = NULL;

@@ -200,7 +200,10 @@ TEST(test_few)
 	assert_false(ranks_can_name(1, 1000, 8));
 }
 
-/* Three of 27 runs: the longest three are one of 2925 ways to have them, and a tie is no win. */
+/*
+ * A host has three of 27 runs. There are 2925 ways to choose three, so p is 1 / 2925 if they are the
+ * longest. A run as long as another one is not longer.
+ */
 TEST(test_ranks)
 {
 	struct fleet_run run[27] = { 0 }, many[42] = { 0 };

@@ -272,7 +272,7 @@ TEST(most)
 	result_free(&r);
 }
 
-/* Where in the kernel the culprit was: of most violations, and of the worst window. */
+/* The sentence says where in the kernel most violations were made, and where the worst window was. */
 TEST(says_where)
 {
 	static const struct kernel_place deleted = { .function = "recently_deleted", .entry = "openat()" },
