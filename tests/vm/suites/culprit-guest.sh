@@ -5,18 +5,24 @@
 set -u
 [ -e /dev/tlob_inject_keep ] || mount -t devtmpfs devtmpfs /dev
 
-# keep HOW WHERE: for longer than a tick
+# keep HOW WHERE [OPTION]...: for longer than a tick
 keep() {
 	culprit-keep "$1" "$2" 12000000 2>> /out/errors &
 	keeping=$!
+	name=$1.$2
+	shift 2
 	tlob-load run --backend bpf --cpus 0 --period 2ms --budget 300us --warm-up 2 --windows 150 \
-		--json "/out/$1.$2.json" > "/out/$1.$2.text" 2>> /out/errors ||
-		echo "$1 $2: status $?" >> /out/errors
+		--json "/out/$name.json" "$@" > "/out/$name.text" 2>> /out/errors ||
+		echo "$name: status $?" >> /out/errors
 	kill $keeping
 	wait
 }
 
-for where in call work thread fault; do
+# an action has its window's place
+# shellcheck disable=SC2016 # the shell of the action expands it
+keep preempt call --on-violation 'shell:echo "$TLOB_WINDOW_FUNCTION $TLOB_WINDOW_ENTRY" >> /out/acts'
+keep lock call
+for where in work thread fault; do
 	keep preempt $where
 	keep lock $where
 done
