@@ -109,6 +109,42 @@ TEST(test_wakers)
 	clear(&a);
 }
 
+/* Three of ten ended elsewhere: another call, another place, another kind of sleep. */
+TEST(test_elsewhere)
+{
+	static const struct {
+		uint32_t tid, call, stack, flags;
+	} ends[] = {
+		{ 7, 230, 0x1000, 0 }, { 7, 230, 0x1001, 0 }, { 7, 230, 0x1001, 0 }, { 7, 0, 0x1001, 0 },
+		/* where it ended is in doubt already, or it has not ended by itself */
+		{ 7, 202, 0x900, TLOB_TASK_UNCLEAR }, { 7, 1, 0x900, TLOB_TASK_CUT },
+		{ 8, 230, 0x1000, 0 }, { 9, 7, 0x1000, 0 }, { 9, 7, 0x1000, 0 }, { 9, 7, 0x1008, 0 },
+	};
+	struct tlob_task_activation w = { .nr = 1 };
+	struct activations a = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(ends); i++) {
+		w.window.tid = ends[i].tid;
+		w.call = ends[i].call;
+		w.call_stack = ends[i].stack;
+		w.window.flags = ends[i].flags ? ends[i].flags : TLOB_TASK_ENDED;
+		if (ends[i].flags & TLOB_TASK_UNCLEAR)
+			w.window.flags |= TLOB_TASK_ENDED;
+		assert_int_equal(activations_add(&a, &w), 0);
+	}
+	assert_int_equal(activations_elsewhere(&a), 3);
+	/* further places than are kept count as elsewhere */
+	w.window = (struct tlob_task_window){ .tid = 8, .flags = TLOB_TASK_ENDED };
+	for (i = 0; i < 2 * ACTIVATION_PLACES; i++) {
+		w.call_stack = (uint32_t)i;
+		assert_int_equal(activations_add(&a, &w), 0);
+	}
+	assert_int_equal(activations_elsewhere(&a), 3 + 2 * ACTIVATION_PLACES);
+	clear(&a);
+}
+
 /* Most violations first, then the longest window; threads without room are counted. */
 TEST(test_order)
 {

@@ -146,7 +146,7 @@ TEST(attach_locks)
 	w.flags |= TLOB_TASK_UNCLEAR;
 	attach_record(&r, 0, &w, NULL);
 	assert_prints(attach_render(render_outcome, &r, 0),
-		      "OK: 2 windows within 5 ms, but 1 may have ended early, at a lock; worst 2 ms, 40 % of the budget, in worker/4242");
+		      "OK: 2 windows within 5 ms, but 1 may have ended early, in the middle of a cycle; worst 2 ms, 40 % of the budget, in worker/4242");
 	attach_result_free(&r);
 }
 

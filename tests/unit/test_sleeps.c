@@ -81,4 +81,51 @@ TEST(test_other_calls)
 	assert_int_equal(tlob_sleep_for(&c, FUTEX), TLOB_SLEEP_UNCLEAR);
 }
 
+#define NANOSLEEP	230
+#define MS		1000000ULL
+
+static bool cycle_continues(const struct tlob_cycle *c, uint32_t nr, uint32_t flags, uint64_t now)
+{
+	struct tlob_sleep_call call = { .nr = nr, .op = flags };
+
+	return tlob_cycle_continues(c, &call, NANOSLEEP, now);
+}
+
+/* Three times at equal distances are a cycle; a skipped period and rounded times belong to it. */
+TEST(test_cycle)
+{
+	static const struct {
+		uint64_t at;
+		bool known;
+	} expiries[] = {
+		{ 100 * MS, false }, { 110 * MS, false }, { 120 * MS, true }, { 130 * MS, true },
+		{ 160 * MS, true }, { 170 * MS + 1000, true }, { 180 * MS, true },
+		/* 27 periods later it is a new one, of another length */
+		{ 450 * MS, false }, { 455 * MS, false }, { 460 * MS, true }, { 465 * MS, true },
+		/* not regular; then back in time */
+		{ 471 * MS, false }, { 478 * MS, false }, { 70 * MS, false }, { 80 * MS, false },
+		{ 90 * MS, true },
+	};
+	struct tlob_cycle c = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof(expiries) / sizeof(*expiries); i++) {
+		tlob_cycle_expired(&c, expiries[i].at);
+		assert_int_equal(cycle_continues(&c, FUTEX, 0, expiries[i].at + MS),
+				 expiries[i].known);
+	}
+}
+
+/* Any other sleep is in the middle, also a relative one; not if the thread has given it up. */
+TEST(test_cycle_continues)
+{
+	struct tlob_cycle c = { .expiry = 100 * MS, .distance = 10 * MS, .period = 10 * MS };
+
+	assert_true(cycle_continues(&c, 0, TLOB_TIMER_ABSTIME, 101 * MS));
+	assert_true(cycle_continues(&c, NANOSLEEP, 0, 101 * MS));
+	assert_false(cycle_continues(&c, NANOSLEEP, TLOB_TIMER_ABSTIME, 101 * MS));
+	assert_true(cycle_continues(&c, FUTEX, 0, 179 * MS));
+	assert_false(cycle_continues(&c, FUTEX, 0, 180 * MS));
+}
+
 UNIT_MAIN(NULL, NULL)

@@ -46,6 +46,7 @@ HAS(tlob_task_activation, 352);
 IS_AT(tlob_task_activation, waker, 288);
 IS_AT(tlob_task_activation, wake_ns, 328);
 IS_AT(tlob_task_activation, timer_ns, 336);
+IS_AT(tlob_task_activation, call, 344);
 HAS(tlob_enable, 16);
 IS_AT(tlob_enable, addr, 0);
 IS_AT(tlob_enable, bit, 8);

@@ -504,7 +504,12 @@ struct tlob_task_activation {
 	 * of CLOCK_MONOTONIC. A relative sleep by CLOCK_REALTIME is.
 	 */
 	__u64	timer_ns;
-	__u64	reserved;		/* 0 */
+	/*
+	 * The number of the system call that the thread was in as it ended, and the low half of
+	 * the stack pointer there: it tells the places of a program apart. Bit 0 of it: the call
+	 * sleeps until a time. Not of a thread of the kernel.
+	 */
+	__u32	call, call_stack;
 };
 
 #define TLOB_RUN_WAIT_VERSION	1
@@ -640,10 +645,11 @@ struct tlob_listen {
  * Other sleeps (for a lock, a disk, stopped, traced, frozen by suspend or cgroup v1) lie inside
  * of the activation. A thread that cgroup v2 freezes sleeps as if a signal could end it: it
  * rests. Which futexes are locks is in kernel/trace/tlob/split/sleeps.h. Where it cannot be
- * known, the sleep is a rest, and the window is TLOB_TASK_UNCLEAR.
+ * known, the sleep is a rest, and the window is TLOB_TASK_UNCLEAR. If the thread sleeps in
+ * clock_nanosleep() until times at equal distances of CLOCK_MONOTONIC, only such a sleep is a rest.
  *
  * @nr_until: not 0: a sleep in one of the system calls @until is a rest, also for a lock, and
- * no other one is.
+ * no other one is. Of clock_nanosleep() the same holds: then only sleeps until a time.
  * @tid is in the pid namespace of the file's opener. @tag and @threshold_ns are as for
  * START. @flags is 0 or TLOB_START_EVERY. The first activation is the first that begins
  * after this call; for one frozen inside, the first after its next rest. An exec does not

@@ -51,6 +51,8 @@ struct tlob_activation {
 	bool	ran;			/* in the present activation */
 	bool	rested;			/* in the last sleep that a signal could end */
 	enum tlob_sleep sleep;		/* that one */
+	u32	call, call_stack;	/* as in struct tlob_task_activation */
+	struct tlob_cycle cycle;
 	u64	lock_since;		/* since when the task sleeps for a lock; 0: it does not */
 	u64	lock_ns;		/* in sleeps for locks that ended in the activation */
 	struct tlob_longest lock;	/* the longest of them */

@@ -258,6 +258,8 @@ static void tlob_ring_write_activation(struct tlob_ring *ring, const struct tlob
 		to->nr = a->nr;
 		to->wake_ns = a->wake_ns;
 		to->timer_ns = a->timer_ns;
+		to->call = a->call;
+		to->call_stack = a->call_stack;
 	}
 	tlob_ring_publish(ring);
 }

@@ -24,21 +24,31 @@ unsigned int tlob_watches(void)
 	return atomic_read(&tlob_nr_watches);
 }
 
-/* The system call @nr of @task, which has called it with @regs. */
-static enum tlob_sleep tlob_sleep_in(struct task_struct *task, struct pt_regs *regs, int nr)
+/* @task sleeps in the system call @nr, which it has called with @regs: fills in a->rested. */
+static void tlob_sleep_in(struct tlob_activation *a, struct task_struct *task,
+			  struct pt_regs *regs, int nr)
 {
 	struct tlob_sleep_call c = { .nr = nr, .stack = user_stack_pointer(regs) };
+	bool until, compat = tlob_task_is_compat(task);
 	unsigned long args[6];
+	unsigned int i;
 
-	if (tlob_task_is_compat(task))
-		return TLOB_SLEEP_UNCLEAR;
-	if (nr == __NR_futex) {
+	if (!compat && (nr == __NR_futex || nr == __NR_clock_nanosleep)) {
 		syscall_get_arguments(task, regs, args);
 		c.word = args[0];
 		c.op = args[1];
 		c.value = args[2];
 	}
-	return tlob_sleep_for(&c, __NR_futex);
+	until = tlob_sleep_is_until(&c, __NR_clock_nanosleep);
+	a->sleep = compat ? TLOB_SLEEP_UNCLEAR : tlob_sleep_for(&c, __NR_futex);
+	a->call = nr;
+	a->call_stack = (u32)c.stack | until;
+	a->rested = !a->nr_until && a->sleep != TLOB_SLEEP_LOCK;
+	for (i = 0; i < a->nr_until && !a->rested; i++)
+		a->rested = a->until[i] == nr;
+	if ((!a->nr_until || nr == __NR_clock_nanosleep) &&
+	    tlob_cycle_continues(&a->cycle, &c, __NR_clock_nanosleep, tlob_clock()))
+		a->rested = false;
 }
 
 /*
@@ -50,7 +60,6 @@ static bool tlob_is_rest(struct tlob_activation *a, struct task_struct *task,
 			 unsigned int state)
 {
 	struct pt_regs *regs = task_pt_regs(task);
-	unsigned int i;
 	int nr;
 
 	a->lock_since = 0;
@@ -61,12 +70,8 @@ static bool tlob_is_rest(struct tlob_activation *a, struct task_struct *task,
 	if (task->flags & PF_KTHREAD)
 		return true;
 	nr = syscall_get_nr(task, regs);
-	if (nr != __NR_restart_syscall) {
-		a->sleep = tlob_sleep_in(task, regs, nr);
-		a->rested = !a->nr_until && a->sleep != TLOB_SLEEP_LOCK;
-		for (i = 0; i < a->nr_until && !a->rested; i++)
-			a->rested = a->until[i] == nr;
-	}
+	if (nr != __NR_restart_syscall)
+		tlob_sleep_in(a, task, regs, nr);
 	if (!a->rested && a->sleep == TLOB_SLEEP_LOCK)
 		a->lock_since = tlob_clock();
 	return a->rested;
@@ -105,6 +110,8 @@ void tlob_watch_woken(struct tlob_place *p, u64 now, u64 expiry)
 	u64 begins = expiry ? max(expiry, a->rests_ns) : now;
 
 	a->timer_ns = now > begins ? now - begins : 0;
+	if (expiry && a->call_stack & 1)
+		tlob_cycle_expired(&a->cycle, expiry);
 	tlob_watch_late(a);
 	a->rests_ns = 0;
 	a->wake_ns = 0;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a sleeping thread waits for, by its system call: its next activation, or a lock in the
+ * What a sleeping thread waits for, by its system call: its next activation, or something in the
  * middle of one. Pure C: compiled in the kernel, in BPF programs and in the unit tests.
+ *
+ * A thread with a fixed rate sleeps in clock_nanosleep() until times at equal distances: there its
+ * cycles end. While it does, its other sleeps are in the middle of one. Other threads have no such
+ * sign; of their sleeps only locks are known to be in the middle.
  *
  * The kernel does not know what a futex is to its program. Its operation and the value that
  * it expects in the word say it:
@@ -34,7 +38,7 @@ enum tlob_sleep {
 /* A system call of a 64-bit thread that sleeps in it. */
 struct tlob_sleep_call {
 	__u32	nr;
-	__u32	op, value;		/* of futex */
+	__u32	op, value;		/* of futex; op also the flags of clock_nanosleep */
 	__u64	word;			/* its address */
 	__u64	stack;			/* the thread's stack pointer */
 };
@@ -96,6 +100,57 @@ static inline enum tlob_sleep tlob_sleep_for(const struct tlob_sleep_call *c, __
 		return tlob_futex_sleep(c);
 	return c->nr == TLOB_NR_IO_URING_ENTER || c->nr == TLOB_NR_FUTEX_WAITV ||
 	       c->nr == TLOB_NR_FUTEX_WAIT ? TLOB_SLEEP_UNCLEAR : TLOB_SLEEP_NEXT;
+}
+
+/* <time.h> */
+#define TLOB_TIMER_ABSTIME	1U
+
+#define TLOB_CYCLE_SKIPS	8U	/* a thread that skips so many has given up its cycle */
+#define TLOB_CYCLE_ROUNDING	1000U	/* ns in a period, of programs that calculate in us */
+
+/* The cycle of a thread, as far as it sleeps until times. */
+struct tlob_cycle {
+	__u64	expiry;			/* of the last such sleep; ns of CLOCK_MONOTONIC */
+	__u64	distance;		/* of that from the one before */
+	__u64	period;			/* ns; 0: not known */
+};
+
+/* @clock_nanosleep: the number of clock_nanosleep() here. */
+static inline bool tlob_sleep_is_until(const struct tlob_sleep_call *c, __u32 clock_nanosleep)
+{
+	return c->nr == clock_nanosleep && c->op & TLOB_TIMER_ABSTIME;
+}
+
+static inline bool tlob_cycle_takes(__u64 period, __u64 distance, unsigned int max)
+{
+	unsigned int n;
+
+	for (n = 1; n <= max; n++)
+		if (distance + n * TLOB_CYCLE_ROUNDING - n * period <=
+		    2 * n * TLOB_CYCLE_ROUNDING)
+			return true;
+	return false;
+}
+
+/* A sleep until a time has ended by its timer, at @expiry. */
+static inline void tlob_cycle_expired(struct tlob_cycle *c, __u64 expiry)
+{
+	__u64 distance = c->expiry ? expiry - c->expiry : 0;
+
+	c->expiry = expiry;
+	if (c->period && tlob_cycle_takes(c->period, distance, TLOB_CYCLE_SKIPS))
+		return;
+	c->period = c->distance && tlob_cycle_takes(c->distance, distance, 1) ? distance : 0;
+	c->distance = distance;
+}
+
+/* Returns whether a thread that begins to sleep at @now does so in the middle of its cycle. */
+static inline bool tlob_cycle_continues(const struct tlob_cycle *c,
+					const struct tlob_sleep_call *call,
+					__u32 clock_nanosleep, __u64 now)
+{
+	return c->period && now - c->expiry < TLOB_CYCLE_SKIPS * c->period &&
+	       !tlob_sleep_is_until(call, clock_nanosleep);
 }
 
 #endif /* _TLOB_SLEEPS_H */

@@ -2,6 +2,7 @@
 /* The sleeps that end an activation, and the sleeps inside of it. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -182,6 +183,49 @@ TEST(locked)
 	check(n <= 7 && locks <= 2 && unclear <= 1);
 	if (deterministic())
 		check_eq(n, 7);
+	close(fd);
+	monitor_off();
+}
+
+#define CYCLES	10
+#define EARLY	3	/* times at equal distances, until they are known as a cycle */
+
+/* A cycle each 5 ms, with two sleeps in its middle. */
+static void *cyclic(void *arg)
+{
+	const struct timespec once = { .tv_nsec = MS };
+	uint64_t at = now_ns() + 20 * MS;
+	int i;
+
+	actor_ready(arg);
+	for (i = 0; i < CYCLES; i++, at += 5 * MS) {
+		sleep_until(at);
+		check_eq(ppoll(NULL, 0, &once, NULL), 0);
+		sleep_ns(MS);
+	}
+	sleep_until(at);
+	return NULL;
+}
+
+/* Where a thread sleeps until times at equal distances, its other sleeps are in the middle. */
+TEST(cycle)
+{
+	struct tlob_task_activation w;
+	int fd = activations_open();
+	unsigned int whole = 0;
+	struct actor a;
+
+	actor_start(&a, cyclic);
+	check_eq(watch(fd, a.tid, HOUR), 0);
+	signal_fd(a.go);
+	actor_join(&a);
+	while (activation_next(fd, &w))
+		whole += w.call == SYS_clock_nanosleep && w.call_stack & 1 &&
+			 w.window.part_ns[TLOB_TASK_PART_SLEEPING] > 2 * MS;
+	/* on a busy host a time has passed before its sleep */
+	check(whole <= CYCLES);
+	if (deterministic())
+		check(whole >= CYCLES - EARLY);
 	close(fd);
 	monitor_off();
 }

@@ -192,7 +192,7 @@ static void put_region(FILE *f, const struct result *r)
 	else
 		put_windows(f, a->violations ? all : a->windows, a->violations, a->budget_ns);
 	if (a->unclear)
-		fprintf(f, ", but %s may have ended early, at a lock", count_prose(n, a->unclear));
+		fprintf(f, ", but %s may have ended early, in the middle of a cycle", count_prose(n, a->unclear));
 	put_most(f, r, a->violations);
 	put_worst_of_region(f, a);
 }

@@ -76,6 +76,25 @@ static void count_waker(struct activation_thread *t, const struct tlob_task_acti
 	t->waker[i].count++;
 }
 
+static void count_end(struct activation_thread *t, const struct tlob_task_activation *w)
+{
+	struct activation_place *p;
+
+	if (!(w->window.flags & TLOB_TASK_ENDED) || w->window.flags & TLOB_TASK_UNCLEAR)
+		return;
+	t->ends++;
+	for (p = t->place; p < t->place + t->nplace; p++)
+		if (p->call == w->call && p->stack == w->call_stack)
+			break;
+	if (p == t->place + ACTIVATION_PLACES)
+		return;
+	if (p == t->place + t->nplace) {
+		*p = (struct activation_place){ .call = w->call, .stack = w->call_stack };
+		t->nplace++;
+	}
+	p->ends++;
+}
+
 /* A thread with the same tid as one that has ended begins to count anew. */
 static void count_interval(struct activation_thread *t, const struct tlob_task_activation *w)
 {
@@ -109,6 +128,7 @@ int activations_add(struct activations *a, const struct tlob_task_activation *w)
 		t->max_ns = w->window.elapsed_ns;
 	count_waker(t, w);
 	count_interval(t, w);
+	count_end(t, w);
 	/* 0: it never ran, or no hook saw the wake-up */
 	if (w->wake_ns)
 		tlob_hist_add(&t->wake, w->wake_ns);
@@ -142,6 +162,22 @@ void activations_end(struct activations *a)
 
 	for (i = 0; i < a->n; i++)
 		find_period(&a->thread[i]);
+}
+
+uint64_t activations_elsewhere(const struct activations *a)
+{
+	const struct activation_place *p;
+	uint64_t most, sum = 0;
+	size_t i;
+
+	for (i = 0; i < a->n; i++) {
+		most = 0;
+		for (p = a->thread[i].place; p < a->thread[i].place + a->thread[i].nplace; p++)
+			if (p->ends > most)
+				most = p->ends;
+		sum += a->thread[i].ends - most;
+	}
+	return sum;
 }
 
 static bool comes_before(const struct activation_thread *x, const struct activation_thread *y)

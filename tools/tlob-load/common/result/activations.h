@@ -14,10 +14,16 @@
 
 #define ACTIVATION_THREADS	256	/* of further ones only the windows count */
 #define ACTIVATION_WAKERS	4	/* names of a thread; the first ones stay */
+#define ACTIVATION_PLACES	8	/* where its activations end; the first ones stay */
 
 struct activation_waker {
 	char	 name[TLOB_NAME_LEN];	/* of a task; or timer, irq, softirq, nmi, unknown */
 	uint64_t count;
+};
+
+struct activation_place {
+	uint32_t call, stack;		/* as in struct tlob_task_activation */
+	uint64_t ends;
 };
 
 struct activation_thread {
@@ -37,6 +43,9 @@ struct activation_thread {
 	uint64_t skipped;		/* periods without an activation */
 
 	uint64_t last_ns, last_nr;	/* the activation before; nr 0: none */
+	struct activation_place place[ACTIVATION_PLACES];
+	size_t	 nplace;
+	uint64_t ends;			/* without those that are TLOB_TASK_UNCLEAR */
 };
 
 struct activations {
@@ -54,6 +63,12 @@ int  activations_add(struct activations *a, const struct tlob_task_activation *w
  * periods as it has medians, rounded, and the period is the mean of all of these.
  */
 void activations_end(struct activations *a);
+
+/*
+ * Returns how many have ended elsewhere than most of their thread: another call, or another place
+ * of the program that makes it. These may have ended in the middle of a cycle.
+ */
+uint64_t activations_elsewhere(const struct activations *a);
 
 /* Which thread was late most often: an index of @order; then the one with the longest window. */
 void activations_sort(const struct activations *a, size_t order[ACTIVATION_THREADS]);

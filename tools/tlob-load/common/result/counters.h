@@ -56,7 +56,8 @@
 	COUNTER(lost, FIELD_ASSERT, \
 		"records that came too fast; all counts are too small then") \
 	COUNTER(unclear, FIELD_ASSERT | FIELD_LEFT_OUT, \
-		"activations that ended in a sleep that may have been for a lock; left out if 0") \
+		"activations that may have ended in the middle of a cycle: in a sleep that may have " \
+		"been for a lock, or elsewhere than most of their thread; left out if 0") \
 	COUNTER(starts, 0, "how often any thread reached the start") \
 	COUNTER(nested, 0, NULL) \
 	COUNTER(no_slot, 0, \

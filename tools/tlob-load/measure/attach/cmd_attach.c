@@ -84,7 +84,8 @@ static int name_wait(struct attach *a, const struct tlob_task_window_functions *
 static void take(void *data, const union task_record *record)
 {
 	const struct tlob_task_window_functions *w = &record->f;
-	struct tlob_task_window window = w->window;
+	struct tlob_task_activation activation = record->a;
+	struct tlob_task_window *window = &activation.window;
 	struct attach *a = data;
 	struct window_functions times;
 	const struct window_functions *f = attach_of_threads(a) ? NULL :
@@ -97,14 +98,14 @@ static void take(void *data, const union task_record *record)
 
 	if (!a->o.nuntil && w->window.flags & TLOB_TASK_ENDED && attach_of_threads(a) &&
 	    go_programs_have(&a->go, w->window.tgid))
-		window.flags |= TLOB_TASK_UNCLEAR;
-	event = attach_record(&a->r, now_ns(), &window, f);
+		window->flags |= TLOB_TASK_UNCLEAR;
+	event = attach_record(&a->r, now_ns(), window, f);
 	shown = event == ATTACH_VIOLATION && !a->o.quiet;
 	worst = attach_worst_of(&a->r, &w->window);
 	if (a->r.violations > violations)
 		act(a, &w->window, f);
 	if (attach_of_threads(a) && w->window.flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT) &&
-	    activations_add(&a->r.activations, &record->a))
+	    activations_add(&a->r.activations, &activation))
 		keep_error(&a->wait_error, fail(-ENOMEM, "out of memory"));
 	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
 		region_windows_line(a->out[OUT_WINDOWS].f, &w->window);
@@ -305,6 +306,8 @@ static int finish(struct attach *a)
 		a->r.no_slot = a->threads.refused;
 		a->r.starts = a->r.windows + a->r.cut + a->r.open + a->r.lost +
 			      a->r.unfinished + a->r.no_slot;
+		if (!a->o.nuntil)
+			a->r.unclear += activations_elsewhere(&a->r.activations);
 	}
 	if ((a->counts.skipped && notes_add(&a->r.notes, BPF_SKIPPED, a->counts.skipped)) ||
 	    (a->counts.unseen && notes_add(&a->r.notes, BPF_UNSEEN, a->counts.unseen)) ||

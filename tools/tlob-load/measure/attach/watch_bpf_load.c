@@ -77,6 +77,7 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	run->shared->sleeper = find_sleeper();
 	run->shared->restart = SYS_restart_syscall;
 	run->shared->futex = SYS_futex;
+	run->shared->clock_nanosleep = SYS_clock_nanosleep;
 	run->shared->nr_until = o->nuntil;
 	memcpy(run->shared->until, o->until_nr, sizeof(run->shared->until));
 	return 0;

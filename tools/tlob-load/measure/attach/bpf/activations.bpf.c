@@ -148,6 +148,7 @@ static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsi
 {
 	struct tlob_sleep_call c;
 	unsigned int i;
+	bool until;
 
 	if (!t)
 		return 0;
@@ -161,11 +162,17 @@ static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsi
 	read_call(&c, task);
 	/* a stop has interrupted a sleep with a timeout, which continues: it is what it was */
 	if (c.nr != watch.restart) {
+		until = !t->compat && tlob_sleep_is_until(&c, watch.clock_nanosleep);
+		t->call = c.nr;
+		t->call_stack = (__u32)c.stack | until;
 		t->sleep = t->compat ? TLOB_SLEEP_UNCLEAR : tlob_sleep_for(&c, watch.futex);
 		t->rested = !watch.nr_until && t->sleep != TLOB_SLEEP_LOCK;
 		for (i = 0; i < TLOB_WATCH_UNTIL; i++)
 			if (i < watch.nr_until && watch.until[i] == c.nr)
 				t->rested = 1;
+		if (!until && (!watch.nr_until || c.nr == watch.clock_nanosleep) &&
+		    tlob_cycle_continues(&t->cycle, &c, watch.clock_nanosleep, bpf_ktime_get_ns()))
+			t->rested = 0;
 	}
 	t->lock = !t->rested && t->sleep == TLOB_SLEEP_LOCK;
 	return t->rested;
@@ -271,6 +278,8 @@ static NOINLINE int close_window(struct watch_task *t, struct task_struct *task,
 	r->a.nr = t->nr;
 	r->a.wake_ns = t->wake_ns;
 	r->a.timer_ns = t->timer_ns;
+	r->a.call = t->call;
+	r->a.call_stack = t->call_stack;
 	__sync_lock_test_and_set(&r->state, WATCH_READY);
 	return 0;
 }
@@ -294,6 +303,8 @@ static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
 	expiry = t->expiry_ns;
 	if (known && expiry && expiry < woken)
 		begins = expiry > t->left_ns ? expiry : t->left_ns;
+	if (known && expiry && t->call_stack & 1)
+		tlob_cycle_expired(&t->cycle, expiry);
 	tlob_split_arm(s, begins, begins, t->tid, false);
 	tlob_split_set_phase(s, TLOB_PHASE_WORK);
 	s->fired = true;

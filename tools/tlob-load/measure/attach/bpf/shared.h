@@ -35,6 +35,7 @@ struct watch_task {
 	__u32	tid;
 	__u32	rested;			/* in the last sleep that a signal could end */
 	__u32	sleep;			/* that one: enum tlob_sleep */
+	__u32	call, call_stack;	/* as in struct tlob_task_activation */
 	__u32	lock;			/* the present sleep is for one, inside of an activation */
 	__u32	throttled;		/* it can run, but a limit keeps it off the CPU */
 	__u32	stopped;		/* enum tlob_kept: the present sleep is no sleep of its own */
@@ -53,6 +54,7 @@ struct watch_task {
 	__u32	open;
 	__u32	ran;
 	__u64	nr, wake_ns, timer_ns;
+	struct tlob_cycle cycle;
 	struct tlob_noise late;		/* @met, with timer_ns; or ns 0 */
 	__u64	longest_ns;		/* of its sleeps */
 	__u64	lock_ns;		/* the sum of those for locks */
@@ -85,7 +87,7 @@ struct watch_bpf {
 	/* Written by the tool. */
 	__u64	budget_ns;
 	__u32	nr_until;
-	__u32	restart, futex;		/* the numbers of restart_syscall() and futex() */
+	__u32	restart, futex, clock_nanosleep; /* the numbers of these calls */
 	__u32	until[TLOB_WATCH_UNTIL];
 	__u64	sleeper;		/* the address of hrtimer_wakeup(), which ends own sleeps; 0: hidden */
 	__u64	tail;			/* records that were read */
