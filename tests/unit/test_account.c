@@ -104,7 +104,8 @@ TEST(test_woken)
 	assert_true(tlob_account_sched(&a.acc, 1040, switch_in_tlob));
 	tlob_account_read(&a.acc, &a.w, 1100, &r);
 	assert_int_equal(r.elapsed, 130);
-	assert_int_equal(r.sums.part[TLOB_WORK_SLEEP], 30);
+	assert_int_equal(r.sums.part[TLOB_WAKE_IRQ_DELAY], 30);
+	assert_int_equal(r.sums.part[TLOB_WORK_SLEEP], 0);
 	assert_int_equal(r.sums.part[TLOB_WORK_THREAD], 40);
 	assert_int_equal(r.sums.part[TLOB_WORK_ON_CPU], 60);
 	assert_int_equal(r.sums.switches, 0);
@@ -122,7 +123,7 @@ TEST(test_woken)
 	assert_true(tlob_account_sched(&a.acc, 2410, switch_in_tlob));
 	tlob_account_read(&a.acc, &a.w, 2500, &r);
 	assert_int_equal(r.elapsed, 150);
-	assert_int_equal(r.sums.part[TLOB_WORK_SLEEP], 50);
+	assert_int_equal(r.sums.part[TLOB_WAKE_IRQ_DELAY], 50);
 	assert_int_equal(r.sums.part[TLOB_WORK_THREAD], 10);
 	assert_int_equal(r.sums.part[TLOB_WORK_ON_CPU], 90);
 	tlob_account_read(&a.acc, &outer, 2500, &r);

@@ -13,7 +13,7 @@
 #include <linux/types.h>
 
 #define TLOB_WINDOW_VERSION	2
-#define TLOB_EVENT_VERSION	1
+#define TLOB_EVENT_VERSION	2
 #define TLOB_NAME_LEN		16	/* TASK_COMM_LEN: a name and its NUL */
 
 /*
@@ -228,6 +228,7 @@ enum tlob_task_part {
 	TLOB_TASK_PART_HW,		/* always 0 in the kernel */
 	TLOB_TASK_PART_WAITING,
 	TLOB_TASK_PART_SLEEPING,
+	TLOB_TASK_PART_TIMER,		/* of an activation: its timer was late */
 	TLOB_NR_TASK_PARTS,
 };
 
@@ -238,7 +239,6 @@ enum tlob_task_part {
 #define TLOB_TASK_INEXACT	(1U << 3)  /* see adjusted_ns, clock_steps, errors */
 #define TLOB_TASK_LOCK		(1U << 4)  /* an activation that slept mostly for locks */
 #define TLOB_TASK_UNCLEAR	(1U << 5)  /* the sleep that ended it may be for a lock */
-#define TLOB_TASK_TIMER		(1U << 6)  /* an activation whose sleep is mostly @timer_ns */
 
 #define TLOB_BINDING_LEN	32	/* a binding's name and its NUL */
 
@@ -499,9 +499,9 @@ struct tlob_task_activation {
 	__u64	nr;			/* counts activations of this watch, from 1 */
 	__u64	wake_ns;		/* from window.start_ns until the thread ran */
 	/*
-	 * From the expiry of the timer in whose sleep the thread was until its wake-up.
-	 * It belongs to the window, as sleep. 0: another wake-up, or the timer is not
-	 * of CLOCK_MONOTONIC. A relative sleep by CLOCK_REALTIME is.
+	 * From the expiry of the timer in whose sleep the thread was until its wake-up:
+	 * TLOB_TASK_PART_TIMER. 0: another wake-up, or the timer is not of CLOCK_MONOTONIC.
+	 * A relative sleep by CLOCK_REALTIME is.
 	 */
 	__u64	timer_ns;
 	/*

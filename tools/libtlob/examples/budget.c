@@ -49,7 +49,7 @@ static void work(uint64_t ns)
 static void show(const struct tlob_task_window *w)
 {
 	static const char * const part[TLOB_NR_TASK_PARTS] = {
-		"running", "irq", "softirq", "nmi", "hw", "waiting", "sleeping",
+		"running", "irq", "softirq", "nmi", "hw", "waiting", "sleeping", "timer",
 	};
 	int i;
 

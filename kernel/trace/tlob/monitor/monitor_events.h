@@ -131,7 +131,8 @@ TRACE_EVENT(detail_env_tlob,
 		__entry->softirq_ns = w->part_ns[TLOB_TASK_PART_SOFTIRQ];
 		__entry->nmi_ns = w->part_ns[TLOB_TASK_PART_NMI];
 		__entry->waiting_ns = w->part_ns[TLOB_TASK_PART_WAITING];
-		__entry->sleeping_ns = w->part_ns[TLOB_TASK_PART_SLEEPING];
+		__entry->sleeping_ns = w->part_ns[TLOB_TASK_PART_SLEEPING] +
+				       w->part_ns[TLOB_TASK_PART_TIMER];
 	),
 
 	TP_printk("%d: threshold_ns=%llu running_ns=%llu irq_ns=%llu softirq_ns=%llu nmi_ns=%llu waiting_ns=%llu sleeping_ns=%llu",

@@ -32,7 +32,6 @@ static u32 tlob_slot_sleep_flags(const struct tlob_slot *s, u64 now, u32 flags, 
 	if (a->lock_since && now > a->lock_since)
 		lock += now - a->lock_since;
 	return (lock > slept / 2 ? TLOB_TASK_LOCK : 0) |
-	       (a->timer_ns > slept / 2 ? TLOB_TASK_TIMER : 0) |
 	       (flags & TLOB_TASK_ENDED && !a->nr_until && a->sleep == TLOB_SLEEP_UNCLEAR ?
 		TLOB_TASK_UNCLEAR : 0);
 }
@@ -398,10 +397,10 @@ static void tlob_place_add(struct tlob_place *p, struct tlob_slot *s)
 	p->folded = false;
 }
 
-void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 asleep)
+void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 delay)
 {
 	tlob_place_add(p, s);
-	tlob_account_wake(p->account, &s->window, now, asleep, s->begin.threshold_ns);
+	tlob_account_wake(p->account, &s->window, now, delay, s->begin.threshold_ns);
 	tlob_report_event(p->task, unmonitored_tlob, wakeup_tlob, waiting_tlob);
 	/* the waker's CPU may be isolated, or be busy until long after the budget */
 	s->timer_cpu = -1;

@@ -10,6 +10,8 @@
  *	waiting		TLOB_WORK_THREAD
  *	sleeping	TLOB_WORK_SLEEP
  *
+ * Before that a window of an activation has the delay of its timer: TLOB_WAKE_IRQ_DELAY.
+ *
  * A task has one account, however many windows are open over it. A window keeps
  * what the sums were at its start. Its own are the differences. So an event
  * costs the same with one window and with hundreds, which the task's user may
@@ -301,12 +303,12 @@ static inline void tlob_account_open(struct tlob_account *a,
 
 /*
  * Opens the window @w of a task that was woken at @now. If the task has other windows,
- * the caller reports the wake-up to them first. @asleep: ns before @now that also belong
+ * the caller reports the wake-up to them first. @delay: ns before @now that also belong
  * to the window. The task slept then, because the timer that was to wake it came late.
  */
 static inline void tlob_account_wake(struct tlob_account *a,
 				     struct tlob_account_window *w, __u64 now,
-				     __u64 asleep, __u64 budget)
+				     __u64 delay, __u64 budget)
 {
 	__u32 steps = a->newest ? a->split.steps : 0;
 
@@ -315,9 +317,9 @@ static inline void tlob_account_wake(struct tlob_account *a,
 	else
 		tlob_split_charge(&a->split, now);
 	tlob_account_add(a, w, budget, steps);
-	w->t0 -= asleep;
-	/* may be more than the sum: what counts is the difference */
-	w->start.part[TLOB_WORK_SLEEP] -= asleep;
+	w->t0 -= delay;
+	/* more than the sum, which is 0: what counts is the difference */
+	w->start.part[TLOB_WAKE_IRQ_DELAY] -= delay;
 }
 
 /*

@@ -109,9 +109,9 @@ TEST(timed)
 		check_eq(w.nr, i + 2);
 		check_eq(w.window.tid, a.tid);
 		check_eq(w.window.tgid, getpid());
-		/* the last one ends with the thread; all sleep only until their timer's interrupt */
-		check_eq(w.window.flags, TLOB_TASK_TIMER |
-			 (i < ROUNDS - 1 ? TLOB_TASK_ENDED : TLOB_TASK_CUT));
+		/* the last one ends with the thread */
+		check_eq(w.window.flags, i < ROUNDS - 1 ? TLOB_TASK_ENDED : TLOB_TASK_CUT);
+		check_eq(w.window.part_ns[TLOB_TASK_PART_SLEEPING], 0);
 		check_eq(w.window.start_ns, a.due[i]);
 		check_eq(w.waker.kind, TLOB_WAKER_IRQ);
 		check(a.woke[i] > w.window.start_ns + w.wake_ns);

@@ -51,7 +51,7 @@ bool activation_next(int fd, struct tlob_task_activation *a)
 	}
 	check_eq(n, sizeof(*a));
 	check_task_window(&a->window);
-	check(a->timer_ns <= a->window.part_ns[TLOB_TASK_PART_SLEEPING]);
+	check_eq(a->timer_ns, a->window.part_ns[TLOB_TASK_PART_TIMER]);
 	check(a->wake_ns <= a->window.elapsed_ns);
 	check_eq(a->window.tag, 42);
 	return true;

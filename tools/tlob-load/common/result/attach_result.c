@@ -17,7 +17,7 @@
 
 const char * const attach_metric_names[ATTACH_NR_METRICS] = {
 	"elapsed", "running", "irq", "softirq", "nmi", "hw", "waiting",
-	"sleeping",
+	"sleeping", "timer",
 };
 
 const struct condition_words attach_words = {
@@ -69,6 +69,7 @@ static const unsigned int part_of_run[TLOB_NR_TASK_PARTS] = {
 	[TLOB_TASK_PART_HW] = TLOB_WORK_HW,
 	[TLOB_TASK_PART_WAITING] = TLOB_WORK_THREAD,
 	[TLOB_TASK_PART_SLEEPING] = TLOB_WORK_SLEEP,
+	[TLOB_TASK_PART_TIMER] = TLOB_WAKE_IRQ_DELAY,
 };
 
 unsigned int attach_part_of_run(unsigned int part)
@@ -86,20 +87,15 @@ const char *cause_part_name(unsigned int part, bool of_task)
 	return part_short_name(part);
 }
 
-/*
- * The sleep of an activation whose own timer was late is what irq_delay is in a run. The task that
- * had the CPU while the woken thread waited is not the one that its interrupt has met.
- */
-static void sleep_as_delay(struct tlob_window *to, const struct tlob_task_window *w)
+/* The task that the interrupt of a late timer has met had no CPU in a wait for one. */
+static void take_delay(struct tlob_window *to, const struct tlob_task_window *w)
 {
-	to->part_ns[TLOB_WAKE_IRQ_DELAY] = to->part_ns[TLOB_WORK_SLEEP];
-	to->part_ns[TLOB_WORK_SLEEP] = 0;
-	to->unavailable &= ~(1U << TLOB_WAKE_IRQ_DELAY);
 	to->delayed_by_pid = -1;	/* without a name: not known */
-	if (w->largest.kind != TLOB_NOISE_THREAD || w->largest.ns <= w->part_ns[TLOB_TASK_PART_WAITING])
+	if (w->largest.kind != TLOB_NOISE_THREAD || w->largest.ns != w->part_ns[TLOB_TASK_PART_TIMER])
 		return;
 	to->delayed_by_pid = w->largest.id;
 	memcpy(to->delayed_by, w->largest.name, sizeof(to->delayed_by));
+	to->largest.ns = 0;
 }
 
 void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w)
@@ -116,8 +112,8 @@ void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w)
 		if (!(w->unavailable & 1U << i))
 			to->unavailable &= ~(1U << part_of_run[i]);
 	}
-	if (w->flags & TLOB_TASK_TIMER)
-		sleep_as_delay(to, w);
+	if (w->part_ns[TLOB_TASK_PART_TIMER])
+		take_delay(to, w);
 	if (w->flags & TLOB_TASK_LOCK &&
 	    w->part_ns[TLOB_TASK_PART_SLEEPING] > w->part_ns[TLOB_TASK_PART_WAITING])
 		to->largest = (struct tlob_noise){

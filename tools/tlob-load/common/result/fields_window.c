@@ -336,8 +336,8 @@ const struct words task_part_words = {
 	.n = TLOB_NR_TASK_PARTS, .list = attach_metric_names + ATTACH_PARTS,
 };
 
-static const char *const flag_names[] = { "violation", "ended", "cut", "inexact", "lock", "unclear", "timer" };
-static const struct words task_flags = { .n = 7, .list = flag_names };
+static const char *const flag_names[] = { "violation", "ended", "cut", "inexact", "lock", "unclear" };
+static const struct words task_flags = { .n = 6, .list = flag_names };
 
 static const struct field region_fields[] = {
 	ROW_AS("name", kept_region, w.comm, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
@@ -354,8 +354,7 @@ static const struct field region_fields[] = {
 	       .text = "how often it left its CPU; interruptions by kind, `thread` is always 0"),
 	ROW_AS("flags", kept_region, w.flags, MASK, .words = &task_flags,
 	       .text = "any of `violation`, `ended`, `cut`, `inexact`; `lock`: it slept mostly for locks of its "
-	       "program; `unclear`: it ended in a sleep that may have been for one; `timer`: its sleep is "
-	       "mostly the delay of its own timer. Neither `ended` nor `cut`: open"),
+	       "program; `unclear`: it ended in a sleep that may have been for one. Neither `ended` nor `cut`: open"),
 	ROW_AS("unavailable", kept_region, w.unavailable, MASK, .words = &task_part_words,
 	       .flags = FIELD_FIRST, .text = NO_ROW),
 	ROW_AS("largest", kept_region, w.largest, RECORD, .of = &largest_of_task_record,

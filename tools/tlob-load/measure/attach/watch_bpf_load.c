@@ -53,7 +53,7 @@ static uint64_t find_sleeper(void)
 			address = s.address;
 	free(symbols);
 	if (!address)
-		warning("a late timer counts as sleeping: " KALLSYMS " hides the addresses of functions: needs CAP_SYSLOG");
+		warning("neither late timers nor cycles are known: " KALLSYMS " hides the addresses of functions: needs CAP_SYSLOG");
 	return address;
 }
 
@@ -75,6 +75,8 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	run->slots = bpf_object__find_map_fd_by_name(run->object, "slots");
 	run->shared->budget_ns = o->budget_ns;
 	run->shared->sleeper = find_sleeper();
+	if (!run->shared->sleeper)
+		run->unavailable |= 1U << TLOB_TASK_PART_TIMER;
 	run->shared->restart = SYS_restart_syscall;
 	run->shared->futex = SYS_futex;
 	run->shared->clock_nanosleep = SYS_clock_nanosleep;

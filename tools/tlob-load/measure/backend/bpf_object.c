@@ -111,7 +111,7 @@ static void find_variables(struct bpf *bpf, const struct btf *btf)
 
 	*with = (struct tlob_cell_with){
 		.tracks = bpf->ntracks, .calls = bpf->ncalls, .tasks = bpf->ntasks,
-		.steal_cast = cast,
+		.steal_cast = cast, .irq_regs = bpf_find_irq_regs(btf),
 	};
 	if (!bpf_find_percpu(btf, "runqueues", &queue))
 		return;
@@ -120,12 +120,6 @@ static void find_variables(struct bpf *bpf, const struct btf *btf)
 		with->steal = true;
 		with->steal_offset = at - queue;
 	}
-#ifdef __x86_64__
-	if (cast && bpf_find_percpu(btf, "__irq_regs", &at)) {
-		with->irq_regs = true;
-		with->irq_regs_offset = at - queue;
-	}
-#endif
 }
 
 static int map_cells(struct bpf *bpf)

@@ -258,6 +258,23 @@ bool bpf_reads_preempt(const struct btf *btf)
 	return offset_in_struct(btf, "thread_info", "preempt_count") >= 0 || find_preempt(btf).known;
 }
 
+struct bpf_irq_regs_at bpf_find_irq_regs(const struct btf *btf)
+{
+	struct bpf_irq_regs_at to = { .known = false };
+#ifdef __x86_64__
+	__s64 queue, at;
+
+	if (!bpf_has_cast(btf) || !bpf_find_percpu(btf, "runqueues", &queue) ||
+	    !bpf_find_percpu(btf, "__irq_regs", &at))
+		return to;
+	to.known = true;
+	to.offset = at - queue;
+#else
+	(void)btf;
+#endif
+	return to;
+}
+
 /* In each call of BPF_CAST_CALL in @insn, which is a whole object: only code has such bytes. */
 static void fill_in_cast(struct bpf_insn *insn, size_t n, __s32 cast)
 {
@@ -272,12 +289,17 @@ static void fill_in_cast(struct bpf_insn *insn, size_t n, __s32 cast)
 	}
 }
 
-static int set_preempt(struct bpf_object *object, const struct btf *btf)
+static int set_places(struct bpf_object *object, const struct btf *btf)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(object, ".rodata.preempt");
-	struct bpf_preempt_at at = find_preempt(btf);
+	struct bpf_map *preempt = bpf_object__find_map_by_name(object, ".rodata.preempt");
+	struct bpf_map *irq_regs = bpf_object__find_map_by_name(object, ".rodata.irq_regs");
+	struct bpf_preempt_at preempt_at = find_preempt(btf);
+	struct bpf_irq_regs_at irq_regs_at = bpf_find_irq_regs(btf);
+	int err = preempt ? bpf_map__set_initial_value(preempt, &preempt_at, sizeof(preempt_at)) : 0;
 
-	return map ? bpf_map__set_initial_value(map, &at, sizeof(at)) : 0;
+	if (err || !irq_regs)
+		return err;
+	return bpf_map__set_initial_value(irq_regs, &irq_regs_at, sizeof(irq_regs_at));
 }
 
 struct bpf_object *bpf_load_open(const char *start, const char *end, const char *name,
@@ -296,7 +318,7 @@ struct bpf_object *bpf_load_open(const char *start, const char *end, const char 
 	if (cast)
 		fill_in_cast(copy, size / sizeof(struct bpf_insn), cast);
 	object = bpf_object__open_mem(copy, size, &opts);
-	err = object ? set_preempt(object, btf) : -errno;
+	err = object ? set_places(object, btf) : -errno;
 	free(copy);
 	if (!err)
 		return object;

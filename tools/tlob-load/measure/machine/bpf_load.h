@@ -9,6 +9,8 @@
 
 #include <linux/types.h>
 
+#include "machine/bpf_percpu.h"
+
 struct bpf_object;
 struct btf;
 
@@ -65,6 +67,9 @@ bool bpf_has_cast(const struct btf *btf);
  * and by tasks.
  */
 bool bpf_reads_preempt(const struct btf *btf);
+
+/* Where programs find what an irq has interrupted. */
+struct bpf_irq_regs_at bpf_find_irq_regs(const struct btf *btf);
 
 #define BPF_WAKER_UNKNOWN	"programs cannot read the counter of preemption: it is unknown which task, irq or softirq wakes a thread"
 

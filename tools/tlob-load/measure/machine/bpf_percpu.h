@@ -20,4 +20,10 @@ struct bpf_preempt_at {
 	__s64	offset;			/* from the CPU's run queue */
 };
 
+/* Where x86 has the registers of what an irq has interrupted; it takes bpf_rdonly_cast(). */
+struct bpf_irq_regs_at {
+	bool	known;
+	__s64	offset;			/* from the CPU's run queue */
+};
+
 #endif /* TLOB_MACHINE_BPF_PERCPU_H */

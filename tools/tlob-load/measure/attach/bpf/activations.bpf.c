@@ -223,13 +223,12 @@ static inline void fill_window(struct tlob_task_window *w, const struct watch_ta
 	w->part_ns[TLOB_TASK_PART_HW] = 0;
 	w->part_ns[TLOB_TASK_PART_WAITING] = s->part[TLOB_WORK_THREAD];
 	w->part_ns[TLOB_TASK_PART_SLEEPING] = s->part[TLOB_WORK_SLEEP];
+	w->part_ns[TLOB_TASK_PART_TIMER] = s->part[TLOB_WAKE_IRQ_DELAY];
 	__builtin_memcpy(w->count, s->count[1], sizeof(w->count));
 	w->count[TLOB_NOISE_THREAD] = 0;
 	w->cpu = bpf_get_smp_processor_id();
 	if (t->lock_ns > s->part[TLOB_WORK_SLEEP] / 2)
 		w->flags |= TLOB_TASK_LOCK;
-	if (t->timer_ns > s->part[TLOB_WORK_SLEEP] / 2)
-		w->flags |= TLOB_TASK_TIMER;
 	w->largest = t->late.ns > s->largest.ns ? t->late : s->largest;
 	w->adjusted_ns = s->adjusted;
 	w->clock_steps = s->steps;
@@ -308,7 +307,7 @@ static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
 	tlob_split_arm(s, begins, begins, t->tid, false);
 	tlob_split_set_phase(s, TLOB_PHASE_WORK);
 	s->fired = true;
-	tlob_split_set_base(s, TLOB_WORK_SLEEP);
+	tlob_split_set_base(s, TLOB_WAKE_IRQ_DELAY);
 	t->nr++;
 	t->timer_ns = woken - begins;
 	t->late = t->met;
@@ -540,16 +539,19 @@ int sched_switch(__u64 *ctx)
 
 #include "waits/bpf/waker.h"
 
+const volatile struct bpf_irq_regs_at irq_regs_at SEC(".rodata.irq_regs");
+
 /*
  * Notes the task that the interrupt of the timer has met. Not if a thread of softirqs runs the timer,
- * or perhaps does: others ran before it.
+ * or perhaps does: others ran before it. Nor if it has met user code, which cannot delay it.
  */
 static inline void note_met(struct watch_task *t, const struct task_struct *current, int count)
 {
 	bool hard = count == NO_COUNT ? !bpf_core_field_exists(current->softirq_disable_cnt) :
 		    count & PREEMPT_HARDIRQ;
 
-	t->met.kind = t->expiry_ns && hard ? TLOB_NOISE_THREAD : 0;
+	t->met.kind = t->expiry_ns && hard && !percpu_met_user(&irq_regs_at) ?
+		      TLOB_NOISE_THREAD : 0;
 	if (!t->met.kind)
 		return;
 	t->met.id = current->pid;

@@ -32,4 +32,27 @@ static inline __u64 percpu_queue(void)
 	return bpf_core_field_exists(task->se.cfs_rq) ? (__u64)task->se.cfs_rq->rq : 0;
 }
 
+/* x86. At the address of a pointer the first field is that pointer. */
+struct pt_regs___irq {
+	unsigned long r15;
+	unsigned long cs;
+} __attribute__((preserve_access_index));
+
+static inline const struct pt_regs___irq *percpu_cast_regs(__u64 at)
+{
+	return percpu_cast((void *)at, bpf_core_type_id_kernel(struct pt_regs___irq));
+}
+
+/* In an irq: returns whether it has interrupted user code, which cannot keep irqs off. */
+static inline bool percpu_met_user(const volatile struct bpf_irq_regs_at *irq_regs)
+{
+	__u64 queue, regs;
+
+	if (!irq_regs->known)
+		return false;
+	queue = percpu_queue();
+	regs = queue ? percpu_cast_regs(queue + irq_regs->offset)->r15 : 0;
+	return regs && percpu_cast_regs(regs)->cs & 3;
+}
+
 #endif /* TLOB_BACKEND_BPF_PERCPU_H */

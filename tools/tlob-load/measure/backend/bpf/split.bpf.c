@@ -306,7 +306,7 @@ int BPF_PROG(sched_migrate_task, struct task_struct *p, int dest_cpu)
 /* It has met a task. User code is preempted at once. */
 static TLOB_NOINLINE int look_when_late(struct tlob_cell *c)
 {
-	if (!steal_met_user(&with))
+	if (!percpu_met_user(&with.irq_regs))
 		look_again(c, tlob_cell_when_late(c, c->t1));
 	return 0;
 }
@@ -321,7 +321,7 @@ static TLOB_NOINLINE int expired(struct tlob_cell *c)
 		return 0;
 	tlob_cell_open(c, TLOB_CELL_T1, 0, 0);
 	if (c->t1 - c->split.t0 > TLOB_SHORT_NS) {
-		c->met_user = steal_met_user(&with);
+		c->met_user = percpu_met_user(&with.irq_regs);
 		late_kernel = c->t1 > c->late_at && current->pid && !c->met_user;
 	}
 	if (with.look_again && current->pid)

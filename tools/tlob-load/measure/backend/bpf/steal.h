@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Variables of a CPU. The clock of time that the hypervisor has stolen from it: KVM writes it
- * each time before the CPU runs. And what the current irq has interrupted.
+ * The clock of time that the hypervisor has stolen from a CPU: KVM writes it each time before the
+ * CPU runs.
  */
 #ifndef TLOB_BACKEND_BPF_STEAL_H
 #define TLOB_BACKEND_BPF_STEAL_H
@@ -14,32 +14,9 @@ struct kvm_steal_time {
 	__u32	version;
 } __attribute__((preserve_access_index));
 
-/* x86. At the address of a pointer the first field is that pointer. */
-struct pt_regs___irq {
-	unsigned long r15;
-	unsigned long cs;
-} __attribute__((preserve_access_index));
-
 static inline const struct kvm_steal_time *steal_cast(__u64 at)
 {
 	return percpu_cast((void *)at, bpf_core_type_id_kernel(struct kvm_steal_time));
-}
-
-static inline const struct pt_regs___irq *steal_cast_regs(__u64 at)
-{
-	return percpu_cast((void *)at, bpf_core_type_id_kernel(struct pt_regs___irq));
-}
-
-/* In an irq: returns whether it has interrupted user code, which cannot keep irqs off. */
-static inline bool steal_met_user(const volatile struct tlob_cell_with *with)
-{
-	__u64 queue, regs;
-
-	if (!with->irq_regs)
-		return false;
-	queue = percpu_queue();
-	regs = queue ? steal_cast_regs(queue + with->irq_regs_offset)->r15 : 0;
-	return regs && steal_cast_regs(regs)->cs & 3;
 }
 
 /* Returns the clock at @at, in ns, or @last without one. */

@@ -5,15 +5,16 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
+#include "machine/bpf_percpu.h"
+
 /* What the windows of a run have next to their split, and what the kernel has. */
 struct tlob_cell_with {
 	bool	tracks, calls, tasks;
 	bool	steal;			/* its CPUs have a steal clock */
 	bool	steal_cast;		/* it has bpf_rdonly_cast() */
-	bool	irq_regs;		/* where an irq came is known */
 	bool	look_again;		/* it is preempted at certain points only, and has timers for BPF */
 	__s64	steal_offset;		/* of a CPU's steal clock from its run queue */
-	__s64	irq_regs_offset;	/* likewise */
+	struct bpf_irq_regs_at irq_regs;
 };
 
 #endif /* TLOB_BACKEND_BPF_WITH_H */
