@@ -183,6 +183,24 @@ brief() {
 	screen some 3 "$tool" gate -m 'p99(wake)' --margin 20% brief/a-*.json -- brief/b-*.json
 }
 
+# What a hypervisor took is a condition of the runs: it is named, with a doubt where the sides differ in it.
+stolen() {
+	local i
+	mkdir -p stolen
+	for i in 1 2 3 4 5 6 7 8; do
+		jq -c '(.cpu[] | .hist) |= (."wake.steal" = .wake)' pairs/a-$i.json > stolen/a-$i.json || return
+		jq -c '(.cpu[] | .hist) |= (."wake.steal" = .wake)' pairs/b-$i.json > stolen/b-$i.json || return
+	done
+	exits 0 OK "$tool" gate --margin 10% --json stolen.json stolen/a-*.json -- stolen/b-*.json || return
+	jq -e '.lowered | length == 1 and (.[0] | test("^a hypervisor took [0-9.]+ % of the time in runs of A, [0-9.]+ % of B \\(medians\\)$"))' stolen.json ||
+		{ jq .lowered stolen.json; return 1; }
+	exits 0 OK "$tool" gate --margin 10% --json stolen.json pairs/a-[1-8].json -- stolen/b-*.json || return
+	jq -e '.lowered | length == 1 and (.[0] | test("^a hypervisor took 0 % .*: a difference may be the host.s$"))' stolen.json ||
+		{ jq .lowered stolen.json; return 1; }
+	"$tool" gate --margin 10% --json stolen.json pairs/a-[1-8].json -- pairs/b-[1-8].json > none.txt
+	jq -e '.lowered | length == 0' stolen.json
+}
+
 check gate_noise with noise noise
 check screen_longer_and_some brief
 check screen_regression screen regression 2 "$tool" gate "${before[@]}" -- pairs/c-*.json
@@ -195,6 +213,7 @@ check screen_worst_runs with noise screen noisiest 3 "$tool" gate --margin 10% n
 check screen_is_part_of_all screen_is_part
 check screen_moved_elsewhere moved_elsewhere
 check policy_refused policy_refused
+check stolen_time stolen
 check settings_of_runs settings_of_runs
 check page_backquotes backquotes
 check uneven exits 129 'results before -- and 2 after it' "$tool" gate pairs/a-[123].json -- pairs/b-[12].json

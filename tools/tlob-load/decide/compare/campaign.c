@@ -14,6 +14,8 @@
 #include "util/error.h"
 #include "util/units.h"
 
+#define STOLEN_ALPHA	0.05		/* the sides differ in what was stolen */
+
 struct campaign_run *campaign_a(const struct campaign *c, size_t i)
 {
 	return &c->run[i];
@@ -241,6 +243,34 @@ static int note_bursts(struct campaign *c)
 			 duration_format(at, least->burst.first * least->burst_ns));
 }
 
+/*
+ * Stolen time is a condition of the runs that nobody has set. It stays in the numbers, which are
+ * what the machine did, and decides nothing. Where the sides differ in it, their difference may be
+ * the host's.
+ */
+static int note_stolen(struct campaign *c)
+{
+	double share[2 * STATS_MAX_PAIRS], most = 0, a, b, p;
+	size_t i;
+
+	for (i = 0; i < c->nruns; i++) {
+		share[i] = c->run[i].stolen;
+		/* also not if it is not known */
+		if (!(share[i] >= 0))
+			return 0;
+		if (share[i] > most)
+			most = share[i];
+	}
+	if (most <= 0)
+		return 0;
+	if (stats_rank_sum_p(share, c->n, share + c->n, c->n, &p))
+		return -ENOMEM;
+	a = stats_median(share, c->n);
+	b = stats_median(share + c->n, c->n);
+	return notes_add(&c->lowered, "a hypervisor took %.3g %% of the time in runs of A, %.3g %% of B (medians)%s",
+			 100 * a, 100 * b, p <= STOLEN_ALPHA ? ": a difference may be the host's" : "");
+}
+
 /* The first of all notes: the clocks cannot show a difference of less than a step. */
 static int note_clock(struct campaign *c)
 {
@@ -291,6 +321,8 @@ static int check_circumstances(struct campaign *c, bool force)
 				doubtful);
 	if (!err && longest / 2 > shortest)
 		err = notes_add(&c->notes, "the longest run is more than twice as long as the shortest");
+	if (!err)
+		err = note_stolen(c);
 	if (!err)
 		err = note_bursts(c);
 	return err ? fail(err, "out of memory") : 0;

@@ -21,6 +21,7 @@ struct campaign_run {
 	double	 resolution[STATISTICS_MAX];
 	double	 noise[STATISTICS_MAX];	/* statistic_noise() */
 	double	 at[TLOB_NR_METRICS][NR_AT]; /* ns; INFINITY: missed; NAN: none */
+	double	 stolen;		/* share of its windows' time; NAN: not known */
 	struct function_values function;
 	bool	 has_burst;
 	struct slices_burst burst;	/* of all CPUs, in a run of burst_of slices */

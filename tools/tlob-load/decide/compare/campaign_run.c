@@ -40,6 +40,24 @@ static double at_value(const struct result *r, unsigned int metric,
 	return (double)ns;
 }
 
+/* By the parts of the windows, or else as far as /proc/stat knows it of the CPUs. */
+static double stolen_share(const struct result *r)
+{
+	const struct tlob_hist *wake = &r->all.hist[TLOB_METRIC_PARTS + TLOB_WAKE_STEAL];
+	const struct tlob_hist *work = &r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_STEAL];
+	double ns = 0, of = (double)r->all.hist[TLOB_METRIC_RESPONSE].sum;
+	size_t i;
+
+	if (wake->n || work->n)
+		return ((double)wake->sum + (double)work->sum) / of;
+	for (i = 0; i < r->ncpus; i++) {
+		if (!r->cpu[i].os || !(r->cpu[i].os->known & OS_STEAL))
+			return NAN;
+		ns += (double)r->cpu[i].os->steal_ns;
+	}
+	return r->duration_ns ? ns / ((double)r->duration_ns * (double)r->ncpus) : NAN;
+}
+
 /* Histograms take most of the memory, and a campaign may have hundreds of runs. */
 static void drop_histograms(struct result *r)
 {
@@ -188,6 +206,7 @@ int campaign_run_load(struct campaign_run *run, const char *path,
 	for (m = 0; m < TLOB_NR_METRICS; m++)
 		for (at = 0; at < NR_AT; at++)
 			run->at[m][at] = at_value(&run->r, m, at);
+	run->stolen = stolen_share(&run->r);
 	function_values_take(&run->function, &run->r);
 	err = find_burst(run);
 	drop_histograms(&run->r);
