@@ -133,6 +133,30 @@ TEST(test_woken)
 	assert_int_equal(r.sums.errors, 0);
 }
 
+/* What interrupts took of a wait is theirs, up to its length; the sum stays. */
+TEST(test_interrupted_wait)
+{
+	static const __u64 took[TLOB_NOISE_THREAD] = { 30, 20, 40 }, all[TLOB_NOISE_THREAD] = { 900, 5 };
+	struct task a;
+
+	open_window(&a);
+	sched(&a, 1100, preempt_tlob);
+	sched(&a, 1300, switch_in_tlob);
+	tlob_account_interrupted(&a.acc, 200, took);
+	assert_int_equal(WAITING(&a, 1400), 110);
+	assert_int_equal(part_at(&a, 1400, TLOB_WORK_IRQ), 30);
+	assert_int_equal(part_at(&a, 1400, TLOB_WORK_SOFTIRQ), 20);
+	assert_int_equal(part_at(&a, 1400, TLOB_WORK_NMI), 40);
+	check_sum(&a, 1400);
+	sched(&a, 1500, preempt_tlob);
+	sched(&a, 1600, switch_in_tlob);
+	tlob_account_interrupted(&a.acc, 100, all);
+	assert_int_equal(WAITING(&a, 1600), 110);
+	assert_int_equal(part_at(&a, 1600, TLOB_WORK_IRQ), 130);
+	assert_int_equal(part_at(&a, 1600, TLOB_WORK_SOFTIRQ), 20);
+	stop(&a, 1700);
+}
+
 /* A task that waits from the first has not been preempted: the budget ends in waiting. */
 TEST(test_woken_late)
 {

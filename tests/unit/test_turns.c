@@ -178,4 +178,50 @@ TEST(test_random)
 	}
 }
 
+/* A softirq of 100 ns with an irq of 30 in it, in which an nmi took 10; the end of an earlier irq. */
+TEST(test_away)
+{
+	struct tlob_away a = { .since = 1000 };
+
+	tlob_away_leave(&a, 1005);
+	tlob_away_enter(&a, 1010, TLOB_NOISE_SOFTIRQ);
+	tlob_away_enter(&a, 1050, TLOB_NOISE_IRQ);
+	tlob_away_nmi(&a, 10);
+	tlob_away_leave(&a, 1080);
+	tlob_away_leave(&a, 1110);
+	assert_int_equal(a.ns[TLOB_NOISE_SOFTIRQ], 70);
+	assert_int_equal(a.ns[TLOB_NOISE_IRQ], 20);
+	assert_int_equal(a.ns[TLOB_NOISE_NMI], 10);
+	assert_int_equal(a.depth, 0);
+	/* more than are kept apart */
+	for (unsigned int i = 0; i < 2 * TLOB_AWAY_DEPTH; i++)
+		tlob_away_enter(&a, 1200 + i, TLOB_NOISE_IRQ);
+	for (unsigned int i = 0; i < 2 * TLOB_AWAY_DEPTH; i++)
+		tlob_away_leave(&a, 1300 + i);
+	assert_int_equal(a.ns[TLOB_NOISE_IRQ], 20 + 107);
+	/* an nmi came between a reading of the clock and its account */
+	tlob_away_enter(&a, 1400, TLOB_NOISE_IRQ);
+	tlob_away_nmi(&a, 50);
+	tlob_away_leave(&a, 1420);
+	assert_int_equal(a.ns[TLOB_NOISE_IRQ], 20 + 107);
+}
+
+/* The idle CPU had 300 ns, of which an irq took 200; a task had 150. */
+TEST(test_interrupted_turn)
+{
+	struct tlob_turns t = {};
+	struct tlob_noise n;
+
+	comes(&t, 1000, 0);
+	tlob_away_enter(&t.away, 1050, TLOB_NOISE_IRQ);
+	tlob_away_leave(&t.away, 1250);
+	comes(&t, 1300, 5);
+	n = longest(&t, 1000, 1450, 5);
+	assert_int_equal(n.id, 5);
+	assert_int_equal(n.ns, 150);
+	n = longest(&t, 1000, 1390, 5);
+	assert_int_equal(n.id, 0);
+	assert_int_equal(n.ns, 100);
+}
+
 UNIT_MAIN(NULL, NULL)

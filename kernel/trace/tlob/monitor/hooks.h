@@ -2,7 +2,7 @@
 /*
  * The functions of the monitor that hooks of the noise sources and of waits call. All of these run
  * with irqs off. The scheduler's hooks call theirs while windows exist or c->monitored
- * is set. Hooks of irqs and nmis call theirs on a CPU with c->monitored.
+ * is set. Hooks of irqs and nmis call theirs on a CPU with c->monitored or c->awaited.
  */
 #ifndef _TLOB_MONITOR_HOOKS_H
 #define _TLOB_MONITOR_HOOKS_H

@@ -12,9 +12,12 @@
 #include "monitor_report.h"
 #include "watch.h"
 
-/* The log of this CPU's switches while something is watched. */
+/* The log of this CPU's switches while something is watched, and its interrupts while awaited. */
 static DEFINE_PER_CPU(struct tlob_turns, tlob_turns);
 u64 tlob_turns_valid __read_mostly = U64_MAX;
+
+/* Whose task was the last that began to wait for this CPU. */
+static DEFINE_PER_CPU(const struct tlob_place *, tlob_awaiter);
 
 u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p)
 {
@@ -66,6 +69,49 @@ static void tlob_place_sched(struct tlob_place *p, u64 now,
 		tlob_report_error(p->task, state, event);
 }
 
+/* The task of @p, which has windows, begins to wait for @cpu. Under p->lock. */
+static void tlob_place_awaits(struct tlob_place *p, int cpu)
+{
+	const struct tlob_away *away = &per_cpu_ptr(&tlob_turns, cpu)->away;
+	unsigned int kind;
+
+	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
+		p->account->away[kind] = READ_ONCE(away->ns[kind]);
+	p->account->away_cpu = cpu;
+	WRITE_ONCE(per_cpu(tlob_awaiter, cpu), p);
+	WRITE_ONCE(tlob_cpu(cpu)->awaited, true);
+}
+
+/* Nobody waits for this CPU any more. In a switch, so outside of interrupts. */
+static void tlob_awaited_end(struct tlob_cpu *c)
+{
+	WRITE_ONCE(c->awaited, false);
+	this_cpu_write(tlob_turns.away.depth, 0);
+}
+
+/* Its wait, which was @waited long, has ended on this CPU. */
+static void tlob_place_interrupted(struct tlob_cpu *c, struct tlob_place *p, u64 waited)
+{
+	struct tlob_account *a = p->account;
+	u64 ns[TLOB_NOISE_THREAD];
+	unsigned int kind;
+
+	if (a->away_cpu != c->cpu)
+		return;
+	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
+		ns[kind] = this_cpu_read(tlob_turns.away.ns[kind]) - a->away[kind];
+	a->away_cpu = -1;
+	tlob_account_interrupted(a, waited, ns);
+}
+
+/* A task comes to this CPU. Nobody waits for a CPU that goes idle. */
+static void tlob_turn(struct tlob_cpu *c, u64 now, const struct task_struct *next)
+{
+	if (unlikely(c->awaited) && !next->pid)
+		tlob_awaited_end(c);
+	tlob_turns_note(this_cpu_ptr(&tlob_turns), now, next->pid, next->comm);
+}
+
 /* The task leaves this CPU for @next. @state: 0 if it is not blocked. */
 static void tlob_place_leaves(struct tlob_cpu *c, struct task_struct *prev,
 			      struct task_struct *next, unsigned int state)
@@ -86,6 +132,8 @@ static void tlob_place_leaves(struct tlob_cpu *c, struct task_struct *prev,
 					 sleep_tlob : preempt_tlob);
 			p->account->kept = state ? tlob_stopped(prev, state) :
 				tlob_throttled(prev, next) ? TLOB_KEPT_THROTTLED : TLOB_KEPT_NOT;
+			if (!state)
+				tlob_place_awaits(p, c->cpu);
 		}
 	}
 	raw_spin_unlock(&p->lock);
@@ -106,6 +154,8 @@ static void tlob_place_waited(struct tlob_place *p, int cpu, u64 now, s32 curren
 	struct tlob_account *a = p->account;
 	struct tlob_noise longest;
 
+	if (a->kept)
+		a->away_cpu = -1;
 	/* a wait that is no longer than the longest sum so far cannot have a longer one */
 	if (now <= a->waits_since + a->other.ns) {
 		a->waits_since = now;
@@ -127,7 +177,7 @@ static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
 			     const struct task_struct *prev, u64 switched)
 {
 	struct tlob_slot *s = p->watch;
-	u64 now;
+	u64 now, waited = 0;
 
 	tlob_cpu_set_place(c, p);
 	if (s)
@@ -140,9 +190,16 @@ static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
 	if (!p->account)
 		return;
 	now = tlob_place_boundary(c, p);
-	if (p->account->state == waiting_tlob)
+	if (p->account->state == waiting_tlob) {
+		waited = now > p->account->waits_since ? now - p->account->waits_since : 0;
 		tlob_place_waited(p, c->cpu, switched, prev->pid, prev->comm);
+	}
 	tlob_place_sched(p, now, switch_in_tlob);
+	if (waited)
+		tlob_place_interrupted(c, p, waited);
+	/* another that also waits has no interrupts from here on */
+	if (c->awaited && this_cpu_read(tlob_awaiter) == p)
+		tlob_awaited_end(c);
 	if (!s || !s->place)
 		return;
 	tlob_place_arm_here(p, s);
@@ -173,14 +230,16 @@ void tlob_monitor_migrates(struct task_struct *task)
 	if (!p)
 		return;
 	raw_spin_lock(&p->lock);
-	if (tlob_place_is_of(p, task) && p->account->state == waiting_tlob)
+	if (tlob_place_is_of(p, task) && p->account->state == waiting_tlob) {
 		tlob_place_waited(p, task_cpu(task), tlob_clock(), TLOB_TURNS_UNKNOWN, NULL);
+		p->account->away_cpu = -1;
+	}
 	raw_spin_unlock(&p->lock);
 }
 
 void tlob_monitor_turn(const struct task_struct *next)
 {
-	tlob_turns_note(this_cpu_ptr(&tlob_turns), tlob_clock(), next->pid, next->comm);
+	tlob_turn(tlob_this_cpu(), tlob_clock(), next);
 }
 
 /* A context switch. Under the run queue's lock. */
@@ -202,7 +261,7 @@ void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 			tlob_place_comes(c, p, prev, now);
 		raw_spin_unlock(&p->lock);
 	}
-	tlob_turns_note(this_cpu_ptr(&tlob_turns), now, next->pid, next->comm);
+	tlob_turn(c, now, next);
 }
 
 /* The sleep of the task of @p ends at @now. Under p->lock. */
@@ -243,9 +302,11 @@ void tlob_monitor_wakeup(struct task_struct *task)
 	raw_spin_lock(&p->lock);
 	if (tlob_place_serves(p, task)) {
 		tlob_place_wakes(p, 0);
-		if (p->account && p->account->state == waiting_tlob)
+		if (p->account && p->account->state == waiting_tlob) {
 			p->account->kept = tlob_throttled(task, NULL) ? TLOB_KEPT_THROTTLED :
 					   TLOB_KEPT_NOT;
+			tlob_place_awaits(p, task_cpu(task));
+		}
 	}
 	raw_spin_unlock(&p->lock);
 }
@@ -271,12 +332,16 @@ void tlob_monitor_waking(struct task_struct *task, u64 expiry)
 	raw_spin_unlock(&p->lock);
 }
 
-/* An irq or softirq begins on this CPU, whose current task has windows. */
+/* An irq or softirq begins on this CPU, whose current task has windows, or which is awaited. */
 void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
 			const char *name, bool lasting)
 {
 	struct tlob_place *p = c->place;
 
+	if (READ_ONCE(c->awaited))
+		tlob_away_enter(&this_cpu_ptr(&tlob_turns)->away, tlob_clock(), kind);
+	if (!c->monitored)
+		return;
 	raw_spin_lock(&p->lock);
 	if (tlob_place_is_of(p, current) && p->account->state == running_tlob)
 		tlob_account_enter(p->account, tlob_place_boundary(c, p), kind, id,
@@ -288,6 +353,10 @@ void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id)
 {
 	struct tlob_place *p = c->place;
 
+	if (READ_ONCE(c->awaited))
+		tlob_away_leave(&this_cpu_ptr(&tlob_turns)->away, tlob_clock());
+	if (!c->monitored)
+		return;
 	raw_spin_lock(&p->lock);
 	if (tlob_place_is_of(p, current) && p->account->state == running_tlob)
 		tlob_account_exit(p->account, tlob_place_boundary(c, p), kind, id);
@@ -309,6 +378,10 @@ void tlob_monitor_nmi(struct tlob_cpu *c, u64 ns, bool count)
 {
 	struct tlob_nmi *nmi = &c->task_nmi;
 
+	if (READ_ONCE(c->awaited))
+		tlob_away_nmi(&this_cpu_ptr(&tlob_turns)->away, ns);
+	if (!c->monitored)
+		return;
 	nmi->ns += ns;
 	nmi->count += count;
 	if (ns > nmi->max)

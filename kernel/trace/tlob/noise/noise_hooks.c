@@ -66,7 +66,7 @@ static noinline void tlob_window_exit(unsigned int kind, s32 id)
 		tlob_window_exit_slow(kind, id);
 }
 
-/* The current task has windows of the monitor. */
+/* The current task has windows of the monitor, or one that has waits for this CPU. */
 static noinline void tlob_monitored_enter(unsigned int kind, s32 id,
 					  const char *name, bool lasting)
 {
@@ -205,7 +205,7 @@ static void tlob_nmi_handler(TLOB_NMI_PROTO)
 		return;
 	if (tlob_active() && c->hooked)
 		tlob_nmi_ended(c, c->two, delta_ns, handled);
-	if (tlob_monitored())
+	if (tlob_monitored() || READ_ONCE(c->awaited))
 		tlob_monitor_nmi(c, delta_ns, handled);
 }
 

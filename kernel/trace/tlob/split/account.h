@@ -31,7 +31,8 @@
  * - At any moment the parts of each window add up to its elapsed time, to the
  *   nanosecond.
  * - Only a running task can be interrupted. In waiting and sleeping, irqs and
- *   nmis are not events of its windows.
+ *   nmis are not events of its windows. What they took of a wait for the CPU is
+ *   known at its end.
  * - Only the CPU that the task runs on moves the cursor of a running task. The
  *   budget's timer may fire on any CPU, and any CPU may take a window away. They
  *   read by tlob_account_read() and move nothing. Otherwise an nmi that its CPU
@@ -92,6 +93,8 @@ struct tlob_account {
 	bool	folded;			/* what windows have as their largest */
 	__u8	kept;			/* enum tlob_kept: what it waits or sleeps for */
 	__u64	waits_since;		/* ns; on its present CPU. While the state is waiting */
+	__s32	away_cpu;		/* the CPU of @away; -1: none */
+	__u64	away[TLOB_NOISE_THREAD]; /* of tlob_away.ns of the CPU that it waits for, then */
 	struct tlob_noise other;	/* since the newest window began */
 };
 
@@ -203,6 +206,26 @@ static inline void tlob_account_waited(struct tlob_account *a, __u64 now,
 		a->other = *longest;
 }
 
+/*
+ * The wait that a boundary has just ended was @waited long. Of that interrupts took @ns since it
+ * began, by kind: they had the CPU, not a task. They stay where functions have their share of it.
+ */
+static inline void tlob_account_interrupted(struct tlob_account *a, __u64 waited, const __u64 *ns)
+{
+	struct tlob_split *s = &a->split;
+	unsigned int kind;
+	__u64 took;
+
+	if (TLOB_SPLIT_CALLS(s))
+		return;
+	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++) {
+		took = ns[kind] < waited ? ns[kind] : waited;
+		waited -= took;
+		s->part[TLOB_WORK_THREAD] -= took;
+		s->part[TLOB_WORK_IRQ + kind] += took;
+	}
+}
+
 /* Starts the sums at @now with the first window of the task, which is in @state. */
 static inline void tlob_account_begin(struct tlob_account *a, __u64 now,
 				      enum states_tlob state)
@@ -213,6 +236,7 @@ static inline void tlob_account_begin(struct tlob_account *a, __u64 now,
 	tlob_split_set_phase(s, TLOB_PHASE_WORK);
 	s->fired = true;
 	a->waits_since = now;
+	a->away_cpu = -1;
 	memset(&a->other, 0, sizeof(a->other));
 	/* what a task that waits from the first was before */
 	a->before = sleeping_tlob;

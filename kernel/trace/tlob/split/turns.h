@@ -28,9 +28,55 @@
 /* For tlob_turns_longest(): the task that runs now is not known but by the log. */
 #define TLOB_TURNS_UNKNOWN	(-1)
 
+/*
+ * What interrupts took on a CPU while a task waits for it, each kind without those that interrupt
+ * it. Only the CPU itself changes it, with irqs off or in an nmi. Others read sums.
+ */
+#define TLOB_AWAY_DEPTH		4	/* of interrupts that are kept apart; a power of two */
+
+struct tlob_away {
+	__u64	ns[TLOB_NOISE_THREAD];	/* so far, by kind */
+	__u64	since;			/* the last boundary */
+	__u32	depth;
+	__u8	kind[TLOB_AWAY_DEPTH];
+};
+
+static inline void tlob_away_charge(struct tlob_away *a, __u64 now)
+{
+	unsigned int kind = a->kind[(a->depth - 1) & (TLOB_AWAY_DEPTH - 1)];
+
+	/* an nmi may have moved it beyond a reading of the clock */
+	if (a->depth && now > a->since && kind < TLOB_NOISE_THREAD)
+		a->ns[kind] += now - a->since;
+	a->since = now;
+}
+
+static inline void tlob_away_enter(struct tlob_away *a, __u64 now, unsigned int kind)
+{
+	tlob_away_charge(a, now);
+	a->kind[a->depth++ & (TLOB_AWAY_DEPTH - 1)] = kind;
+}
+
+/* An interrupt that began before the task waited has no begin here. */
+static inline void tlob_away_leave(struct tlob_away *a, __u64 now)
+{
+	if (!a->depth)
+		return;
+	tlob_away_charge(a, now);
+	a->depth--;
+}
+
+/* An nmi has taken @ns. In nmi context. */
+static inline void tlob_away_nmi(struct tlob_away *a, __u64 ns)
+{
+	a->ns[TLOB_NOISE_NMI] += ns;
+	a->since += ns;
+}
+
 /* A task came to the CPU. */
 struct tlob_turn {
 	__u64	since;			/* ns */
+	__u64	away;			/* what interrupts had taken by then */
 	__s32	pid;			/* 0: idle */
 	__u32	reserved;
 	char	comm[TLOB_NAME_LEN];
@@ -38,8 +84,14 @@ struct tlob_turn {
 
 struct tlob_turns {
 	__u64	n;			/* turns so far */
+	struct tlob_away away;
 	struct tlob_turn turn[TLOB_TURNS];
 };
+
+static __always_inline __u64 tlob_away_sum(const struct tlob_away *a)
+{
+	return a->ns[TLOB_NOISE_IRQ] + a->ns[TLOB_NOISE_SOFTIRQ] + a->ns[TLOB_NOISE_NMI];
+}
 
 /* The task @pid with the name @comm, of TLOB_NAME_LEN bytes, comes to the CPU at @now. */
 static __always_inline void tlob_turns_note(struct tlob_turns *t, __u64 now, __s32 pid,
@@ -51,6 +103,7 @@ static __always_inline void tlob_turns_note(struct tlob_turns *t, __u64 now, __s
 	comm = __builtin_assume_aligned(comm, 8);
 #endif
 	turn->since = now;
+	turn->away = tlob_away_sum(&t->away);
 	turn->pid = pid;
 	memcpy(turn->comm, comm, TLOB_NAME_LEN);
 	t->n++;
@@ -89,13 +142,16 @@ TLOB_TURNS_GLOBAL unsigned int tlob_turns_since(const struct tlob_turns *t, __u6
 	return i;
 }
 
-/* Returns the ns of the turn @back in @from until @now. */
+/* Returns the ns of the turn @back in @from until @now, without interrupts while it was awaited. */
 static inline __u64 tlob_turns_ns(const struct tlob_turns *t, unsigned int back,
 				  __u64 from, __u64 now)
 {
 	__u64 begin = tlob_turns_max(tlob_turns_at(t, back)->since, from);
 	__u64 end = back ? tlob_turns_at(t, back - 1)->since : now;
 
+	__u64 away = back ? tlob_turns_at(t, back - 1)->away : tlob_away_sum(&t->away);
+
+	begin += away - tlob_turns_at(t, back)->away;
 	return tlob_turns_max(end, begin) - begin;
 }
 

@@ -101,13 +101,15 @@ struct tlob_run_waits;
 struct tlob_timelines;
 
 struct tlob_cpu {
-	/* Each hook reads both as one word: 0 on a CPU without windows. */
+	/* Each hook reads these as one word: 0 on a CPU without windows. */
 	union {
 		struct {
 			/* a window is armed or open here; any CPU may clear it */
 			bool	active;
 			/* the current task has windows of the monitor */
 			bool	monitored;
+			/* one may wait for this CPU; any CPU sets it */
+			bool	awaited;
 		};
 		u32	watched;
 	};

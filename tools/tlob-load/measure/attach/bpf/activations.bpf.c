@@ -376,6 +376,38 @@ static NOINLINE int resume(struct watch_task *t, __u64 now)
 	return 1;
 }
 
+/* The task of @t begins to wait for @cpu. */
+static inline void awaits(struct watch_task *t, __u32 cpu)
+{
+	struct watch_cpu *c = &watch.cpu[cpu & (WATCH_CPUS - 1)];
+	unsigned int kind;
+
+	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
+		t->away[kind] = ONCE(c->turns.away.ns[kind]);
+	t->away_cpu = cpu + 1;
+	ONCE(c->awaiter) = t->tid;
+	ONCE(c->awaited) = 1;
+}
+
+/* The wait of the task of @t from @from until @now, which is charged, has ended on this CPU. */
+static NOINLINE int interrupted(struct watch_task *t, const struct watch_cpu *c, __u64 from, __u64 now)
+{
+	__u64 ns, left = now > from ? now - from : 0;
+	unsigned int kind;
+
+	if (!t || !c || t->away_cpu != bpf_get_smp_processor_id() + 1)
+		return 0;
+	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++) {
+		ns = c->turns.away.ns[kind] - t->away[kind];
+		ns = ns < left ? ns : left;
+		left -= ns;
+		t->split.part[TLOB_WORK_THREAD] -= ns;
+		t->split.part[TLOB_WORK_IRQ + kind] += ns;
+	}
+	t->away_cpu = 0;
+	return 0;
+}
+
 /* @task leaves this CPU. @state: 0 if it is not blocked. */
 static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsigned int state)
 {
@@ -415,6 +447,8 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 		t->phase = WATCH_RESTS;
 		return 0;
 	}
+	if (!state)
+		awaits(t, bpf_get_smp_processor_id());
 	t->stopped = state ? task_stopped(task, state) : TLOB_KEPT_NOT;
 	t->phase = state ? WATCH_SLEEPS : WATCH_WAITS;
 	s->switches++;
@@ -453,12 +487,14 @@ static NOINLINE int comes(struct watch_task *t, const struct task_struct *prev, 
 			  __u64 switched)
 {
 	struct watch_cpu *c = this_cpu();
-	__u64 now, comm[TLOB_NAME_LEN / 8];
+	__u64 now, from, comm[TLOB_NAME_LEN / 8];
+	bool waited_for_it, kept;
 	struct tlob_split *s;
 
 	if (!t)
 		return 0;
 	s = &t->split;
+	kept = t->throttled;
 	/* its nmis begin here */
 	c->nmi_ns_taken = ONCE(c->nmi_ns);
 	c->nmi_count_taken = ONCE(c->nmi_count);
@@ -471,8 +507,12 @@ static NOINLINE int comes(struct watch_task *t, const struct task_struct *prev, 
 		__builtin_memcpy(comm, __builtin_assume_aligned(prev->comm, 8), sizeof(comm));
 		waited(t, c, switched, prev->pid, (const char *)comm);
 	}
+	from = t->phase == WATCH_WAITS || t->waking_ns < t->left_ns ? t->left_ns : t->waking_ns;
+	waited_for_it = t->phase != WATCH_RUNS && !kept;
 	if (resume(t, now)) {
 		tlob_split_charge(s, now);
+		if (waited_for_it)
+			interrupted(t, c, from, s->last);
 		tlob_split_largest(s, TLOB_NOISE_THREAD, t->other.id, t->other.name, false,
 				   t->other.ns);
 		tlob_split_set_base(s, TLOB_WORK_ON_CPU);
@@ -481,6 +521,11 @@ static NOINLINE int comes(struct watch_task *t, const struct task_struct *prev, 
 		t->ran = 1;
 	}
 	t->other.ns = 0;
+	/* another that also waits has no interrupts from here on */
+	if (c->awaited && c->awaiter == t->tid) {
+		c->awaited = 0;
+		c->turns.away.depth = 0;
+	}
 	return 0;
 }
 
@@ -496,6 +541,7 @@ static NOINLINE int migrates(struct watch_task *t, struct task_struct *p)
 	waited(t, &watch.cpu[p->thread_info.cpu & (WATCH_CPUS - 1)], now, TLOB_TURNS_UNKNOWN,
 	       (const char *)comm);
 	t->moved_ns = now;
+	t->away_cpu = 0;
 	return 0;
 }
 
@@ -534,6 +580,11 @@ int sched_switch(__u64 *ctx)
 	if (t)
 		comes(t, prev, coming, now);
 	tlob_turns_note(&c->turns, now, next->pid, next->comm);
+	/* nobody waits for a CPU that goes idle */
+	if (!next->pid && c->awaited) {
+		c->awaited = 0;
+		c->turns.away.depth = 0;
+	}
 	return 0;
 }
 
@@ -583,6 +634,9 @@ int sched_waking(__u64 *ctx)
 	if (t->phase != WATCH_WAITS)
 		t->throttled = task_throttled(p);
 	t->waking_ns = bpf_ktime_get_ns();
+	/* it may come to another one, and then the interrupts of neither are known */
+	if (t->phase != WATCH_WAITS && t->phase != WATCH_RUNS)
+		awaits(t, p->thread_info.cpu);
 	return 0;
 }
 
@@ -611,6 +665,17 @@ int hrtimer_expire_exit(__u64 *ctx)
 
 	if (c->timer == ctx[0])
 		c->timer = 0;
+	return 0;
+}
+
+static NOINLINE int away(struct watch_cpu *c, unsigned int kind, bool begins)
+{
+	if (!c)
+		return 0;
+	if (begins)
+		tlob_away_enter(&c->turns.away, bpf_ktime_get_ns(), kind);
+	else
+		tlob_away_leave(&c->turns.away, bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -647,6 +712,8 @@ int _name(struct bpf_raw_tracepoint_args *ctx)				\
 {									\
 	struct watch_cpu *c = this_cpu();				\
 									\
+	if (c->awaited)							\
+		away(c, TLOB_NOISE_IRQ, _begins);			\
 	return c->slot ? irq(c, _sign (__s32)ctx->args[0], _begins) : 0; \
 }
 
@@ -682,6 +749,8 @@ int softirq_entry(__u64 *ctx)
 {
 	struct watch_cpu *c = this_cpu();
 
+	if (c->awaited)
+		away(c, TLOB_NOISE_SOFTIRQ, true);
 	return c->slot ? softirq(c, ctx[0], true) : 0;
 }
 
@@ -690,6 +759,8 @@ int softirq_exit(__u64 *ctx)
 {
 	struct watch_cpu *c = this_cpu();
 
+	if (c->awaited)
+		away(c, TLOB_NOISE_SOFTIRQ, false);
 	return c->slot ? softirq(c, ctx[0], false) : 0;
 }
 
@@ -699,7 +770,11 @@ int nmi_handler(__u64 *ctx)
 	struct watch_cpu *c = this_cpu();
 	__s64 ns = ctx[1];
 
-	if (!c->slot || ns <= 0)
+	if (ns <= 0)
+		return 0;
+	if (c->awaited)
+		tlob_away_nmi(&c->turns.away, ns);
+	if (!c->slot)
 		return 0;
 	c->nmi_ns += ns;
 	c->nmi_count += (int)ctx[2] != 0;

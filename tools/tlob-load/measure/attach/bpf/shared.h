@@ -41,6 +41,9 @@ struct watch_task {
 	__u32	stopped;		/* enum tlob_kept: the present sleep is no sleep of its own */
 	__u64	left_ns;		/* the last switch away from it, or when the watch began */
 	__u64	moved_ns;		/* the last move to another CPU while it waited for one */
+	__u32	away_cpu;		/* for which it waits, and of which @away is, plus 1; 0: none */
+	__u32	reserved;
+	__u64	away[TLOB_NOISE_THREAD]; /* of tlob_away.ns as the wait began */
 	struct tlob_noise other;	/* who had that CPU longest; ns 0: nobody, or not known */
 	/* the mailbox */
 	__u64	waking_ns;		/* of the last wake-up */
@@ -73,6 +76,8 @@ struct watch_cpu {
 	__u64	nmi_ns, nmi_max;	/* so far; since the last boundary. Only nmis add */
 	__u64	nmi_ns_taken;
 	__u32	nmi_count, nmi_count_taken;
+	__u32	awaited;		/* a watched task may wait for this CPU; any CPU sets it */
+	__u32	awaiter;		/* the tid of the last that began to */
 	struct tlob_turns turns;	/* the lock of the CPU's run queue orders all access */
 };
 
