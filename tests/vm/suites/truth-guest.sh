@@ -95,6 +95,8 @@ for name; do
 	small_irq)	everywhere truth-target noise irq 300000 ;;
 	irq|softirq|nmi|irqsoff|thread)
 			everywhere truth-target noise "$name" 4000000 ;;
+	irq_load)	beside truth-target load
+			everywhere truth-target noise irq 4000000 ;;
 	many)		everywhere truth-target noise nmi 1200000 irq 1200000 thread 1200000 ;;
 	hog)		everywhere truth-target hog hog 60 ;;
 	peer)		everywhere truth-target hog peer 50 ;;

@@ -50,7 +50,7 @@ static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static uint32_t word;
 static sem_t semaphore;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
-static int fds[2];
+static int fds[2], begins[2];
 
 __attribute__((noinline)) void region_start(void);
 __attribute__((noinline)) void region_end(void);
@@ -173,13 +173,29 @@ static void *answer(void *what)
 		__atomic_store_n(&word, 0, __ATOMIC_RELEASE);
 		if (is(how, "futex"))
 			futex(FUTEX_WAKE_PRIVATE, 1);
-		else if (is(how, "semaphore"))
+		else if (is(how, "semaphore") || is(how, "events"))
 			sem_post(&semaphore);
 		else if (is(how, "condition"))
 			pthread_cond_signal(&condition);
 		else if (is(how, "pipe") && read(fds[0], bytes, sizeof(bytes)) < 0)
 			failed("read");
 		else if ((is(how, "poll") || is(how, "socket")) && write(fds[1], "", 1) < 0)
+			failed("write");
+	}
+	return NULL;
+}
+
+/* Begins each cycle. */
+static void *feed(void *unused)
+{
+	uint64_t at = now(CLOCK_MONOTONIC);
+
+	(void)unused;
+	prctl(PR_SET_NAME, "feeder");
+	become(60);
+	for (;;) {
+		sleep_until(at += PERIOD);
+		if (write(begins[1], "", 1) < 0)
 			failed("write");
 	}
 	return NULL;
@@ -215,8 +231,10 @@ static void prepare(const char *what)
 	if (is_lock(what))
 		start(hold, what);
 	else if (is(what, "futex") || is(what, "poll") || is(what, "semaphore") || is(what, "condition") ||
-		 is(what, "pipe") || is(what, "socket"))
+		 is(what, "pipe") || is(what, "socket") || is(what, "events"))
 		start(answer, what);
+	if (is(what, "events") && !pipe(begins))
+		start(feed, NULL);
 	signal(SIGUSR1, on_signal);
 }
 
@@ -294,7 +312,7 @@ static void happen(const char *what)
 		__atomic_store_n(&word, 1, __ATOMIC_RELEASE);
 		while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) == 1)
 			futex(FUTEX_WAIT_PRIVATE, 1);
-	} else if (is(what, "semaphore")) {
+	} else if (is(what, "semaphore") || is(what, "events")) {
 		__atomic_store_n(&word, 1, __ATOMIC_RELEASE);
 		while (sem_wait(&semaphore))
 			;
@@ -322,6 +340,7 @@ static void cycle(const char *what, int priority)
 {
 	uint64_t at = now(CLOCK_MONOTONIC) + PERIOD;
 	unsigned int n;
+	char byte;
 
 	become(priority);
 	prepare(what);
@@ -334,7 +353,10 @@ static void cycle(const char *what, int priority)
 			before(what);
 		while (at < now(CLOCK_MONOTONIC))
 			at += PERIOD;
-		sleep_until(at);
+		if (!is(what, "events"))
+			sleep_until(at);
+		else if (read(begins[0], &byte, 1) < 0)
+			failed("read");
 		region_start();
 		compute(WORK);
 		if (now_it)
