@@ -140,7 +140,8 @@ as_attach() {
 		all: false, began_ns: 1, clock_resolution_ns: 1, stopped_by: null, notes: ["<b>a note"], windows: $h.n, violations: 0, cut: 0, open: 0, unfinished: 0,
 		lost: 0, starts: $h.n, nested: 0, no_slot: 0, unmatched: 0, others: 0, other_processes: 0, inexact: 0,
 		sum_failures: 0, adjusted_ns: 0, clock_steps: 0, errors: 0, unavailable: ["hw"],
-		hist: {elapsed: $h, running: $h, irq: $none, softirq: $none, nmi: $none, waiting: $none, sleeping: $none},
+		hist: {elapsed: $h, running: $h, irq: $none, softirq: $none, nmi: $none, waiting: $none, sleeping: $none,
+		       timer: $none},
 		worst: [], noise: {evicted: 0, names: []}}'
 }
 
