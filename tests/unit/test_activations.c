@@ -137,7 +137,7 @@ TEST(test_elsewhere)
 	assert_int_equal(activations_elsewhere(&a), 3);
 	/* further places than are kept count as elsewhere */
 	w.window = (struct tlob_task_window){ .tid = 8, .flags = TLOB_TASK_ENDED };
-	for (i = 0; i < 2 * ACTIVATION_PLACES; i++) {
+	for (i = 0; i < 2UL * ACTIVATION_PLACES; i++) {
 		w.call_stack = (uint32_t)i;
 		assert_int_equal(activations_add(&a, &w), 0);
 	}
