@@ -64,6 +64,7 @@ TEST(attach_waited_for)
 		  "98 % runnable, while other tasks ran, the largest hog (pid 60)" },
 		{ { .ns = 95000000, .id = 0, .name = "idle" },
 		  "98 % runnable while its CPU was idle: it woke up late, or the task may not run" },
+		{ { .ns = 45000000, .id = 0, .name = "idle" }, "98 % runnable: others ran, or its CPU woke up" },
 	};
 	struct tlob_task_window w;
 	struct attach_result r;

@@ -60,6 +60,13 @@ static void set_name(struct cause *c, unsigned int kind, int32_t id, const char 
 	memcpy(c->name, name, strnlen(name, TLOB_NAME_LEN - 1));
 }
 
+/* The CPU was idle in an earlier wait, and not in most of the time: that says nothing of this one. */
+static bool is_earlier_idle(const struct cause *c, const struct tlob_noise *largest)
+{
+	return noise_is_idle(largest->kind, largest->id) &&
+	       !noise_is_kept(largest->kind, largest->id, largest->name) && largest->ns <= c->ns / 2;
+}
+
 static void name_who(struct cause *c, const struct tlob_window *w)
 {
 	unsigned int kind = part_noise(c->part);
@@ -84,7 +91,7 @@ static void name_who(struct cause *c, const struct tlob_window *w)
 		   noise_is_kept(w->largest.kind, w->largest.id, w->largest.name)) {
 		set_name(c, TLOB_NOISE_THREAD, 0, w->largest.name);
 	} else if (kind != TLOB_NR_NOISE && kind != TLOB_NOISE_NMI && w->largest.ns &&
-		   w->largest.kind == kind) {
+		   w->largest.kind == kind && !is_earlier_idle(c, &w->largest)) {
 		set_name(c, kind, w->largest.id, w->largest.name);
 		c->nearly_all = w->largest.ns >= c->ns / 100 * NEARLY_ALL;
 	}
