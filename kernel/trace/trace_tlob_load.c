@@ -104,7 +104,7 @@ static int __init tlob_load_init(void)
 	if (err)
 		return err;
 	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "trace/tlob_load",
-					NULL, tlob_run_offline);
+					tlob_noise_online, tlob_run_offline);
 	if (err < 0) {
 		tlob_load_forget();
 		return err;

@@ -89,7 +89,7 @@ TEST(test_refused)
 	}
 }
 
-/* A window that begins with a wake-up: it waits, and slept before that for a late timer. */
+/* A window that begins with a wake-up: it waits, and slept before that for a late timer. 10 ns were stolen. */
 TEST(test_woken)
 {
 	struct task a = { 0 };
@@ -97,14 +97,15 @@ TEST(test_woken)
 	struct tlob_account_window outer = { 0 };
 
 	(void)state;
-	tlob_account_wake(&a.acc, &a.w, 1000, 30, 500);
+	tlob_account_wake(&a.acc, &a.w, 1000, 30, 10, 500);
 	assert_int_equal(a.acc.state, waiting_tlob);
 	assert_int_equal(a.w.t0, 970);
 	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, 1470), TLOB_VERDICT_WITHIN);
 	assert_true(tlob_account_sched(&a.acc, 1040, switch_in_tlob));
 	tlob_account_read(&a.acc, &a.w, 1100, &r);
 	assert_int_equal(r.elapsed, 130);
-	assert_int_equal(r.sums.part[TLOB_WAKE_IRQ_DELAY], 30);
+	assert_int_equal(r.sums.part[TLOB_WAKE_IRQ_DELAY], 20);
+	assert_int_equal(r.sums.part[TLOB_WORK_STEAL], 10);
 	assert_int_equal(r.sums.part[TLOB_WORK_SLEEP], 0);
 	assert_int_equal(r.sums.part[TLOB_WORK_THREAD], 40);
 	assert_int_equal(r.sums.part[TLOB_WORK_ON_CPU], 60);
@@ -119,7 +120,7 @@ TEST(test_woken)
 	tlob_account_open(&a.acc, &outer, 2000, 5000);
 	assert_true(tlob_account_sched(&a.acc, 2100, sleep_tlob));
 	assert_true(tlob_account_sched(&a.acc, 2400, wakeup_tlob));
-	tlob_account_wake(&a.acc, &a.w, 2400, 50, 500);
+	tlob_account_wake(&a.acc, &a.w, 2400, 50, 0, 500);
 	assert_true(tlob_account_sched(&a.acc, 2410, switch_in_tlob));
 	tlob_account_read(&a.acc, &a.w, 2500, &r);
 	assert_int_equal(r.elapsed, 150);
@@ -142,16 +143,17 @@ TEST(test_interrupted_wait)
 	open_window(&a);
 	sched(&a, 1100, preempt_tlob);
 	sched(&a, 1300, switch_in_tlob);
-	tlob_account_interrupted(&a.acc, 200, took);
-	assert_int_equal(WAITING(&a, 1400), 110);
+	tlob_account_interrupted(&a.acc, 200, 15, took);
+	assert_int_equal(WAITING(&a, 1400), 95);
+	assert_int_equal(part_at(&a, 1400, TLOB_WORK_STEAL), 15);
 	assert_int_equal(part_at(&a, 1400, TLOB_WORK_IRQ), 30);
 	assert_int_equal(part_at(&a, 1400, TLOB_WORK_SOFTIRQ), 20);
 	assert_int_equal(part_at(&a, 1400, TLOB_WORK_NMI), 40);
 	check_sum(&a, 1400);
 	sched(&a, 1500, preempt_tlob);
 	sched(&a, 1600, switch_in_tlob);
-	tlob_account_interrupted(&a.acc, 100, all);
-	assert_int_equal(WAITING(&a, 1600), 110);
+	tlob_account_interrupted(&a.acc, 100, 0, all);
+	assert_int_equal(WAITING(&a, 1600), 95);
 	assert_int_equal(part_at(&a, 1600, TLOB_WORK_IRQ), 130);
 	assert_int_equal(part_at(&a, 1600, TLOB_WORK_SOFTIRQ), 20);
 	stop(&a, 1700);
@@ -164,13 +166,13 @@ TEST(test_woken_late)
 	__u64 now = 1200;
 
 	(void)state;
-	tlob_account_wake(&a.acc, &a.w, 1000, 0, 100);
+	tlob_account_wake(&a.acc, &a.w, 1000, 0, 0, 100);
 	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, now), TLOB_VERDICT_FIRST);
 	assert_int_equal(tlob_account_due(&a.acc, &a.w, &now), waiting_tlob);
 	assert_int_equal(now, 1200);
 	tlob_account_close(&a.acc, &a.w);
 	/* its timer came later than the budget is long */
-	tlob_account_wake(&a.acc, &a.w, 2000, 300, 100);
+	tlob_account_wake(&a.acc, &a.w, 2000, 300, 0, 100);
 	now = 2200;
 	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, now), TLOB_VERDICT_FIRST);
 	assert_int_equal(tlob_account_due(&a.acc, &a.w, &now), sleeping_tlob);

@@ -302,7 +302,7 @@ TEST(test_summary)
 	r.unavailable |= 1U << TLOB_TASK_PART_SOFTIRQ;
 	assert_shows(attach_render(render_text, &r, true),
 		     "has ended, watched",
-		     "not measured  softirq: included in running\n");
+		     "not measured  softirq, included in running\n");
 	free(r.program);
 	r.program = sample_text("/bin/other");
 	r.ended = false;

@@ -41,9 +41,9 @@ TEST(test_round_trip)
 	w.elapsed_ns = 12345678901;
 	region_windows_line(f, &w);
 	fclose(f);
-	assert_string_equal(text, "tid,start_ns,elapsed_ns,running_ns,irq_ns,softirq_ns,nmi_ns,waiting_ns,sleeping_ns,timer_ns,switches,ended,violation\n"
-			    "7,1000,300,100,0,0,0,0,200,0,2,1,1\n"
-			    "7,1300,12345678901,100,0,0,0,0,200,0,2,1,0\n");
+	assert_string_equal(text, "tid,start_ns,elapsed_ns,running_ns,irq_ns,softirq_ns,nmi_ns,waiting_ns,sleeping_ns,timer_ns,steal_ns,switches,ended,violation\n"
+			    "7,1000,300,100,0,0,0,0,200,0,0,2,1,1\n"
+			    "7,1300,12345678901,100,0,0,0,0,200,0,0,2,1,0\n");
 	assert_int_equal(records_read_region(&r, text, why, sizeof(why)), 0);
 	assert_int_equal(r.n, 2);
 	assert_int_equal(r.record[0].t0, 1000);

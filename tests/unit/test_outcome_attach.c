@@ -37,6 +37,7 @@ TEST(attach_parts)
 		[TLOB_TASK_PART_WAITING] = "98 % runnable: others ran, or its CPU woke up",
 		[TLOB_TASK_PART_SLEEPING] = ">99 % sleeping",
 		[TLOB_TASK_PART_TIMER] = "98 % waiting for the timer interrupt",
+		[TLOB_TASK_PART_STEAL] = "98 % stolen by the hypervisor",
 	};
 	struct tlob_task_window w;
 	struct attach_result r;

@@ -490,7 +490,7 @@ TEST(attach)
 	fclose(f);
 	assert_begins(text, golden_attach);
 	assert_contains(text, "worst    101m  worker/4243: 98 % runnable: others ran, or its CPU woke up\n");
-	assert_contains(text, "= running i irq s softirq n nmi t waiting z sleeping d timer\n");
+	assert_contains(text, "= running i irq s softirq n nmi t waiting z sleeping d timer v steal\n");
 	free(text);
 	attach_result_free(&r);
 }

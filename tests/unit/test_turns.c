@@ -224,4 +224,41 @@ TEST(test_interrupted_turn)
 	assert_int_equal(n.ns, 100);
 }
 
+/* The hypervisor took 40 ns of an irq and 100 of the task's turn. */
+TEST(test_stolen_turn)
+{
+	struct tlob_turns t = { .away.stolen = 7000 };
+
+	comes(&t, 1000, 5);
+	tlob_away_enter(&t.away, 1050, TLOB_NOISE_IRQ);
+	tlob_away_stolen(&t.away, 7040);
+	tlob_away_leave(&t.away, 1150);
+	assert_int_equal(t.away.ns[TLOB_NOISE_IRQ], 60);
+	tlob_away_stolen(&t.away, 7140);
+	assert_int_equal(longest(&t, 1000, 1500, 5).ns, 300);
+	comes(&t, 1500, 0);
+	assert_int_equal(longest(&t, 1000, 1600, 0).ns, 300);
+	assert_int_equal(longest(&t, 1000, 1600, 0).id, 5);
+}
+
+/* A timer was due at 5000 and came at 5900. */
+TEST(test_stolen_delay)
+{
+	struct tlob_turns t = { .away.stolen = 7000 };
+
+	/* nothing is known of the CPU yet */
+	assert_int_equal(tlob_turns_stolen(&t, 1000, 5000, 5900, 7800), 0);
+	comes(&t, 4400, 0);
+	assert_int_equal(tlob_turns_stolen(&t, 1000, 5000, 5900, 7800), 800);
+	assert_int_equal(tlob_turns_stolen(&t, 1000, 5000, 5900, 8800), 900);
+	assert_int_equal(tlob_turns_stolen(&t, 4401, 5000, 5900, 7800), 0);
+	/* it may have been stolen while the task ran before that */
+	comes(&t, 4500, 5);
+	assert_int_equal(tlob_turns_stolen(&t, 1000, 5000, 5900, 7500), 0);
+	assert_int_equal(tlob_turns_stolen(&t, 1000, 5000, 5900, 7700), 200);
+	comes(&t, 5100, 5);
+	assert_int_equal(tlob_turns_stolen(&t, 1000, 5000, 5900, 7500), 500);
+	assert_int_equal(tlob_turns_stolen(&t, 1000, 5900, 5900, 7500), 0);
+}
+
 UNIT_MAIN(NULL, NULL)

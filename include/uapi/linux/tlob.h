@@ -229,6 +229,7 @@ enum tlob_task_part {
 	TLOB_TASK_PART_WAITING,
 	TLOB_TASK_PART_SLEEPING,
 	TLOB_TASK_PART_TIMER,		/* of an activation: its timer was late */
+	TLOB_TASK_PART_STEAL,		/* the hypervisor had the CPU */
 	TLOB_NR_TASK_PARTS,
 };
 
@@ -500,7 +501,7 @@ struct tlob_task_activation {
 	__u64	wake_ns;		/* from window.start_ns until the thread ran */
 	/*
 	 * From the expiry of the timer in whose sleep the thread was until its wake-up:
-	 * TLOB_TASK_PART_TIMER. 0: another wake-up, or the timer is not of CLOCK_MONOTONIC.
+	 * TLOB_TASK_PART_TIMER, and what of it is known to be stolen. 0: another wake-up, or the timer is not of CLOCK_MONOTONIC.
 	 * A relative sleep by CLOCK_REALTIME is.
 	 */
 	__u64	timer_ns;

@@ -58,7 +58,7 @@ explained() {
 	own = [tuple(map(int, line.split())) for line in open(name + ".own")]
 	windows = [{k: int(v) for k, v in row.items()} for row in csv.DictReader(open(name + ".windows"))]
 	parts = [k for k in windows[0] if k.endswith("_ns") and k not in ("start_ns", "elapsed_ns")]
-	assert own and len(parts) == 7, (len(own), parts)
+	assert own and len(parts) == 8, (len(own), parts)
 	for w in windows:
 	    assert sum(w[p] for p in parts) == w["elapsed_ns"], w
 	    w["end_ns"] = w["start_ns"] + w["elapsed_ns"]

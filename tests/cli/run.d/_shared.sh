@@ -141,7 +141,7 @@ as_attach() {
 		lost: 0, starts: $h.n, nested: 0, no_slot: 0, unmatched: 0, others: 0, other_processes: 0, inexact: 0,
 		sum_failures: 0, adjusted_ns: 0, clock_steps: 0, errors: 0, unavailable: ["hw"],
 		hist: {elapsed: $h, running: $h, irq: $none, softirq: $none, nmi: $none, waiting: $none, sleeping: $none,
-		       timer: $none},
+		       timer: $none, steal: $none},
 		worst: [], noise: {evicted: 0, names: []}}'
 }
 

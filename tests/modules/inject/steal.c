@@ -10,7 +10,9 @@
 
 #include "inject.h"
 
+/* Never freed: the hooks of a monitor that has asked may read it for some time. */
 static u64 *clock;
+static bool on;
 
 #ifdef CONFIG_X86_64
 /*
@@ -42,29 +44,25 @@ int inject_steal_on(void)
 {
 	int err;
 
-	if (clock)
+	if (on)
 		return 0;
-	clock = (u64 *)get_zeroed_page(GFP_KERNEL);
+	if (!clock)
+		clock = (u64 *)get_zeroed_page(GFP_KERNEL);
 	if (!clock)
 		return -ENOMEM;
 	err = register_kprobe(&ask);
-	if (err) {
-		free_page((unsigned long)clock);
-		clock = NULL;
-	}
+	on = !err;
 	return err;
 }
 
-/* No run may be on that has asked. */
 void inject_steal_off(void)
 {
-	if (!clock)
+	if (!on)
 		return;
 	unregister_kprobe(&ask);
 	ask.addr = NULL;
 	ask.flags = 0;
-	free_page((unsigned long)clock);
-	clock = NULL;
+	on = false;
 }
 #else
 int inject_steal_on(void)
@@ -79,6 +77,6 @@ void inject_steal_off(void)
 
 void inject_stolen(u64 ns)
 {
-	if (clock)
+	if (on)
 		WRITE_ONCE(*clock, *clock + ns);
 }

@@ -52,12 +52,16 @@ target() {
 	until [ -s /pid ]; do usleep 10000; done
 }
 
+# by_module: attaches to a region and a thread of the target.
+by_module() {
+	says region tlob-load attach --pid $pid --start region_start --stop region_end -b 2ms -d $length -q
+	says 'threads tlob' tlob-load attach --backend tlob --tid $pid -b 2ms -d $length -q
+}
+
 # attached: each way to attach to the target, then the case is over.
 attached() {
-	says region tlob-load attach --pid $pid --start region_start --stop region_end -b 2ms -d $length -q
-	for backend in tlob bpf; do
-		says "threads $backend" tlob-load attach --backend $backend --tid $pid -b 2ms -d $length -q
-	done
+	by_module
+	says 'threads bpf' tlob-load attach --backend bpf --tid $pid -b 2ms -d $length -q
 	says until tlob-load attach --backend bpf --tid $pid --until clock_nanosleep -b 2ms -d $length -q
 	ended
 }
@@ -123,6 +127,8 @@ for name; do
 	steal)		echo 'steal 1' > $plan
 			beside truth-target noise steal 4000000
 			run tlob
+			target none
+			by_module
 			ended
 			echo 'steal 0' > $plan ;;
 	deadline)	says 'run tlob' tlob-load run --workload kthread --policy deadline:300us/10ms/10ms -p 10ms -w spin:1ms -b 2ms -d $length --progress off ;;

@@ -50,6 +50,7 @@ static void show(const struct tlob_task_window *w)
 {
 	static const char * const part[TLOB_NR_TASK_PARTS] = {
 		"running", "irq", "softirq", "nmi", "hw", "waiting", "sleeping", "timer",
+		"steal",
 	};
 	int i;
 

@@ -42,9 +42,9 @@ struct tlob_file {
 
 /* The ABI of user space does not change. */
 static_assert(sizeof(struct tlob_event) == 48);
-static_assert(sizeof(struct tlob_task_window) == 240);
-static_assert(sizeof(struct tlob_task_window_wait) == 296);
-static_assert(sizeof(struct tlob_task_activation) == 360);
+static_assert(sizeof(struct tlob_task_window) == 248);
+static_assert(sizeof(struct tlob_task_window_wait) == 304);
+static_assert(sizeof(struct tlob_task_activation) == 368);
 static_assert(sizeof(struct tlob_watch) == 96);
 static_assert(TLOB_NAME_LEN == TASK_COMM_LEN);
 static_assert(TLOB_BINDING_LEN == TLOB_BINDING_NAME);

@@ -130,7 +130,8 @@ TRACE_EVENT(detail_env_tlob,
 		__entry->irq_ns = w->part_ns[TLOB_TASK_PART_IRQ];
 		__entry->softirq_ns = w->part_ns[TLOB_TASK_PART_SOFTIRQ];
 		__entry->nmi_ns = w->part_ns[TLOB_TASK_PART_NMI];
-		__entry->waiting_ns = w->part_ns[TLOB_TASK_PART_WAITING];
+		__entry->waiting_ns = w->part_ns[TLOB_TASK_PART_WAITING] +
+				      w->part_ns[TLOB_TASK_PART_STEAL];
 		__entry->sleeping_ns = w->part_ns[TLOB_TASK_PART_SLEEPING] +
 				       w->part_ns[TLOB_TASK_PART_TIMER];
 	),

@@ -22,16 +22,23 @@ static DEFINE_PER_CPU(const struct tlob_place *, tlob_awaiter);
 u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p)
 {
 	struct tlob_nmi nmi;
+	u64 now, steal;
 	u32 entries;
-	u64 now;
 
 	do {
 		entries = READ_ONCE(c->nmi_entries);
+		steal = READ_ONCE(*c->steal_at);
 		barrier();
 		nmi = c->task_nmi;
 		now = tlob_clock();
 		barrier();
-	} while (entries != READ_ONCE(c->nmi_entries));
+	} while (entries != READ_ONCE(c->nmi_entries) || steal != READ_ONCE(*c->steal_at));
+
+	if (unlikely(steal != c->task_steal)) {
+		if (p->account->state == running_tlob)
+			tlob_split_stolen(&p->account->split, steal - c->task_steal);
+		c->task_steal = steal;
+	}
 
 	if (likely(nmi.ns == c->task_nmi_ns_taken))
 		return now;
@@ -51,6 +58,7 @@ void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p)
 	c->task_nmi_ns_taken = c->task_nmi.ns;
 	c->task_nmi_count_taken = c->task_nmi.count;
 	c->task_nmi.max = 0;
+	c->task_steal = READ_ONCE(*c->steal_at);
 	/* an nmi that sees monitored must find an account that has begun */
 	barrier();
 	WRITE_ONCE(c->monitored, true);
@@ -77,6 +85,7 @@ static void tlob_place_awaits(struct tlob_place *p, int cpu)
 
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
 		p->account->away[kind] = READ_ONCE(away->ns[kind]);
+	p->account->away_stolen = READ_ONCE(*tlob_cpu(cpu)->steal_at);
 	p->account->away_cpu = cpu;
 	WRITE_ONCE(per_cpu(tlob_awaiter, cpu), p);
 	WRITE_ONCE(tlob_cpu(cpu)->awaited, true);
@@ -101,7 +110,33 @@ static void tlob_place_interrupted(struct tlob_cpu *c, struct tlob_place *p, u64
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
 		ns[kind] = this_cpu_read(tlob_turns.away.ns[kind]) - a->away[kind];
 	a->away_cpu = -1;
-	tlob_account_interrupted(a, waited, ns);
+	tlob_account_interrupted(a, waited, c->task_steal - a->away_stolen, ns);
+}
+
+/* Returns the log of this CPU after its steal clock was read. Irqs off. */
+static struct tlob_turns *tlob_turns_here(const struct tlob_cpu *c)
+{
+	struct tlob_turns *turns = this_cpu_ptr(&tlob_turns);
+
+	tlob_away_stolen(&turns->away, READ_ONCE(*c->steal_at));
+	return turns;
+}
+
+/* Of the @kind, an irq or softirq begins or ends on this CPU, for which a task may wait. */
+static void tlob_away_moved(const struct tlob_cpu *c, bool begins, unsigned int kind)
+{
+	struct tlob_away *away = &tlob_turns_here(c)->away;
+
+	if (begins)
+		tlob_away_enter(away, tlob_clock(), kind);
+	else
+		tlob_away_leave(away, tlob_clock());
+}
+
+u64 tlob_place_stolen(u64 begins, u64 now)
+{
+	return tlob_turns_stolen(this_cpu_ptr(&tlob_turns), READ_ONCE(tlob_turns_valid), begins,
+				 now, READ_ONCE(*tlob_this_cpu()->steal_at));
 }
 
 /* A task comes to this CPU. Nobody waits for a CPU that goes idle. */
@@ -109,7 +144,7 @@ static void tlob_turn(struct tlob_cpu *c, u64 now, const struct task_struct *nex
 {
 	if (unlikely(c->awaited) && !next->pid)
 		tlob_awaited_end(c);
-	tlob_turns_note(this_cpu_ptr(&tlob_turns), now, next->pid, next->comm);
+	tlob_turns_note(tlob_turns_here(c), now, next->pid, next->comm);
 }
 
 /* The task leaves this CPU for @next. @state: 0 if it is not blocked. */
@@ -192,6 +227,7 @@ static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
 	now = tlob_place_boundary(c, p);
 	if (p->account->state == waiting_tlob) {
 		waited = now > p->account->waits_since ? now - p->account->waits_since : 0;
+		tlob_turns_here(c);
 		tlob_place_waited(p, c->cpu, switched, prev->pid, prev->comm);
 	}
 	tlob_place_sched(p, now, switch_in_tlob);
@@ -339,7 +375,7 @@ void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
 	struct tlob_place *p = c->place;
 
 	if (READ_ONCE(c->awaited))
-		tlob_away_enter(&this_cpu_ptr(&tlob_turns)->away, tlob_clock(), kind);
+		tlob_away_moved(c, true, kind);
 	if (!c->monitored)
 		return;
 	raw_spin_lock(&p->lock);
@@ -354,7 +390,7 @@ void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id)
 	struct tlob_place *p = c->place;
 
 	if (READ_ONCE(c->awaited))
-		tlob_away_leave(&this_cpu_ptr(&tlob_turns)->away, tlob_clock());
+		tlob_away_moved(c, false, kind);
 	if (!c->monitored)
 		return;
 	raw_spin_lock(&p->lock);

@@ -16,6 +16,7 @@ const u8 tlob_task_part_of[TLOB_NR_TASK_PARTS] = {
 	[TLOB_TASK_PART_WAITING] = TLOB_WORK_THREAD,
 	[TLOB_TASK_PART_SLEEPING] = TLOB_WORK_SLEEP,
 	[TLOB_TASK_PART_TIMER] = TLOB_WAKE_IRQ_DELAY,
+	[TLOB_TASK_PART_STEAL] = TLOB_WORK_STEAL,
 };
 
 void tlob_report_task(const struct tlob_task_window *w)

@@ -186,6 +186,12 @@ void tlob_places_exit(void);
 u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p);
 
 /*
+ * A timer that was due at @begins expires at @now, on this CPU. Returns what the hypervisor is
+ * known to have taken of the delay. Irqs off.
+ */
+u64 tlob_place_stolen(u64 begins, u64 now);
+
+/*
  * Times in functions, in windows whose ring wants them. Who measures them adds itself as
  * the module begins. All but copy() under the place's lock of an open window, in this
  * order: it has begun, was closed, is freed. copy() is called in between; @t may be NULL.

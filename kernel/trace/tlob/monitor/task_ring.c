@@ -210,7 +210,8 @@ static void tlob_event_fill(struct tlob_event *e, const struct tlob_task_window 
 {
 	u64 off = w->part_ns[TLOB_TASK_PART_WAITING] +
 		  w->part_ns[TLOB_TASK_PART_SLEEPING] +
-		  w->part_ns[TLOB_TASK_PART_TIMER];
+		  w->part_ns[TLOB_TASK_PART_TIMER] +
+		  w->part_ns[TLOB_TASK_PART_STEAL];
 
 	*e = (struct tlob_event) {
 		.threshold_us = tlob_us(w->threshold_ns + NSEC_PER_USEC - 1),

@@ -397,10 +397,11 @@ static void tlob_place_add(struct tlob_place *p, struct tlob_slot *s)
 	p->folded = false;
 }
 
-void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 delay)
+void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 delay,
+		     u64 stolen)
 {
 	tlob_place_add(p, s);
-	tlob_account_wake(p->account, &s->window, now, delay, s->begin.threshold_ns);
+	tlob_account_wake(p->account, &s->window, now, delay, stolen, s->begin.threshold_ns);
 	tlob_report_event(p->task, unmonitored_tlob, wakeup_tlob, waiting_tlob);
 	/* the waker's CPU may be isolated, or be busy until long after the budget */
 	s->timer_cpu = -1;

@@ -31,10 +31,12 @@ void tlob_closed_count(const struct tlob_closed *closed);
 
 /*
  * Opens the window of @s over the task of @p, which was woken at @now and slept. If the
- * task has other windows, they know of the wake-up. @delay: as for tlob_account_wake().
+ * task has other windows, they know of the wake-up. @delay and @stolen: as for
+ * tlob_account_wake().
  * Under p->lock, on any CPU.
  */
-void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 delay);
+void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 delay,
+		     u64 stolen);
 
 /*
  * The task of @p, whose activation is the window of @s, comes to this CPU: the timer of its

@@ -92,9 +92,9 @@ void tlob_watch_unseen(struct tlob_place *p)
  * softirqs runs the timer, because others ran before it, or if the interrupt has met user code,
  * which cannot delay it.
  */
-static void tlob_watch_late(struct tlob_activation *a)
+static void tlob_watch_late(struct tlob_activation *a, u64 stolen)
 {
-	a->late.ns = in_hardirq() && !tlob_irq_met_user() ? a->timer_ns : 0;
+	a->late.ns = in_hardirq() && !tlob_irq_met_user() ? a->timer_ns - stolen : 0;
 	if (!a->late.ns)
 		return;
 	a->late.kind = TLOB_NOISE_THREAD;
@@ -108,11 +108,12 @@ void tlob_watch_woken(struct tlob_place *p, u64 now, u64 expiry)
 {
 	struct tlob_activation *a = &p->watch->activation;
 	u64 begins = expiry ? max(expiry, a->rests_ns) : now;
+	u64 stolen = expiry ? tlob_place_stolen(begins, now) : 0;
 
 	a->timer_ns = now > begins ? now - begins : 0;
 	if (expiry && a->call_stack & 1)
 		tlob_cycle_expired(&a->cycle, expiry);
-	tlob_watch_late(a);
+	tlob_watch_late(a, stolen);
 	a->rests_ns = 0;
 	a->wake_ns = 0;
 	a->ran = false;
@@ -120,7 +121,7 @@ void tlob_watch_woken(struct tlob_place *p, u64 now, u64 expiry)
 	a->lock.ns = 0;
 	a->nr++;
 	a->waker = a->waking;
-	tlob_place_wake(p, p->watch, now, a->timer_ns);
+	tlob_place_wake(p, p->watch, now, a->timer_ns, stolen);
 }
 
 void tlob_watch_unlocked(struct tlob_place *p, u64 now)

@@ -175,6 +175,18 @@ void tlob_noise_detach(void)
 	tlob_run.source = TLOB_AUTO;
 }
 
+/* On each CPU. To attach probes interrupts all of them as well: the kernel's code is patched. */
+static void tlob_find_steal(void *unused)
+{
+	tlob_this_cpu()->steal_at = tlob_steal_find();
+}
+
+int tlob_noise_online(unsigned int cpu)
+{
+	tlob_cpu(cpu)->steal_at = tlob_steal_find();
+	return 0;
+}
+
 /*
  * Attaches the monitor's probes on all CPUs. They are always the hooks:
  * osnoise's events come only from CPUs where its tracer is active, and that may
@@ -183,8 +195,10 @@ void tlob_noise_detach(void)
  */
 static int tlob_noise_attach_monitor(u32 *unavailable)
 {
-	int err = tlob_probes_attach(&tlob_hooks_source.set, TLOB_FOR_MONITOR);
+	int err;
 
+	on_each_cpu(tlob_find_steal, NULL, true);
+	err = tlob_probes_attach(&tlob_hooks_source.set, TLOB_FOR_MONITOR);
 	if (!err)
 		err = tlob_probes_attach(&tlob_sched_probes, TLOB_FOR_MONITOR);
 	if (err) {

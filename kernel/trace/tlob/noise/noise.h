@@ -74,6 +74,9 @@ int  tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus);
 void tlob_noise_detach(void);
 /* Returns whether the CPUs have a clock of stolen time. */
 bool tlob_has_steal(void);
+
+/* Called in the hotplug thread of a CPU that comes up. */
+int tlob_noise_online(unsigned int cpu);
 struct seq_file;
 void tlob_noise_show(struct seq_file *m);
 

@@ -28,9 +28,6 @@ static bool tlob_ring_has_data(struct tlob_ring *ring)
 static bool tlob_ring_copy_record(const struct tlob_ring *ring,
 				  char __user *buf, const void *record)
 {
-	/* one case for both */
-	static_assert(sizeof(struct tlob_task_window_wait) == sizeof(struct tlob_window));
-
 	switch (ring->record_size) {
 	case sizeof(struct tlob_window):
 		return !copy_to_user(buf, record, sizeof(struct tlob_window));
@@ -41,6 +38,9 @@ static bool tlob_ring_copy_record(const struct tlob_ring *ring,
 	case sizeof(struct tlob_task_window):
 		return !copy_to_user(buf, record,
 				     sizeof(struct tlob_task_window));
+	case sizeof(struct tlob_task_window_wait):
+		return !copy_to_user(buf, record,
+				     sizeof(struct tlob_task_window_wait));
 	case sizeof(struct tlob_task_window_functions):
 		return !copy_to_user(buf, record,
 				     sizeof(struct tlob_task_window_functions));

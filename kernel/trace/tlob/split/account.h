@@ -11,6 +11,8 @@
  *	sleeping	TLOB_WORK_SLEEP
  *
  * Before that a window of an activation has the delay of its timer: TLOB_WAKE_IRQ_DELAY.
+ * TLOB_WORK_STEAL is what the hypervisor took of the time of a CPU that the task ran on,
+ * waited for, or had its timer on.
  *
  * A task has one account, however many windows are open over it. A window keeps
  * what the sums were at its start. Its own are the differences. So an event
@@ -95,6 +97,7 @@ struct tlob_account {
 	__u64	waits_since;		/* ns; on its present CPU. While the state is waiting */
 	__s32	away_cpu;		/* the CPU of @away; -1: none */
 	__u64	away[TLOB_NOISE_THREAD]; /* of tlob_away.ns of the CPU that it waits for, then */
+	__u64	away_stolen;		/* that CPU's steal clock then */
 	struct tlob_noise other;	/* since the newest window began */
 };
 
@@ -207,10 +210,12 @@ static inline void tlob_account_waited(struct tlob_account *a, __u64 now,
 }
 
 /*
- * The wait that a boundary has just ended was @waited long. Of that interrupts took @ns since it
- * began, by kind: they had the CPU, not a task. They stay where functions have their share of it.
+ * The wait that a boundary has just ended was @waited long. Of that the hypervisor took @stolen
+ * since it began, and interrupts @ns, by kind: they had the CPU, not a task. They stay where
+ * functions have their share of it.
  */
-static inline void tlob_account_interrupted(struct tlob_account *a, __u64 waited, const __u64 *ns)
+static inline void tlob_account_interrupted(struct tlob_account *a, __u64 waited, __u64 stolen,
+					    const __u64 *ns)
 {
 	struct tlob_split *s = &a->split;
 	unsigned int kind;
@@ -218,6 +223,11 @@ static inline void tlob_account_interrupted(struct tlob_account *a, __u64 waited
 
 	if (TLOB_SPLIT_CALLS(s))
 		return;
+	/* some of it may have been stolen before */
+	took = stolen < waited ? stolen : waited;
+	waited -= took;
+	s->part[TLOB_WORK_THREAD] -= took;
+	s->part[TLOB_WORK_STEAL] += took;
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++) {
 		took = ns[kind] < waited ? ns[kind] : waited;
 		waited -= took;
@@ -233,6 +243,7 @@ static inline void tlob_account_begin(struct tlob_account *a, __u64 now,
 	struct tlob_split *s = &a->split;
 
 	tlob_split_arm(s, now, now, 0, false);
+	tlob_split_has_steal(s);
 	tlob_split_set_phase(s, TLOB_PHASE_WORK);
 	s->fired = true;
 	a->waits_since = now;
@@ -328,11 +339,12 @@ static inline void tlob_account_open(struct tlob_account *a,
 /*
  * Opens the window @w of a task that was woken at @now. If the task has other windows,
  * the caller reports the wake-up to them first. @delay: ns before @now that also belong
- * to the window. The task slept then, because the timer that was to wake it came late.
+ * to the window. The task slept then, because the timer that was to wake it came late. The
+ * hypervisor took @stolen of it.
  */
 static inline void tlob_account_wake(struct tlob_account *a,
 				     struct tlob_account_window *w, __u64 now,
-				     __u64 delay, __u64 budget)
+				     __u64 delay, __u64 stolen, __u64 budget)
 {
 	__u32 steps = a->newest ? a->split.steps : 0;
 
@@ -342,8 +354,9 @@ static inline void tlob_account_wake(struct tlob_account *a,
 		tlob_split_charge(&a->split, now);
 	tlob_account_add(a, w, budget, steps);
 	w->t0 -= delay;
-	/* more than the sum, which is 0: what counts is the difference */
-	w->start.part[TLOB_WAKE_IRQ_DELAY] -= delay;
+	/* may be more than the sum: what counts is the difference */
+	w->start.part[TLOB_WAKE_IRQ_DELAY] -= delay - stolen;
+	w->start.part[TLOB_WORK_STEAL] -= stolen;
 }
 
 /*

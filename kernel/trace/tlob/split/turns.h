@@ -30,12 +30,14 @@
 
 /*
  * What interrupts took on a CPU while a task waits for it, each kind without those that interrupt
- * it. Only the CPU itself changes it, with irqs off or in an nmi. Others read sums.
+ * it, and what the hypervisor took. Only the CPU itself changes it, with irqs off or in an nmi.
+ * Others read sums.
  */
 #define TLOB_AWAY_DEPTH		4	/* of interrupts that are kept apart; a power of two */
 
 struct tlob_away {
 	__u64	ns[TLOB_NOISE_THREAD];	/* so far, by kind */
+	__u64	stolen;			/* the steal clock as it was last read */
 	__u64	since;			/* the last boundary */
 	__u32	depth;
 	__u8	kind[TLOB_AWAY_DEPTH];
@@ -73,10 +75,17 @@ static inline void tlob_away_nmi(struct tlob_away *a, __u64 ns)
 	a->since += ns;
 }
 
+/* The steal clock is at @clock. Called before any other function here. */
+static __always_inline void tlob_away_stolen(struct tlob_away *a, __u64 clock)
+{
+	a->since += clock - a->stolen;
+	a->stolen = clock;
+}
+
 /* A task came to the CPU. */
 struct tlob_turn {
 	__u64	since;			/* ns */
-	__u64	away;			/* what interrupts had taken by then */
+	__u64	away;			/* what interrupts and the hypervisor had taken by then */
 	__s32	pid;			/* 0: idle */
 	__u32	reserved;
 	char	comm[TLOB_NAME_LEN];
@@ -90,7 +99,7 @@ struct tlob_turns {
 
 static __always_inline __u64 tlob_away_sum(const struct tlob_away *a)
 {
-	return a->ns[TLOB_NOISE_IRQ] + a->ns[TLOB_NOISE_SOFTIRQ] + a->ns[TLOB_NOISE_NMI];
+	return a->ns[TLOB_NOISE_IRQ] + a->ns[TLOB_NOISE_SOFTIRQ] + a->ns[TLOB_NOISE_NMI] + a->stolen;
 }
 
 /* The task @pid with the name @comm, of TLOB_NAME_LEN bytes, comes to the CPU at @now. */
@@ -142,7 +151,10 @@ TLOB_TURNS_GLOBAL unsigned int tlob_turns_since(const struct tlob_turns *t, __u6
 	return i;
 }
 
-/* Returns the ns of the turn @back in @from until @now, without interrupts while it was awaited. */
+/*
+ * Returns the ns of the turn @back in @from until @now, without what the hypervisor took, nor
+ * interrupts while it was awaited.
+ */
 static inline __u64 tlob_turns_ns(const struct tlob_turns *t, unsigned int back,
 				  __u64 from, __u64 now)
 {
@@ -214,6 +226,25 @@ static inline void tlob_turns_longest(const struct tlob_turns *t, __u64 valid, _
 		tlob_split_copy_comm(longest, comm);
 	else
 		memcpy(longest->name, "idle", sizeof("idle"));
+}
+
+/*
+ * Returns what the hypervisor took of the delay of a timer on this CPU, from @expiry until @now,
+ * when the steal clock is at @clock: only what it cannot have taken before. An idle CPU has
+ * nothing that could be taken until its interrupt is due.
+ */
+static inline __u64 tlob_turns_stolen(const struct tlob_turns *t, __u64 valid, __u64 expiry,
+				      __u64 now, __u64 clock)
+{
+	__u64 stolen = clock - t->away.stolen, before = 0;
+	const struct tlob_turn *last = tlob_turns_at(t, 0);
+
+	if (!t->n || last->since < valid || now <= expiry)
+		return 0;
+	if (last->pid && last->since < expiry)
+		before = expiry - last->since;
+	stolen = stolen > before ? stolen - before : 0;
+	return stolen < now - expiry ? stolen : now - expiry;
 }
 
 /* Why a task did not run, if not because of another task. */

@@ -127,7 +127,7 @@ struct tlob_cpu {
 	bool	late;			/* an nmi or the mailbox has news */
 	bool	met_user;		/* the timer's interrupt was late, in user code */
 	const u64 *steal_at;		/* this CPU's steal clock */
-	u64	steal;			/* that clock at the last boundary */
+	u64	steal;			/* that clock at the run's last boundary */
 	bool	beside;			/* timelines, waits or functions are not NULL */
 	u32	nmi_entries;		/* changes in every nmi that is seen */
 	struct task_struct *task;	/* whose windows these are */
@@ -142,6 +142,7 @@ struct tlob_cpu {
 	struct tlob_nmi task_nmi;	/* while a monitored task ran */
 	u64	task_nmi_ns_taken;
 	u32	task_nmi_count_taken;
+	u64	task_steal;		/* the steal clock at its last boundary */
 	u64	t0, t1, t2, t3;
 	u64	hw_ns;
 	u64	ended_at;		/* t3, for the overhead; 0: unknown */

@@ -547,6 +547,35 @@ TEST(injected)
 	monitor_off();
 }
 
+/* What the hypervisor steals is in its own part, to the nanosecond: from a task that waits, or in an irq. */
+TEST(stolen)
+{
+	static const char * const kinds[] = { "steal", "irq_steal" };
+	uint64_t without[TLOB_NR_TASK_PARTS], with[TLOB_NR_TASK_PARTS];
+	unsigned int i, p;
+	int fd;
+
+	if (!deterministic() || access(INJECT_PLAN, F_OK))
+		skip("needs a guest that counts instructions, and tlob_inject");
+	/* before the monitor asks for the clock */
+	if (write_file(INJECT_PLAN, "steal 1"))
+		skip("tlob_inject has no clock of stolen time here");
+	fd = monitor_open();
+	pin(0);
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		least_parts(fd, kinds[i], 0, without);
+		least_parts(fd, kinds[i], 50 * US, with);
+		check_eq(with[TLOB_TASK_PART_STEAL], 50 * US);
+		for (p = 0; p < TLOB_NR_TASK_PARTS; p++)
+			if (p != TLOB_TASK_PART_STEAL)
+				check(llabs((long long)(with[p] - without[p])) < (long long)(4 * US));
+	}
+	unpin();
+	close(fd);
+	monitor_off();
+	check_eq(write_file(INJECT_PLAN, "steal 0"), 0);
+}
+
 /* A run on the same CPU: each accounts for its own windows; the run's thread is waiting time. */
 TEST(beside_a_run)
 {

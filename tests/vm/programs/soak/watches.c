@@ -67,7 +67,8 @@ static int read_activations(int fd)
 		return -errno;
 	for (i = 0; i < (int)(n / (ssize_t)sizeof(*a)); i++) {
 		check_task_window(&a[i].window);
-		if (a[i].timer_ns != a[i].window.part_ns[TLOB_TASK_PART_TIMER] ||
+		if (a[i].timer_ns > a[i].window.part_ns[TLOB_TASK_PART_TIMER] +
+				    a[i].window.part_ns[TLOB_TASK_PART_STEAL] ||
 		    a[i].wake_ns > a[i].window.elapsed_ns)
 			defect("activation %llu of %u ns: timer %llu, wake %llu",
 			       (unsigned long long)a[i].nr, (unsigned int)a[i].window.elapsed_ns,

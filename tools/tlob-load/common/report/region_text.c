@@ -295,8 +295,8 @@ static void cell_window(struct table *t, const struct attach_result *r,
 	cell_us(t, true, part[TLOB_TASK_PART_RUNNING]);
 	cell_us(t, true, part[TLOB_TASK_PART_WAITING]);
 	cell_us(t, true, part[TLOB_TASK_PART_SLEEPING]);
-	cell_us(t, true, part[TLOB_TASK_PART_IRQ] + part[TLOB_TASK_PART_SOFTIRQ] +
-			 part[TLOB_TASK_PART_NMI] + part[TLOB_TASK_PART_HW]);
+	cell_us(t, true, w->elapsed_ns - part[TLOB_TASK_PART_RUNNING] -
+			 part[TLOB_TASK_PART_WAITING] - part[TLOB_TASK_PART_SLEEPING]);
 	table_cell(t, "%s%s", task_text(task, w->comm, w->tid), region_unfinished(w));
 }
 
@@ -317,7 +317,7 @@ int region_worst(FILE *f, enum table_form form, const struct attach_result *r)
 	};
 	size_t i;
 
-	table_cell(&t, "at s\telapsed\trunning\twaiting\tsleeping\tirqs\ttask%s%s",
+	table_cell(&t, "at s\telapsed\trunning\twaiting\tsleeping\tothers\ttask%s%s",
 		   form ? "\tcause" : "", form && r->waits ? "\tlongest wait" : "");
 	for (i = 0; i < r->nworst && i < TOP_WINDOWS; i++) {
 		const struct region_window one = { r, &r->worst[i].w };
@@ -368,19 +368,21 @@ void region_left_out(FILE *f, const struct attach_result *r)
 
 static void render_unavailable(FILE *f, const struct attach_result *r)
 {
-	const char *sep = "";
+	const char *sep = "not measured  ";
 	unsigned int i;
 
-	/* hw is never measured here, on any kernel */
-	if (!(r->unavailable & ~(1U << TLOB_TASK_PART_HW)))
-		return;
-	fputs("not measured  ", f);
-	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
-		if (i != TLOB_TASK_PART_HW && r->unavailable & 1U << i) {
-			fprintf(f, "%s%s", sep, attach_part_names[i]);
-			sep = ", ";
-		}
-	fputs(": included in running\n", f);
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {
+		/* hw is never measured here, on any kernel */
+		if (i == TLOB_TASK_PART_HW || !(r->unavailable & 1U << i))
+			continue;
+		fprintf(f, "%s%s, included in %s", sep, attach_part_names[i],
+			i == TLOB_TASK_PART_STEAL ? "all others" :
+			attach_part_names[i == TLOB_TASK_PART_TIMER ? TLOB_TASK_PART_SLEEPING :
+					  TLOB_TASK_PART_RUNNING]);
+		sep = "; ";
+	}
+	if (*sep == ';')
+		fputc('\n', f);
 }
 
 void region_warnings(FILE *f, const struct attach_result *r)

@@ -360,6 +360,7 @@ static const struct bar_part region_parts[TLOB_NR_TASK_PARTS] = {
 	[TLOB_TASK_PART_WAITING] = { 't', 166, "waiting", 0 },
 	[TLOB_TASK_PART_SLEEPING] = { 'z', 144, "sleeping", 0 },
 	[TLOB_TASK_PART_TIMER] = { 'd', 220, "timer", 0 },
+	[TLOB_TASK_PART_STEAL] = { 'v', 199, "steal", 0 },
 };
 
 static void put_region_row(FILE *f, const struct attach_result *r, const struct view *v)

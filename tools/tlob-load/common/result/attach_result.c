@@ -17,7 +17,7 @@
 
 const char * const attach_metric_names[ATTACH_NR_METRICS] = {
 	"elapsed", "running", "irq", "softirq", "nmi", "hw", "waiting",
-	"sleeping", "timer",
+	"sleeping", "timer", "steal",
 };
 
 const struct condition_words attach_words = {
@@ -70,6 +70,7 @@ static const unsigned int part_of_run[TLOB_NR_TASK_PARTS] = {
 	[TLOB_TASK_PART_WAITING] = TLOB_WORK_THREAD,
 	[TLOB_TASK_PART_SLEEPING] = TLOB_WORK_SLEEP,
 	[TLOB_TASK_PART_TIMER] = TLOB_WAKE_IRQ_DELAY,
+	[TLOB_TASK_PART_STEAL] = TLOB_WORK_STEAL,
 };
 
 unsigned int attach_part_of_run(unsigned int part)

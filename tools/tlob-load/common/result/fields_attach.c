@@ -173,11 +173,11 @@ static const struct field attach_fields[] = {
 	ROW_AS("other_processes", attach_result, nother, COUNT, .max = ATTACH_OTHERS,
 	       .text = "how many processes the windows of `others` belonged to (64: at least)"),
 	ROW(attach_result, unavailable, MASK, .words = &task_part_words,
-	    .text = "parts that cannot be measured here: they are in `running`"),
+	    .text = "parts that cannot be measured here: their time is in others"),
 	ROW(attach_result, hist, HISTS, FIELD_WITHOUT(attach_result, unavailable),
 	    .first = ATTACH_PARTS, .words = &metrics, .check = check_windows,
 	    .text = "a histogram of `elapsed` and of the parts that add up to it: `running`, "
-	    "`irq`, `softirq`, `nmi`, `waiting`, `sleeping`"),
+	    "`irq`, `softirq`, `nmi`, `waiting`, `sleeping`, `timer`, `steal`"),
 	ROW(attach_result, function_totals, OWN, FIELD_N(attach_result, windows),
 	    .of = &function_totals_record, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC,
 	    .put = put_function_totals, .read = read_function_totals,

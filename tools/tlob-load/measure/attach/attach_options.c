@@ -254,7 +254,7 @@ static const struct manual_option options[] = {
 	  .after = "OFFSET must be the first byte of an instruction. In the middle of one it breaks the program." },
 	{ .title = "Conditions",
 	  .list = ENTRIES(
-		{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is elapsed, a part: running irq softirq nmi waiting sleeping, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations cut open lost unclear others inexact errors sum_failures clock_steps. Or adjusted_ns OP T. Or episodes/h OP N: what is over the budget at most a gap apart is one episode, and the bound of their rate in this run, with 95 % confidence, is compared. An assertion without data fails." },
+		{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is elapsed, a part: running irq softirq nmi waiting sleeping timer steal, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations cut open lost unclear others inexact errors sum_failures clock_steps. Or adjusted_ns OP T. Or episodes/h OP N: what is over the budget at most a gap apart is one episode, and the bound of their rate in this run, with 95 % confidence, is compared. An assertion without data fails." },
 		{ "OP", "< <= > >= == !=" }) },
 	{ 0 },
 };

@@ -21,6 +21,7 @@
 #include "util/time.h"
 
 #define KALLSYMS	"/proc/kallsyms"
+#define FIND_STEAL	"find_steal"	/* a program that is run, not attached */
 
 extern const char tlob_activations_object[], tlob_activations_object_end[];
 BPF_EMBED(tlob_activations_object, TLOB_ACTIVATIONS_OBJECT);
@@ -33,7 +34,7 @@ static void choose_programs(struct watch_bpf_run *run, const struct btf *btf)
 	bpf_object__for_each_program(p, run->object) {
 		const char *name = bpf_program__name(p);
 
-		if (!bpf_irqs_has(name) && !bpf_has_tracepoint(btf, name))
+		if (strcmp(name, FIND_STEAL) != 0 && !bpf_irqs_has(name) && !bpf_has_tracepoint(btf, name))
 			bpf_program__set_autoload(p, false);
 	}
 }
@@ -104,6 +105,27 @@ static int open_and_load(struct watch_bpf_run *run, const struct btf *btf, uint3
 	return bpf_object__load(run->object);
 }
 
+/* Before the programs are attached: they read the clock of another CPU also. */
+static int find_steal(struct watch_bpf_run *run)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	bool found = false;
+	int fd, err;
+
+	fd = bpf_program__fd(bpf_object__find_program_by_name(run->object, FIND_STEAL));
+	opts.flags = BPF_F_TEST_RUN_ON_CPU;
+	for (opts.cpu = 0; opts.cpu < WATCH_CPUS; opts.cpu++) {
+		err = bpf_prog_test_run_opts(fd, &opts);
+		/* there is no such CPU, or it is offline */
+		if (err && err != -ENXIO && err != -ERANGE)
+			return err;
+		found |= run->shared->cpu[opts.cpu].steal_at;
+	}
+	if (!found)
+		run->unavailable |= 1U << TLOB_TASK_PART_STEAL;
+	return 0;
+}
+
 static int load(struct watch_bpf_run *run, const struct attach_config *o, const struct btf *btf)
 {
 	unsigned int tries = 0;
@@ -119,9 +141,12 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o, const 
 	if (!err)
 		err = map_shared(run, o);
 	if (!err)
+		err = find_steal(run);
+	if (!err)
 		err = bpf_irqs_attach(run->object, vectors, run->link, &run->nlink);
 	bpf_object__for_each_program(p, run->object)
-		if (!err && bpf_program__autoload(p) && !bpf_irqs_has(bpf_program__name(p)))
+		if (!err && bpf_program__autoload(p) && !bpf_irqs_has(bpf_program__name(p)) &&
+		    strcmp(bpf_program__name(p), FIND_STEAL) != 0)
 			err = bpf_keep_link(bpf_program__attach(p), run->link, &run->nlink);
 	if (!err)
 		run->shared->turns_valid = timens_kernel_ns(now_ns());

@@ -98,28 +98,12 @@ static int find_look(struct bpf *bpf, const struct btf *btf)
 	return 0;
 }
 
-/*
- * Finds how far variables of a CPU are from its run queue, and whether the kernel has
- * bpf_rdonly_cast(). Each of its CPUs has all its variables at the same distances. The helper
- * without that is not for a locked kernel.
- */
 static void find_variables(struct bpf *bpf, const struct btf *btf)
 {
-	bool cast = bpf_has_cast(btf);
-	struct tlob_cell_with *with = &bpf->with;
-	__s64 queue, at;
-
-	*with = (struct tlob_cell_with){
+	bpf->with = (struct tlob_cell_with){
 		.tracks = bpf->ntracks, .calls = bpf->ncalls, .tasks = bpf->ntasks,
-		.steal_cast = cast, .irq_regs = bpf_find_irq_regs(btf),
+		.steal = bpf_find_steal(btf), .irq_regs = bpf_find_irq_regs(btf),
 	};
-	if (!bpf_find_percpu(btf, "runqueues", &queue))
-		return;
-	if (bpf_kvm_counts_steal() && (cast || !rights_locked_down()) &&
-	    bpf_find_percpu(btf, "steal_time", &at)) {
-		with->steal = true;
-		with->steal_offset = at - queue;
-	}
 }
 
 static int map_cells(struct bpf *bpf)

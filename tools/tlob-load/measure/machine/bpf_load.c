@@ -17,6 +17,7 @@
 #include <bpf/libbpf.h>
 
 #include "machine/bpf_load.h"
+#include "machine/bpf_steal.h"
 #include "machine/bpf_percpu.h"
 #include "machine/rights.h"
 #include "util/error.h"
@@ -294,12 +295,16 @@ static int set_places(struct bpf_object *object, const struct btf *btf)
 	struct bpf_map *preempt = bpf_object__find_map_by_name(object, ".rodata.preempt");
 	struct bpf_map *irq_regs = bpf_object__find_map_by_name(object, ".rodata.irq_regs");
 	struct bpf_preempt_at preempt_at = find_preempt(btf);
+	struct bpf_map *steal = bpf_object__find_map_by_name(object, ".rodata.steal");
 	struct bpf_irq_regs_at irq_regs_at = bpf_find_irq_regs(btf);
+	struct bpf_steal_at steal_at = bpf_find_steal(btf);
 	int err = preempt ? bpf_map__set_initial_value(preempt, &preempt_at, sizeof(preempt_at)) : 0;
 
-	if (err || !irq_regs)
-		return err;
-	return bpf_map__set_initial_value(irq_regs, &irq_regs_at, sizeof(irq_regs_at));
+	if (!err && irq_regs)
+		err = bpf_map__set_initial_value(irq_regs, &irq_regs_at, sizeof(irq_regs_at));
+	if (!err && steal)
+		err = bpf_map__set_initial_value(steal, &steal_at, sizeof(steal_at));
+	return err;
 }
 
 struct bpf_object *bpf_load_open(const char *start, const char *end, const char *name,

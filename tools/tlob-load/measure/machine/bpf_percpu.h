@@ -26,4 +26,11 @@ struct bpf_irq_regs_at {
 	__s64	offset;			/* from the CPU's run queue */
 };
 
+/* Where x86 has the clock of time that KVM has stolen from the CPU. */
+struct bpf_steal_at {
+	bool	known;
+	bool	cast;			/* the kernel has bpf_rdonly_cast() */
+	__s64	offset;			/* from the CPU's run queue */
+};
+
 #endif /* TLOB_MACHINE_BPF_PERCPU_H */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "machine/bpf_load.h"
 #include "machine/bpf_steal.h"
+#include "machine/rights.h"
 
 #ifdef __x86_64__
 #include <asm/kvm_para.h>
@@ -11,7 +13,7 @@
 #define STEP		0x100
 
 /* The signature may come after another hypervisor's, which KVM imitates. */
-bool bpf_kvm_counts_steal(void)
+static bool kvm_counts_steal(void)
 {
 	uint32_t i, base, eax, ebx, ecx, edx, name[3];
 
@@ -29,8 +31,21 @@ bool bpf_kvm_counts_steal(void)
 	return false;
 }
 #else
-bool bpf_kvm_counts_steal(void)
+static bool kvm_counts_steal(void)
 {
 	return false;
 }
 #endif
+
+struct bpf_steal_at bpf_find_steal(const struct btf *btf)
+{
+	struct bpf_steal_at to = { .cast = bpf_has_cast(btf) };
+	__s64 queue, at;
+
+	if (!kvm_counts_steal() || (!to.cast && rights_locked_down()) ||
+	    !bpf_find_percpu(btf, "runqueues", &queue) || !bpf_find_percpu(btf, "steal_time", &at))
+		return to;
+	to.known = true;
+	to.offset = at - queue;
+	return to;
+}

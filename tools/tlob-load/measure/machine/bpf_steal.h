@@ -2,9 +2,14 @@
 #ifndef TLOB_MACHINE_BPF_STEAL_H
 #define TLOB_MACHINE_BPF_STEAL_H
 
-#include <stdbool.h>
+#include "machine/bpf_percpu.h"
 
-/* Returns whether this is a guest of KVM, which counts what it steals from its CPUs. */
-bool bpf_kvm_counts_steal(void);
+struct btf;
+
+/*
+ * Where programs find the clock of what is stolen from a CPU: in a guest of KVM, which counts it.
+ * The helper without bpf_rdonly_cast() is not for a locked kernel.
+ */
+struct bpf_steal_at bpf_find_steal(const struct btf *btf);
 
 #endif /* TLOB_MACHINE_BPF_STEAL_H */

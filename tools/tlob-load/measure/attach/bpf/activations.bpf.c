@@ -21,6 +21,7 @@
 
 #include "attach/bpf/shared.h"
 #include "attach/bpf/stopped.h"
+#include "backend/bpf/steal.h"
 #include "backend/bpf/throttled.h"
 
 /* The fields that are read; their offsets come from the running kernel. */
@@ -116,6 +117,22 @@ static inline struct watch_task *at_slot(__u32 slot)
 	return t->state == WATCH_ON ? t : NULL;
 }
 
+const volatile struct bpf_steal_at steal_at SEC(".rodata.steal");
+
+/* Returns how much time of the CPU of @c is stolen so far. */
+static inline __u64 steal_clock(const struct watch_cpu *c)
+{
+	return steal_at.known && c->steal_at ? steal_read(&steal_at, c->steal_at, 0) : 0;
+}
+
+/* The tool runs it on each CPU, before the others are attached. */
+SEC("raw_tp")
+int find_steal(__u64 *ctx)
+{
+	this_cpu()->steal_at = steal_find(&steal_at);
+	return 0;
+}
+
 /* The window of the task that runs on this CPU; NULL: none is open. */
 static inline struct watch_task *current_window(const struct watch_cpu *c)
 {
@@ -181,7 +198,7 @@ static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsi
 /* Returns the time of a boundary of the task that runs here. The split gets the nmis before it. */
 static inline __u64 boundary(struct watch_cpu *c, struct tlob_split *s)
 {
-	__u64 ns = 0, now = 0;
+	__u64 ns = 0, now = 0, steal;
 	__u32 count = 0;
 	unsigned int i;
 
@@ -193,6 +210,13 @@ static inline __u64 boundary(struct watch_cpu *c, struct tlob_split *s)
 		barrier();
 		if (ONCE(c->nmi_ns) == ns)
 			break;
+	}
+	/* if it has not moved, nothing was stolen until that reading of the clock */
+	steal = tlob_split_is_long(s, now) ? steal_clock(c) : c->steal;
+	if (steal != c->steal) {
+		now = bpf_ktime_get_ns();
+		tlob_split_stolen(s, steal - c->steal);
+		c->steal = steal;
 	}
 	if (ns == c->nmi_ns_taken)
 		return now;
@@ -224,6 +248,7 @@ static inline void fill_window(struct tlob_task_window *w, const struct watch_ta
 	w->part_ns[TLOB_TASK_PART_WAITING] = s->part[TLOB_WORK_THREAD];
 	w->part_ns[TLOB_TASK_PART_SLEEPING] = s->part[TLOB_WORK_SLEEP];
 	w->part_ns[TLOB_TASK_PART_TIMER] = s->part[TLOB_WAKE_IRQ_DELAY];
+	w->part_ns[TLOB_TASK_PART_STEAL] = s->part[TLOB_WORK_STEAL];
 	__builtin_memcpy(w->count, s->count[1], sizeof(w->count));
 	w->count[TLOB_NOISE_THREAD] = 0;
 	w->cpu = bpf_get_smp_processor_id();
@@ -293,7 +318,7 @@ static inline void unseen(struct watch_task *t)
 /* Opens the window of an activation whose thread was woken at @woken; @known: who did it is. */
 static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
 {
-	__u64 begins = woken, expiry;
+	__u64 begins = woken, expiry, stolen;
 	struct tlob_split *s;
 
 	if (!t)
@@ -307,11 +332,14 @@ static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
 	tlob_split_arm(s, begins, begins, t->tid, false);
 	tlob_split_set_phase(s, TLOB_PHASE_WORK);
 	s->fired = true;
+	tlob_split_has_steal(s);
 	tlob_split_set_base(s, TLOB_WAKE_IRQ_DELAY);
 	t->nr++;
 	t->timer_ns = woken - begins;
+	stolen = t->stolen_ns < t->timer_ns ? t->stolen_ns : t->timer_ns;
+	tlob_split_stolen(s, stolen);
 	t->late = t->met;
-	t->late.ns = t->met.kind ? t->timer_ns : 0;
+	t->late.ns = t->met.kind ? t->timer_ns - stolen : 0;
 	t->wake_ns = 0;
 	t->longest_ns = 0;
 	t->lock_ns = 0;
@@ -384,6 +412,7 @@ static inline void awaits(struct watch_task *t, __u32 cpu)
 
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
 		t->away[kind] = ONCE(c->turns.away.ns[kind]);
+	t->away_stolen = steal_clock(c);
 	t->away_cpu = cpu + 1;
 	ONCE(c->awaiter) = t->tid;
 	ONCE(c->awaited) = 1;
@@ -392,11 +421,17 @@ static inline void awaits(struct watch_task *t, __u32 cpu)
 /* The wait of the task of @t from @from until @now, which is charged, has ended on this CPU. */
 static NOINLINE int interrupted(struct watch_task *t, const struct watch_cpu *c, __u64 from, __u64 now)
 {
-	__u64 ns, left = now > from ? now - from : 0;
+	__u64 left = now > from ? now - from : 0, ns;
 	unsigned int kind;
 
 	if (!t || !c || t->away_cpu != bpf_get_smp_processor_id() + 1)
 		return 0;
+	/* some of it may have been stolen before */
+	ns = c->steal - t->away_stolen;
+	ns = ns < left ? ns : left;
+	left -= ns;
+	t->split.part[TLOB_WORK_THREAD] -= ns;
+	t->split.part[TLOB_WORK_STEAL] += ns;
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++) {
 		ns = c->turns.away.ns[kind] - t->away[kind];
 		ns = ns < left ? ns : left;
@@ -501,6 +536,7 @@ static NOINLINE int comes(struct watch_task *t, const struct task_struct *prev, 
 	ONCE(c->nmi_max) = 0;
 	c->skipped = 0;
 	c->slot = slot + 1;
+	c->steal = steal_clock(c);
 	now = bpf_ktime_get_ns();
 	if (t->phase != WATCH_RUNS) {
 		/* the log's names are in a map; the verifier wants one kind of memory, or the stack */
@@ -566,6 +602,7 @@ int sched_switch(__u64 *ctx)
 	__u64 now = bpf_ktime_get_ns();
 	struct watch_task *t;
 
+	tlob_away_stolen(&c->turns.away, steal_clock(c));
 	t = at_slot(leaving);
 	if (preempt || !prev->__state)
 		state = 0;
@@ -618,6 +655,7 @@ int sched_waking(__u64 *ctx)
 	struct task_struct *current, *p = (void *)ctx[0];
 	struct watch_task *t = at_slot(find_slot(p->pid));
 	const struct watch_cpu *c;
+	__u64 now;
 	int count;
 
 	if (!t)
@@ -629,11 +667,14 @@ int sched_waking(__u64 *ctx)
 	/* on PREEMPT_RT another task may preempt the one that runs the timer */
 	t->expiry_ns = c->timer && c->timer_pid == current->pid ? c->expiry_ns : 0;
 	note_met(t, current, count);
+	now = bpf_ktime_get_ns();
+	t->stolen_ns = t->expiry_ns ? tlob_turns_stolen(&c->turns, watch.turns_valid, t->expiry_ns, now,
+							steal_clock(c)) : 0;
 	if (t->phase == WATCH_UNSEEN)
 		t->rests = is_rest(t, p, p->__state);
 	if (t->phase != WATCH_WAITS)
 		t->throttled = task_throttled(p);
-	t->waking_ns = bpf_ktime_get_ns();
+	t->waking_ns = now;
 	/* it may come to another one, and then the interrupts of neither are known */
 	if (t->phase != WATCH_WAITS && t->phase != WATCH_RUNS)
 		awaits(t, p->thread_info.cpu);
@@ -672,6 +713,7 @@ static NOINLINE int away(struct watch_cpu *c, unsigned int kind, bool begins)
 {
 	if (!c)
 		return 0;
+	tlob_away_stolen(&c->turns.away, steal_clock(c));
 	if (begins)
 		tlob_away_enter(&c->turns.away, bpf_ktime_get_ns(), kind);
 	else

@@ -44,10 +44,12 @@ struct watch_task {
 	__u32	away_cpu;		/* for which it waits, and of which @away is, plus 1; 0: none */
 	__u32	reserved;
 	__u64	away[TLOB_NOISE_THREAD]; /* of tlob_away.ns as the wait began */
+	__u64	away_stolen;		/* that CPU's steal clock then */
 	struct tlob_noise other;	/* who had that CPU longest; ns 0: nobody, or not known */
 	/* the mailbox */
 	__u64	waking_ns;		/* of the last wake-up */
 	__u64	expiry_ns;		/* of the timer that made it, or 0 */
+	__u64	stolen_ns;		/* of the delay of that timer */
 	struct tlob_noise met;		/* the task that this timer's interrupt has met; kind 0: none */
 	__u32	rests;			/* an unseen task rested then */
 	__u32	compat;			/* a 32-bit program; the tool's */
@@ -78,6 +80,8 @@ struct watch_cpu {
 	__u32	nmi_count, nmi_count_taken;
 	__u32	awaited;		/* a watched task may wait for this CPU; any CPU sets it */
 	__u32	awaiter;		/* the tid of the last that began to */
+	__u64	steal_at;		/* the address of its steal clock; 0: none */
+	__u64	steal;			/* that clock at the last boundary */
 	struct tlob_turns turns;	/* the lock of the CPU's run queue orders all access */
 };
 

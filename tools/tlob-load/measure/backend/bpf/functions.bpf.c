@@ -44,11 +44,11 @@ static inline struct tlob_calls *tlob_split_find_calls(const struct tlob_split *
 struct tlob_cell cells[TLOB_CELL_CPUS];
 
 /* As in split.bpf.c, and in a map of its own. */
-const volatile struct tlob_cell_with with SEC(".rodata.with") = { .steal = true };
+const volatile struct tlob_cell_with with SEC(".rodata.with") = { .steal.known = true };
 
 static inline __u64 tlob_cell_steal(const struct tlob_cell *c)
 {
-	return steal_read(&with, c->steal_at, c->steal);
+	return steal_read(&with.steal, c->steal_at, c->steal);
 }
 
 /* The tool fills it in before it loads the programs. */

@@ -62,7 +62,7 @@ struct tlob_cell cells[TLOB_CELL_CPUS];
 
 static inline __u64 tlob_cell_steal(const struct tlob_cell *c)
 {
-	return steal_read(&with, c->steal_at, c->steal);
+	return steal_read(&with.steal, c->steal_at, c->steal);
 }
 
 /* The tool makes room for the measured CPUs if it wants timelines. */
@@ -421,7 +421,7 @@ int introduce(__u64 *ctx)
 	c->pid = current->pid;
 	c->stack = (__u64)current->stack;
 	c->t1 = bpf_ktime_get_ns();
-	c->steal_at = steal_find(&with);
+	c->steal_at = steal_find(&with.steal);
 	c->steal = tlob_cell_steal(c);
 	return 0;
 }

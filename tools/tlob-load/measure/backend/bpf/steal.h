@@ -20,11 +20,11 @@ static inline const struct kvm_steal_time *steal_cast(__u64 at)
 }
 
 /* Returns the clock at @at, in ns, or @last without one. */
-static inline __u64 steal_read(const volatile struct tlob_cell_with *with, __u64 at, __u64 last)
+static inline __u64 steal_read(const volatile struct bpf_steal_at *steal, __u64 at, __u64 last)
 {
-	if (!with->steal)
+	if (!steal->known)
 		return last;
-	if (with->steal_cast)
+	if (steal->cast)
 		return steal_cast(at)->steal;
 	if (at)
 		bpf_probe_read_kernel(&last, sizeof(last),
@@ -33,18 +33,18 @@ static inline __u64 steal_read(const volatile struct tlob_cell_with *with, __u64
 }
 
 /* Returns the address of this CPU's clock. 0: nothing has ever written to it. */
-static inline __u64 steal_find(const volatile struct tlob_cell_with *with)
+static inline __u64 steal_find(const volatile struct bpf_steal_at *steal)
 {
 	__u32 version = 0;
 	__u64 at;
 
-	if (!with->steal)
+	if (!steal->known)
 		return 0;
 	at = percpu_queue();
 	if (!at)
 		return 0;
-	at += with->steal_offset;
-	if (with->steal_cast)
+	at += steal->offset;
+	if (steal->cast)
 		version = steal_cast(at)->version;
 	else
 		bpf_probe_read_kernel(&version, sizeof(version),

@@ -10,10 +10,8 @@
 /* What the windows of a run have next to their split, and what the kernel has. */
 struct tlob_cell_with {
 	bool	tracks, calls, tasks;
-	bool	steal;			/* its CPUs have a steal clock */
-	bool	steal_cast;		/* it has bpf_rdonly_cast() */
 	bool	look_again;		/* it is preempted at certain points only, and has timers for BPF */
-	__s64	steal_offset;		/* of a CPU's steal clock from its run queue */
+	struct bpf_steal_at steal;
 	struct bpf_irq_regs_at irq_regs;
 };
 
