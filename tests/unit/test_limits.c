@@ -109,4 +109,19 @@ TEST(what_they_did)
 	limits_free(&l);
 }
 
+/* An ordinary thread has none, nor has one that has exited. */
+TEST(of_a_thread)
+{
+	char *by = limit_own_text(300000, 10000000);
+
+	(void)state;
+	assert_string_equal(by, "its own runtime 300us/10ms");
+	free(by);
+	assert_int_equal(limit_of_thread(&by, getpid()), 0);
+	assert_null(by);
+	by = tree_root;
+	assert_int_equal(limit_of_thread(&by, -1), 0);
+	assert_null(by);
+}
+
 UNIT_MAIN(tree_setup, tree_teardown)

@@ -82,13 +82,27 @@ steps() {
 	done
 }
 
-# throttled GROUP: 1 ms each 10 ms is more than 2 ms each 40 ms.
+# A limit is looked at in each tick, so work must be longer than that: 5 ms each 40 ms, and 3 of 1 ms.
+
+# throttled GROUP: it may have 2 ms of these 40.
 throttled() {
 	echo 2000 40000 > "/groups/$1/cpu.max"
-	target none 0
+	target grow 0
 	echo $pid > /groups/outer/inner/cgroup.procs
 	attached
 	echo max > "/groups/$1/cpu.max"
+}
+
+# limited: so may all real-time threads together.
+limited() {
+	echo 2000 > /proc/sys/kernel/sched_rt_runtime_us
+	echo 40000 > /proc/sys/kernel/sched_rt_period_us
+	# until the period before has ended
+	sleep 2
+	target grow
+	attached
+	echo 1000000 > /proc/sys/kernel/sched_rt_period_us
+	echo 950000 > /proc/sys/kernel/sched_rt_runtime_us
 }
 
 for name; do
@@ -131,7 +145,10 @@ for name; do
 			by_module
 			ended
 			echo 'steal 0' > $plan ;;
-	deadline)	says 'run tlob' tlob-load run --workload kthread --policy deadline:300us/10ms/10ms -p 10ms -w spin:1ms -b 2ms -d $length --progress off ;;
+	deadline)	says 'run tlob' tlob-load run --workload kthread --policy deadline:300us/10ms/10ms -p 10ms -w spin:1ms -b 2ms -d $length --progress off
+			target grow -1
+			attached ;;
+	rt_limit)	limited ;;
 	*)		target "$name"
 			attached ;;
 	esac

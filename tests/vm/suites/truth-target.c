@@ -4,7 +4,8 @@
  *
  *	truth-target cycle CASE [PRIORITY]	a FIFO 50 thread, each 10 ms: a region of 1 ms, from
  *					region_start() to region_end(), for ever. In each fourth
- *					one CASE happens, for 4 ms more. Priority 0: the default policy
+ *					one CASE happens, for 4 ms more. Priority 0: the default policy;
+ *					-1: SCHED_DEADLINE with 0.3 ms of each 10 ms
  *	truth-target noise [KIND NS]...	interruptions of tlob_inject at once, each 41 ms
  *	truth-target hog NAME PRIORITY	a FIFO thread computes for 4 ms, each 41 ms; priority 0: a
  *					SCHED_DEADLINE one
@@ -43,6 +44,7 @@
 #define WORK	MSEC
 #define LATE	(4 * MSEC)
 #define NOISE	(41 * MSEC)	/* ten of them meet each ms of a period */
+#define OWN_RUNTIME	(3 * MSEC / 10)
 #define FAULTS	((size_t)4 << 20)
 
 static pthread_mutex_t mutex;
@@ -103,6 +105,26 @@ static void become(int priority)
 
 	if (sched_setscheduler(0, priority ? SCHED_FIFO : SCHED_OTHER, &param))
 		failed("sched_setscheduler");
+}
+
+/* Of <linux/sched/types.h>, which does not go with <sched.h>. */
+struct attr {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t	 nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+};
+
+static void become_deadline(uint64_t runtime, uint64_t deadline, uint64_t period)
+{
+	const struct attr attr = {
+		.size = sizeof(attr), .policy = 6, .runtime = runtime, .deadline = deadline,
+		.period = period,
+	};
+
+	if (syscall(SYS_sched_setattr, 0, &attr, 0))
+		failed("sched_setattr");
 }
 
 static void on_signal(int signal)
@@ -342,7 +364,10 @@ static void cycle(const char *what, int priority)
 	unsigned int n;
 	char byte;
 
-	become(priority);
+	if (priority < 0)
+		become_deadline(OWN_RUNTIME, PERIOD, PERIOD);
+	else
+		become(priority);
 	prepare(what);
 	printf("%d\n", getpid());
 	fflush(stdout);
@@ -402,26 +427,6 @@ static void *blip(void *unused)
 	return NULL;
 }
 
-/* Of <linux/sched/types.h>, which does not go with <sched.h>. */
-struct attr {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t	 nice;
-	uint32_t priority;
-	uint64_t runtime, deadline, period;
-};
-
-static void become_deadline(void)
-{
-	const struct attr attr = {
-		.size = sizeof(attr), .policy = 6, .runtime = 3 * LATE / 2, .deadline = 2 * LATE,
-		.period = NOISE / 2,
-	};
-
-	if (syscall(SYS_sched_setattr, 0, &attr, 0))
-		failed("sched_setattr");
-}
-
 static void hog(const char *name, int priority, bool chain)
 {
 	uint64_t at = now(CLOCK_MONOTONIC);
@@ -432,7 +437,7 @@ static void hog(const char *name, int priority, bool chain)
 	if (priority)
 		become(priority);
 	else
-		become_deadline();
+		become_deadline(3 * LATE / 2, 2 * LATE, NOISE / 2);
 	for (;; at += NOISE) {
 		sleep_until(at);
 		compute(LATE);

@@ -245,6 +245,21 @@ static int read_limits(struct attach *a)
 	return err ? fail(err, "out of memory") : 0;
 }
 
+/* A SCHED_DEADLINE thread has a limit of its own, and the limits of its group do not hold it. */
+static int own_limit(struct attach *a)
+{
+	struct result_limits *limits = &a->r.limits;
+	int tid = a->o.tid ? a->o.tid : a->r.nworst ? (int)a->r.worst[0].w.tid : 0, err;
+	char *own = NULL;
+
+	err = tid ? limit_of_thread(&own, tid) : 0;
+	if (!own)
+		return err;
+	free(limits->by);
+	*limits = (struct result_limits){ .text = limits->text, .by = own };
+	return 0;
+}
+
 /* What the limits did. The lines of violations before had none of it. */
 static int note_limits(struct attach *a)
 {
@@ -255,6 +270,8 @@ static int note_limits(struct attach *a)
 		err = notes_add(&a->r.notes, RESULT_THROTTLED, a->r.limits.by,
 				a->r.limits.nr_throttled,
 				duration_prose(time, a->r.limits.throttled_ns));
+	if (!err)
+		err = own_limit(a);
 	return err ? fail(err, "out of memory") : 0;
 }
 

@@ -4,6 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <linux/sched.h>
+#include <linux/sched/types.h>
 
 #include "machine/limits.h"
 #include "result/result.h"
@@ -261,4 +265,25 @@ int limits_result(const struct cpu_limits *l, struct result_limits *to)
 	if (limit)
 		to->by = limit_text(limit);
 	return l->n && (!to->text || !to->by) ? -ENOMEM : 0;
+}
+
+char *limit_own_text(uint64_t runtime_ns, uint64_t period_ns)
+{
+	char runtime[DURATION_LEN], period[DURATION_LEN], *text;
+
+	if (asprintf(&text, "its own runtime %s/%s", duration_exact(runtime, runtime_ns),
+		     duration_exact(period, period_ns)) < 0)
+		return NULL;
+	return text;
+}
+
+int limit_of_thread(char **by, pid_t tid)
+{
+	struct sched_attr attr;
+
+	*by = NULL;
+	if (syscall(SYS_sched_getattr, tid, &attr, sizeof(attr), 0) || attr.sched_policy != SCHED_DEADLINE)
+		return 0;
+	*by = limit_own_text(attr.sched_runtime, attr.sched_period);
+	return *by ? 0 : -ENOMEM;
 }

@@ -54,4 +54,10 @@ int limits_result(const struct cpu_limits *l, struct result_limits *to);
 /* "group /work.slice has 20ms per 100ms (cpu.max)"; malloc(). */
 char *limit_text(const struct cpu_limit *limit);
 
+/* "its own runtime 300us/10ms", of a SCHED_DEADLINE thread; malloc() */
+char *limit_own_text(uint64_t runtime_ns, uint64_t period_ns);
+
+/* Sets *@by to that text, or to NULL if @tid is no such thread, or has exited. 0 or -ENOMEM. */
+int  limit_of_thread(char **by, pid_t tid);
+
 #endif /* TLOB_MACHINE_LIMITS_H */

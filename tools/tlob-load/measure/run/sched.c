@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "machine/limits.h"
 #include "machine/rights.h"
 #include "options/run_config.h"
 #include "result/result.h"
@@ -185,11 +186,8 @@ int sched_note_throttling(struct result *r, const struct run_config *config)
 
 int sched_limit(char **by, const struct tlob_policy *p)
 {
-	char runtime[DURATION_LEN], period[DURATION_LEN];
-
 	if (p->policy != SCHED_DEADLINE)
 		return 0;
-	return asprintf(by, "its own runtime %s/%s", duration_exact(runtime, p->runtime),
-			duration_exact(period, p->period ? p->period : p->deadline)) < 0 ?
-	       -ENOMEM : 0;
+	*by = limit_own_text(p->runtime, p->period ? p->period : p->deadline);
+	return *by ? 0 : -ENOMEM;
 }
