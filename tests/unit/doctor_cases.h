@@ -135,6 +135,12 @@ static const struct rule_case cases[] = {
 		.id = "foreign", .good = "none", .bad = { TASK(101, "jackd", USER, 95, 2, "2-3") },
 		.found = "jackd (pid 101, rr:95)", .unreadable = { "/proc/self/stat", "/proc/100/task/100/stat" },
 	}, {
+		.id = "deadline", .good = "none",
+		.bad = { TASK(104, "edf", USER, 0, 6, "2-3"),
+			 { "/proc/104/task/104/sched", "edf (104, #threads: 1)\ndl.runtime     :   300000\ndl.deadline    :  10000000\n", 0 } },
+		.found = "edf (pid 104, 300us within 10ms)", .unreadable = { "/proc/100/task/100/stat" },
+		.removed = 1 + STATUS_NOTED,
+	}, {
 		.id = "rt_throttling", .good = "-1",
 		.bad = { { "/proc/sys/kernel/sched_rt_runtime_us", "950000\n", 0 }, { "/boot/config-6.12.0-rt", "CONFIG_RT_GROUP_SCHED=y\n", 0 } },
 		.found = "950000", .unreadable = { "/proc/sys/kernel/sched_rt_runtime_us" },

@@ -9,6 +9,7 @@
 #include "machine/limits.h"
 #include "util/text.h"
 #include "util/tree.h"
+#include "util/units.h"
 
 #define PRIORITY_LIMIT	98		/* migration and watchdog threads have 99 */
 #define SHOWN_TASKS	4
@@ -105,6 +106,55 @@ static bool is_irq_thread(const struct task *t, int priority)
 static bool is_foreign(const struct task *t, int priority)
 {
 	return is_above(t, priority) && !is_stopper(t) && !(t->kthread && begins_with(t->comm, "irq/"));
+}
+
+/* A line of /proc/PID/sched, in ns: "dl.runtime          :          300000". False: none has @key. */
+static bool sched_value(const char *text, const char *key, uint64_t *ns)
+{
+	const char *line = strstr(text, key), *colon = line ? strchr(line, ':') : NULL;
+
+	if (colon)
+		*ns = strtoull(colon + 1, NULL, 10);
+	return colon;
+}
+
+/* ", 300us within 10ms", as far as the kernel has CONFIG_SCHED_DEBUG. */
+static void put_runtime(struct doctor *d, FILE *f, const struct task *t)
+{
+	char path[TASK_PATH_LEN], runtime[DURATION_LEN], deadline[DURATION_LEN], *text;
+	uint64_t runtime_ns, deadline_ns;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/sched", t->pid, t->tid);
+	if (tree_read(d->root, path, &text))
+		return;
+	if (sched_value(text, "dl.runtime", &runtime_ns) && sched_value(text, "dl.deadline", &deadline_ns))
+		fprintf(f, ", %s within %s", duration_exact(runtime, runtime_ns),
+			duration_exact(deadline, deadline_ns));
+	free(text);
+}
+
+static void look_deadline(struct doctor *d, struct finding *f)
+{
+	unsigned int hits = 0;
+	char *text = NULL;
+	size_t i, size;
+	FILE *mem;
+
+	if (!look_processes(d, f))
+		return;
+	mem = open_memstream(&text, &size);
+	for (i = 0; mem && i < d->tasks.n; i++) {
+		const struct task *t = &d->tasks.at[i];
+
+		if (!task_is_realtime(t) || t->priority || hits++ >= SHOWN_TASKS)
+			continue;
+		fprintf(mem, "%s%s (pid %d", hits > 1 ? ", " : "", t->comm, t->tid);
+		put_runtime(d, mem, t);
+		fputc(')', mem);
+	}
+	text = text_end(d, mem, &text);
+	found(d, f, STATUS_NOTED, "%s%s", text && *text ? text : "none", hits > SHOWN_TASKS ? " and more" : "");
+	free(text);
 }
 
 /* "ktimers/3" of a measured CPU. */
@@ -473,6 +523,12 @@ static const struct check rows[] = {
 		.why = "They run whenever they want to, and the workload waits. Deadline threads are above every priority.",
 		.now = "chrt -p PID shows one; taskset -apc {others} PID moves it", .for_good = "CPUAffinity={others} in its systemd unit",
 		.source = FROM_ISOLATION ", Housekeeping; sched(7)", .look = look_tasks, .unwanted = is_foreign,
+	}, {
+		RULE(deadline),
+		.severity = SEVERITY_INFO, .needs = NEEDS_TASKS,
+		.path = "/proc/*/stat /proc/PID/sched", .wanted = "recorded",
+		.why = "A deadline thread that has used up its runtime is throttled until its next period, also on an idle CPU.",
+		.source = FROM_LINUX "scheduler/sched-deadline.rst", .look = look_deadline,
 	}, {
 		RULE(rt_throttling),
 		.severity = SEVERITY_MEDIUM,

@@ -33,6 +33,7 @@
 	X(rcu_priority, "RCU's callback threads are below the workload") \
 	X(page_faults, "page faults of real-time threads while doctor ran") \
 	X(foreign, "other real-time threads on measured CPUs") \
+	X(deadline, "threads with a runtime of their own") \
 	X(rt_throttling, "limit on the time of real-time threads") \
 	X(cpu_limit, "limit on the CPU time of the group") \
 	X(fair_server, "time that ordinary tasks get next to real-time ones") \
