@@ -123,7 +123,7 @@ static inline bool tlob_sleep_is_until(const struct tlob_sleep_call *c, __u32 cl
 
 static inline bool tlob_cycle_takes(__u64 period, __u64 distance, unsigned int max)
 {
-	unsigned int n;
+	__u64 n;
 
 	for (n = 1; n <= max; n++)
 		if (distance + n * TLOB_CYCLE_ROUNDING - n * period <=
