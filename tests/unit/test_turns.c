@@ -16,13 +16,21 @@ static void comes(struct tlob_turns *t, __u64 now, __s32 pid)
 	tlob_turns_note(t, now, pid, comm);
 }
 
-static struct tlob_noise longest(const struct tlob_turns *t, __u64 from, __u64 now, __s32 pid)
+static struct tlob_noise longest_in(const struct tlob_turns *t, const struct tlob_turns_wait *w,
+				    __s32 pid)
 {
 	static const char name[TLOB_NAME_LEN] = "current";
 	struct tlob_noise n;
 
-	tlob_turns_longest(t, 1000, from, now, pid, name, &n);
+	tlob_turns_longest(t, 1000, w, pid, name, &n);
 	return n;
+}
+
+static struct tlob_noise longest(const struct tlob_turns *t, __u64 from, __u64 now, __s32 pid)
+{
+	const struct tlob_turns_wait w = { .from = from, .now = now };
+
+	return longest_in(t, &w, pid);
 }
 
 /* The task that runs last is not the one that had the CPU: 20 ms, then 5 us of another. */
@@ -259,6 +267,28 @@ TEST(test_stolen_delay)
 	comes(&t, 5100, 5);
 	assert_int_equal(tlob_turns_stolen(&t, 1000, 5000, 5900, 7500), 500);
 	assert_int_equal(tlob_turns_stolen(&t, 1000, 5900, 5900, 7500), 0);
+}
+
+/* Task 4 had 500 ns after an irq of 300, and an irq of 40 came in them; another task waited before. */
+TEST(test_interrupted_before)
+{
+	struct tlob_turns_wait w = { .from = 1300, .now = 1880 };
+	struct tlob_turns t = {};
+	struct tlob_noise n;
+
+	comes(&t, 1000, 4);
+	tlob_away_enter(&t.away, 1000, TLOB_NOISE_IRQ);
+	/* it wakes the task that waits from here on: its time so far lies before the wait */
+	tlob_away_charge(&t.away, 1300);
+	w.away = tlob_away_sum(&t.away);
+	assert_int_equal(w.away, 300);
+	tlob_away_leave(&t.away, 1300);
+	tlob_away_enter(&t.away, 1500, TLOB_NOISE_IRQ);
+	tlob_away_leave(&t.away, 1540);
+	comes(&t, 1840, 5);
+	n = longest_in(&t, &w, 5);
+	assert_int_equal(n.id, 4);
+	assert_int_equal(n.ns, 500);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -501,14 +501,15 @@ struct tlob_task_activation {
 	__u64	wake_ns;		/* from window.start_ns until the thread ran */
 	/*
 	 * From the expiry of the timer in whose sleep the thread was until its wake-up:
-	 * TLOB_TASK_PART_TIMER, and what of it is known to be stolen. 0: another wake-up, or the timer is not of CLOCK_MONOTONIC.
-	 * A relative sleep by CLOCK_REALTIME is.
+	 * TLOB_TASK_PART_TIMER, and what of it is known to be stolen. 0: another wake-up, or
+	 * the timer is not of CLOCK_MONOTONIC. A relative sleep by CLOCK_REALTIME is.
 	 */
 	__u64	timer_ns;
 	/*
-	 * The number of the system call that the thread was in as it ended, and the low half of
-	 * the stack pointer there: it tells the places of a program apart. Bit 0 of it: the call
-	 * sleeps until a time. Not of a thread of the kernel.
+	 * The number of the system call that the thread was in as it ended (of a 32-bit thread in
+	 * the table of these; -1: in none), and the low half of the stack pointer there: it tells
+	 * the places of a program apart. Bit 0 of it: the call sleeps until a time. Not of a
+	 * thread of the kernel.
 	 */
 	__u32	call, call_stack;
 };

@@ -163,6 +163,7 @@ static void tlob_monitor_stop(void)
 	tlob_later_cancel(&tlob_unused_later);
 	tlob_monitor_set_used(0);
 	tlob_noise->detach();
+	tlob_monitor_unhooked();
 	for (i = 0; i < tlob_nr_slots; i++)
 		tlob_slot_timers_cancel(&tlob_slots[i]);
 }

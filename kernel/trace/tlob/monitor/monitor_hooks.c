@@ -77,25 +77,47 @@ static void tlob_place_sched(struct tlob_place *p, u64 now,
 		tlob_report_error(p->task, state, event);
 }
 
-/* The task of @p, which has windows, begins to wait for @cpu. Under p->lock. */
+/* Returns the log of this CPU after its steal clock was read. Irqs off. */
+static struct tlob_turns *tlob_turns_here(const struct tlob_cpu *c)
+{
+	struct tlob_turns *turns = this_cpu_ptr(&tlob_turns);
+
+	tlob_away_stolen(&turns->away, READ_ONCE(*c->steal_at));
+	return turns;
+}
+
+/*
+ * The task of @p, which has windows, begins to wait for @cpu. Under p->lock. Of an interrupt that
+ * wakes it from another CPU the part before is not known; of one here it is charged.
+ */
 static void tlob_place_awaits(struct tlob_place *p, int cpu)
 {
 	const struct tlob_away *away = &per_cpu_ptr(&tlob_turns, cpu)->away;
 	unsigned int kind;
 
+	if (cpu == smp_processor_id())
+		tlob_away_charge(&tlob_turns_here(tlob_this_cpu())->away, tlob_clock());
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
 		p->account->away[kind] = READ_ONCE(away->ns[kind]);
 	p->account->away_stolen = READ_ONCE(*tlob_cpu(cpu)->steal_at);
-	p->account->away_cpu = cpu;
+	WRITE_ONCE(p->awaits, cpu + 1);
 	WRITE_ONCE(per_cpu(tlob_awaiter, cpu), p);
 	WRITE_ONCE(tlob_cpu(cpu)->awaited, true);
 }
 
-/* Nobody waits for this CPU any more. In a switch, so outside of interrupts. */
+/* Nobody waits for the CPU any more. In a switch of its own, or without hooks. */
 static void tlob_awaited_end(struct tlob_cpu *c)
 {
 	WRITE_ONCE(c->awaited, false);
-	this_cpu_write(tlob_turns.away.depth, 0);
+	per_cpu(tlob_turns, c->cpu).away.depth = 0;
+}
+
+void tlob_monitor_unhooked(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		tlob_awaited_end(tlob_cpu(cpu));
 }
 
 /* Its wait, which was @waited long, has ended on this CPU. */
@@ -105,21 +127,12 @@ static void tlob_place_interrupted(struct tlob_cpu *c, struct tlob_place *p, u64
 	u64 ns[TLOB_NOISE_THREAD];
 	unsigned int kind;
 
-	if (a->away_cpu != c->cpu)
+	if (p->awaits != c->cpu + 1)
 		return;
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
 		ns[kind] = this_cpu_read(tlob_turns.away.ns[kind]) - a->away[kind];
-	a->away_cpu = -1;
+	WRITE_ONCE(p->awaits, 0);
 	tlob_account_interrupted(a, waited, c->task_steal - a->away_stolen, ns);
-}
-
-/* Returns the log of this CPU after its steal clock was read. Irqs off. */
-static struct tlob_turns *tlob_turns_here(const struct tlob_cpu *c)
-{
-	struct tlob_turns *turns = this_cpu_ptr(&tlob_turns);
-
-	tlob_away_stolen(&turns->away, READ_ONCE(*c->steal_at));
-	return turns;
 }
 
 /* Of the @kind, an irq or softirq begins or ends on this CPU, for which a task may wait. */
@@ -139,10 +152,14 @@ u64 tlob_place_stolen(u64 begins, u64 now)
 				 now, READ_ONCE(*tlob_this_cpu()->steal_at));
 }
 
-/* A task comes to this CPU. Nobody waits for a CPU that goes idle. */
+/*
+ * A task comes to this CPU. Who waited for it last may have moved, or be watched no longer. Nobody
+ * waits for a CPU that goes idle.
+ */
 static void tlob_turn(struct tlob_cpu *c, u64 now, const struct task_struct *next)
 {
-	if (unlikely(c->awaited) && !next->pid)
+	if (unlikely(READ_ONCE(c->awaited)) &&
+	    (!next->pid || READ_ONCE(this_cpu_read(tlob_awaiter)->awaits) != c->cpu + 1))
 		tlob_awaited_end(c);
 	tlob_turns_note(tlob_turns_here(c), now, next->pid, next->comm);
 }
@@ -187,21 +204,28 @@ static void tlob_place_waited(struct tlob_place *p, int cpu, u64 now, s32 curren
 			      const char *comm)
 {
 	struct tlob_account *a = p->account;
+	struct tlob_turns_wait w = { .from = a->waits_since, .now = now };
 	struct tlob_noise longest;
+	unsigned int kind;
 
 	if (a->kept)
-		a->away_cpu = -1;
+		WRITE_ONCE(p->awaits, 0);
 	/* a wait that is no longer than the longest sum so far cannot have a longer one */
 	if (now <= a->waits_since + a->other.ns) {
 		a->waits_since = now;
 		a->kept = TLOB_KEPT_NOT;
 		return;
 	}
+	if (p->awaits == cpu + 1) {
+		w.away = a->away_stolen;
+		for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
+			w.away += a->away[kind];
+	}
 	if (a->kept)
 		tlob_turns_kept(a->kept, a->waits_since, now, &longest);
 	else
 		tlob_turns_longest(per_cpu_ptr(&tlob_turns, cpu), READ_ONCE(tlob_turns_valid),
-				   a->waits_since, now, current_pid, comm, &longest);
+				   &w, current_pid, comm, &longest);
 	/* a task that moves may run */
 	a->kept = TLOB_KEPT_NOT;
 	tlob_account_waited(a, now, &longest);
@@ -233,9 +257,7 @@ static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
 	tlob_place_sched(p, now, switch_in_tlob);
 	if (waited)
 		tlob_place_interrupted(c, p, waited);
-	/* another that also waits has no interrupts from here on */
-	if (c->awaited && this_cpu_read(tlob_awaiter) == p)
-		tlob_awaited_end(c);
+	WRITE_ONCE(p->awaits, 0);
 	if (!s || !s->place)
 		return;
 	tlob_place_arm_here(p, s);
@@ -268,7 +290,7 @@ void tlob_monitor_migrates(struct task_struct *task)
 	raw_spin_lock(&p->lock);
 	if (tlob_place_is_of(p, task) && p->account->state == waiting_tlob) {
 		tlob_place_waited(p, task_cpu(task), tlob_clock(), TLOB_TURNS_UNKNOWN, NULL);
-		p->account->away_cpu = -1;
+		WRITE_ONCE(p->awaits, 0);
 	}
 	raw_spin_unlock(&p->lock);
 }

@@ -90,6 +90,7 @@ struct tlob_place {
 	struct tlob_slot *watch;	/* of the task's activations, or NULL */
 	bool	noting;			/* a longest wait will get its stack */
 	bool	folded;			/* longest waits, as in an account */
+	int	awaits;			/* the CPU of account->away, plus 1; 0: none */
 	/* For the hash of this place's index: */
 	raw_spinlock_t keys_lock;	/* of changes of these: */
 	u8	reach;			/* number of places to search */
@@ -207,5 +208,7 @@ extern const struct tlob_task_beside *tlob_task_beside;
 
 /* From here on this CPU's irqs and nmis belong to the windows of @p. */
 void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p);
+/* All hooks are detached: nobody waits for a CPU. */
+void tlob_monitor_unhooked(void);
 
 #endif /* _TLOB_PLACES_H */

@@ -242,6 +242,7 @@ static void tlob_slot_leave_place(struct tlob_slot *s)
 	newest = tlob_place_newest(p);
 	if (!newest) {
 		p->account = NULL;
+		WRITE_ONCE(p->awaits, 0);
 		if (!p->watch)
 			tlob_place_give_up(p);
 	} else if (s->account == p->account) {

@@ -46,7 +46,8 @@ static void tlob_sleep_in(struct tlob_activation *a, struct task_struct *task,
 	a->rested = !a->nr_until && a->sleep != TLOB_SLEEP_LOCK;
 	for (i = 0; i < a->nr_until && !a->rested; i++)
 		a->rested = a->until[i] == nr;
-	if ((!a->nr_until || nr == __NR_clock_nanosleep) &&
+	/* an exec may have left the cycle of a 64-bit program */
+	if (!compat && (!a->nr_until || nr == __NR_clock_nanosleep) &&
 	    tlob_cycle_continues(&a->cycle, &c, __NR_clock_nanosleep, tlob_clock()))
 		a->rested = false;
 }

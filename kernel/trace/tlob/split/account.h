@@ -95,7 +95,6 @@ struct tlob_account {
 	bool	folded;			/* what windows have as their largest */
 	__u8	kept;			/* enum tlob_kept: what it waits or sleeps for */
 	__u64	waits_since;		/* ns; on its present CPU. While the state is waiting */
-	__s32	away_cpu;		/* the CPU of @away; -1: none */
 	__u64	away[TLOB_NOISE_THREAD]; /* of tlob_away.ns of the CPU that it waits for, then */
 	__u64	away_stolen;		/* that CPU's steal clock then */
 	struct tlob_noise other;	/* since the newest window began */
@@ -247,7 +246,6 @@ static inline void tlob_account_begin(struct tlob_account *a, __u64 now,
 	tlob_split_set_phase(s, TLOB_PHASE_WORK);
 	s->fired = true;
 	a->waits_since = now;
-	a->away_cpu = -1;
 	memset(&a->other, 0, sizeof(a->other));
 	/* what a task that waits from the first was before */
 	a->before = sleeping_tlob;

@@ -4,8 +4,8 @@
  * longest while a task waited for it. Pure C: compiled in the kernel, in BPF programs and
  * in the unit tests.
  *
- * The lock of the CPU's run queue orders all access: a switch notes the task that comes
- * under it, and a task that waits is switched in or moved to another CPU under it.
+ * The lock of the CPU's run queue orders all access but that to @away: a switch notes the task
+ * that comes under it, and a task that waits is switched in or moved to another CPU under it.
  *
  * A switch is not noted while nothing is watched. So an entry from before @valid says only
  * that its task came; others may have followed it. Every switch since @valid is noted.
@@ -28,10 +28,19 @@
 /* For tlob_turns_longest(): the task that runs now is not known but by the log. */
 #define TLOB_TURNS_UNKNOWN	(-1)
 
+/* One access each, where the other side may be an nmi or another CPU. BPF has its own. */
+#ifdef __KERNEL__
+#define TLOB_AWAY_SET(field, value)	WRITE_ONCE(field, value)
+#define TLOB_AWAY_GET(field)		READ_ONCE(field)
+#elif !defined(TLOB_AWAY_GET)
+#define TLOB_AWAY_SET(field, value)	((field) = (value))
+#define TLOB_AWAY_GET(field)		(field)
+#endif
+
 /*
  * What interrupts took on a CPU while a task waits for it, each kind without those that interrupt
  * it, and what the hypervisor took. Only the CPU itself changes it, with irqs off or in an nmi.
- * Others read sums.
+ * Others read @ns and @stolen without a lock.
  */
 #define TLOB_AWAY_DEPTH		4	/* of interrupts that are kept apart; a power of two */
 
@@ -46,11 +55,12 @@ struct tlob_away {
 static inline void tlob_away_charge(struct tlob_away *a, __u64 now)
 {
 	unsigned int kind = a->kind[(a->depth - 1) & (TLOB_AWAY_DEPTH - 1)];
+	__u64 since = TLOB_AWAY_GET(a->since);
 
 	/* an nmi may have moved it beyond a reading of the clock */
-	if (a->depth && now > a->since && kind < TLOB_NOISE_THREAD)
-		a->ns[kind] += now - a->since;
-	a->since = now;
+	if (a->depth && now > since && kind < TLOB_NOISE_THREAD)
+		TLOB_AWAY_SET(a->ns[kind], a->ns[kind] + now - since);
+	TLOB_AWAY_SET(a->since, now);
 }
 
 static inline void tlob_away_enter(struct tlob_away *a, __u64 now, unsigned int kind)
@@ -71,15 +81,15 @@ static inline void tlob_away_leave(struct tlob_away *a, __u64 now)
 /* An nmi has taken @ns. In nmi context. */
 static inline void tlob_away_nmi(struct tlob_away *a, __u64 ns)
 {
-	a->ns[TLOB_NOISE_NMI] += ns;
-	a->since += ns;
+	TLOB_AWAY_SET(a->ns[TLOB_NOISE_NMI], a->ns[TLOB_NOISE_NMI] + ns);
+	TLOB_AWAY_SET(a->since, a->since + ns);
 }
 
 /* The steal clock is at @clock. Called before any other function here. */
 static __always_inline void tlob_away_stolen(struct tlob_away *a, __u64 clock)
 {
-	a->since += clock - a->stolen;
-	a->stolen = clock;
+	TLOB_AWAY_SET(a->since, a->since + clock - a->stolen);
+	TLOB_AWAY_SET(a->stolen, clock);
 }
 
 /* A task came to the CPU. */
@@ -99,7 +109,8 @@ struct tlob_turns {
 
 static __always_inline __u64 tlob_away_sum(const struct tlob_away *a)
 {
-	return a->ns[TLOB_NOISE_IRQ] + a->ns[TLOB_NOISE_SOFTIRQ] + a->ns[TLOB_NOISE_NMI] + a->stolen;
+	return TLOB_AWAY_GET(a->ns[TLOB_NOISE_IRQ]) + TLOB_AWAY_GET(a->ns[TLOB_NOISE_SOFTIRQ]) +
+	       TLOB_AWAY_GET(a->ns[TLOB_NOISE_NMI]) + TLOB_AWAY_GET(a->stolen);
 }
 
 /* The task @pid with the name @comm, of TLOB_NAME_LEN bytes, comes to the CPU at @now. */
@@ -151,27 +162,40 @@ TLOB_TURNS_GLOBAL unsigned int tlob_turns_since(const struct tlob_turns *t, __u6
 	return i;
 }
 
+/* A task waits for the CPU from @from until @now, ns. */
+struct tlob_turns_wait {
+	__u64	from, now;
+	__u64	away;			/* tlob_away_sum() at @from; 0: not known */
+};
+
 /*
- * Returns the ns of the turn @back in @from until @now, without what the hypervisor took, nor
- * interrupts while it was awaited.
+ * Returns the ns of the turn @back in @w, without what the hypervisor took, nor interrupts while
+ * the CPU was awaited.
  */
 static inline __u64 tlob_turns_ns(const struct tlob_turns *t, unsigned int back,
-				  __u64 from, __u64 now)
+				  struct tlob_turns_wait w)
 {
-	__u64 begin = tlob_turns_max(tlob_turns_at(t, back)->since, from);
-	__u64 end = back ? tlob_turns_at(t, back - 1)->since : now;
-
+	const struct tlob_turn *turn = tlob_turns_at(t, back);
+	__u64 begin = tlob_turns_max(turn->since, w.from);
+	__u64 end = back ? tlob_turns_at(t, back - 1)->since : w.now;
 	__u64 away = back ? tlob_turns_at(t, back - 1)->away : tlob_away_sum(&t->away);
+	/* of a turn that began before the wait not those before it */
+	__u64 before = tlob_turns_max(turn->away, w.away);
 
-	begin += away - tlob_turns_at(t, back)->away;
+	begin += tlob_turns_max(away, before) - before;
 	return tlob_turns_max(end, begin) - begin;
 }
 
-/* Returns the ns of all turns from @back on that belong to the same task. */
-TLOB_TURNS_GLOBAL __u64 tlob_turns_sum(const struct tlob_turns *t, unsigned int back,
-				       unsigned int turns, __u64 from, __u64 now)
+/*
+ * Returns the ns of all turns from one on that belong to the same task. A global function has five
+ * arguments, and perhaps no pointers: @which is how far back that one is, and the number of turns
+ * above TLOB_TURNS_BITS. The others are those of a tlob_turns_wait.
+ */
+TLOB_TURNS_GLOBAL __u64 tlob_turns_sum(const struct tlob_turns *t, unsigned int which,
+				       __u64 from, __u64 now, __u64 away)
 {
-	unsigned int i;
+	const struct tlob_turns_wait w = { .from = from, .now = now, .away = away };
+	unsigned int i, back = which & (TLOB_TURNS - 1), turns = which >> TLOB_TURNS_BITS;
 	__u64 ns = 0;
 	__s32 pid;
 
@@ -180,24 +204,24 @@ TLOB_TURNS_GLOBAL __u64 tlob_turns_sum(const struct tlob_turns *t, unsigned int 
 	pid = tlob_turns_at(t, back)->pid;
 	for (i = 0; i < TLOB_TURNS && i < turns; i++)
 		if (i >= back && tlob_turns_at(t, i)->pid == pid)
-			ns += tlob_turns_ns(t, i, from, now);
+			ns += tlob_turns_ns(t, i, w);
 	return ns;
 }
 
 /*
- * Finds the task that had the CPU longest in sum from @from until @now, when a task waited
- * for it. @pid and @comm: the task that has it until @now; or TLOB_TURNS_UNKNOWN.
+ * Finds the task that had the CPU longest in sum in @w, when a task waited for it. @pid and
+ * @comm: the task that has it at the end; or TLOB_TURNS_UNKNOWN.
  * @longest->ns is its sum, 0 if it is not known. @longest->id 0: the CPU was idle.
  */
-static inline void tlob_turns_longest(const struct tlob_turns *t, __u64 valid, __u64 from,
-				      __u64 now, __s32 pid, const char *comm,
-				      struct tlob_noise *longest)
+static inline void tlob_turns_longest(const struct tlob_turns *t, __u64 valid,
+				      const struct tlob_turns_wait *w, __s32 pid,
+				      const char *comm, struct tlob_noise *longest)
 {
-	__u64 ns = now - from, oldest, sum, most = 0;
+	__u64 ns = w->now - w->from, from = w->from, oldest, sum, most = 0;
 	unsigned int turns, i;
 
 	memset(longest, 0, sizeof(*longest));
-	if (now <= from)
+	if (w->now <= from)
 		return;
 	turns = tlob_turns_since(t, valid, from);
 	/* no switch was noted since then, so there was none: if each was to be noted */
@@ -205,7 +229,7 @@ static inline void tlob_turns_longest(const struct tlob_turns *t, __u64 valid, _
 		return;
 	/* the sum and its turn in one number, also for the verifier */
 	for (i = 0; i < TLOB_TURNS && i < turns; i++) {
-		sum = tlob_turns_sum(t, i, turns, from, now);
+		sum = tlob_turns_sum(t, i | turns << TLOB_TURNS_BITS, from, w->now, w->away);
 		most = tlob_turns_max(most, sum << TLOB_TURNS_BITS | i);
 	}
 	if (turns) {

@@ -19,6 +19,10 @@
 #define inline inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 
+#define ONCE(x)				(*(volatile __typeof__(x) *)&(x))
+#define TLOB_AWAY_SET(field, value)	(ONCE(field) = (value))
+#define TLOB_AWAY_GET(field)		(*(const volatile __typeof__(field) *)&(field))
+
 #include "attach/bpf/shared.h"
 #include "attach/bpf/stopped.h"
 #include "backend/bpf/steal.h"
@@ -65,7 +69,6 @@ struct pt_regs___arm64 {
 #define TASK_IDLE		0x402
 #define PF_KTHREAD		0x00200000
 #define CLOCK_MONOTONIC		1
-#define ONCE(x)			(*(volatile __typeof__(x) *)&(x))
 #define CLOCK_ROUNDS		3	/* readings, until no nmi came */
 #define INDEX_ROUNDS		8	/* other CPUs may take an index first */
 
@@ -187,7 +190,8 @@ static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsi
 		for (i = 0; i < TLOB_WATCH_UNTIL; i++)
 			if (i < watch.nr_until && watch.until[i] == c.nr)
 				t->rested = 1;
-		if (!until && (!watch.nr_until || c.nr == watch.clock_nanosleep) &&
+		/* an exec may have left the cycle of a 64-bit program */
+		if (!t->compat && !until && (!watch.nr_until || c.nr == watch.clock_nanosleep) &&
 		    tlob_cycle_continues(&t->cycle, &c, watch.clock_nanosleep, bpf_ktime_get_ns()))
 			t->rested = 0;
 	}
@@ -404,12 +408,19 @@ static NOINLINE int resume(struct watch_task *t, __u64 now)
 	return 1;
 }
 
-/* The task of @t begins to wait for @cpu. */
+/*
+ * The task of @t begins to wait for @cpu. Of an interrupt that wakes it from another CPU the part
+ * before is not known; of one here it is charged.
+ */
 static inline void awaits(struct watch_task *t, __u32 cpu)
 {
 	struct watch_cpu *c = &watch.cpu[cpu & (WATCH_CPUS - 1)];
 	unsigned int kind;
 
+	if (cpu == bpf_get_smp_processor_id()) {
+		tlob_away_stolen(&c->turns.away, steal_clock(c));
+		tlob_away_charge(&c->turns.away, bpf_ktime_get_ns());
+	}
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
 		t->away[kind] = ONCE(c->turns.away.ns[kind]);
 	t->away_stolen = steal_clock(c);
@@ -498,18 +509,21 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 static NOINLINE int waited(struct watch_task *t, const struct watch_cpu *c, __u64 now,
 			   __s32 pid, const char *comm)
 {
+	struct tlob_turns_wait w = { .now = now };
 	struct tlob_noise longest;
-	__u64 from;
 
 	if (!t || !c)
 		return 0;
-	from = t->phase == WATCH_WAITS || t->waking_ns < t->left_ns ? t->left_ns : t->waking_ns;
-	if (from < t->moved_ns)
-		from = t->moved_ns;
+	w.from = t->phase == WATCH_WAITS || t->waking_ns < t->left_ns ? t->left_ns : t->waking_ns;
+	if (w.from < t->moved_ns)
+		w.from = t->moved_ns;
+	if (pid != TLOB_TURNS_UNKNOWN && t->away_cpu == bpf_get_smp_processor_id() + 1)
+		w.away = t->away[TLOB_NOISE_IRQ] + t->away[TLOB_NOISE_SOFTIRQ] +
+			 t->away[TLOB_NOISE_NMI] + t->away_stolen;
 	if (t->throttled)
-		tlob_turns_kept(TLOB_KEPT_THROTTLED, from, now, &longest);
+		tlob_turns_kept(TLOB_KEPT_THROTTLED, w.from, now, &longest);
 	else
-		tlob_turns_longest(&c->turns, watch.turns_valid, from, now, pid, comm, &longest);
+		tlob_turns_longest(&c->turns, watch.turns_valid, &w, pid, comm, &longest);
 	/* a task that moves may run */
 	t->throttled = 0;
 	if (longest.ns > t->other.ns)
@@ -557,11 +571,7 @@ static NOINLINE int comes(struct watch_task *t, const struct task_struct *prev, 
 		t->ran = 1;
 	}
 	t->other.ns = 0;
-	/* another that also waits has no interrupts from here on */
-	if (c->awaited && c->awaiter == t->tid) {
-		c->awaited = 0;
-		c->turns.away.depth = 0;
-	}
+	t->away_cpu = 0;
 	return 0;
 }
 
@@ -587,6 +597,24 @@ int sched_migrate_task(__u64 *ctx)
 	struct task_struct *p = (void *)ctx[0];
 
 	migrates(at_slot(find_slot(p->pid)), p);
+	return 0;
+}
+
+/*
+ * Who waited for this CPU last may have moved, or be watched no longer. Nobody waits for a CPU that
+ * goes idle.
+ */
+static NOINLINE int still_awaited(struct watch_cpu *c, __u32 coming)
+{
+	struct watch_task *t;
+
+	if (!c)
+		return 0;
+	t = at_slot(find_slot(c->awaiter));
+	if (t && coming && t->away_cpu == bpf_get_smp_processor_id() + 1)
+		return 0;
+	c->awaited = 0;
+	c->turns.away.depth = 0;
 	return 0;
 }
 
@@ -617,11 +645,8 @@ int sched_switch(__u64 *ctx)
 	if (t)
 		comes(t, prev, coming, now);
 	tlob_turns_note(&c->turns, now, next->pid, next->comm);
-	/* nobody waits for a CPU that goes idle */
-	if (!next->pid && c->awaited) {
-		c->awaited = 0;
-		c->turns.away.depth = 0;
-	}
+	if (c->awaited)
+		still_awaited(c, next->pid);
 	return 0;
 }
 
