@@ -28,6 +28,36 @@ run() {
 	done
 }
 
+# rtla_says: what rtla has first in its analysis of the first window that is late, with its size: the
+# longest of its times, and whom it names there. It measures the wake-up alone.
+rtla_says() {
+	rtla-newest timerlat top -k -P f:50 -p 10000 --aa-only 2000 -d 3s > /out/said.rtla 2>&1 || { echo "exit $?"; return; }
+	awk '
+		function us(line) { return match(line, /[0-9.]+ us/) ? substr(line, RSTART) + 0 : 0 }
+		/hit stop tracing, analyzing/ { late = 1; next }
+		!late || /^---/ { late = 0; next }
+		/^  [A-Z][A-Za-z ]+(:|  )/ {
+			of = substr($0, 3)
+			sub(/(:|  ).*/, "", of)
+			took[of] = us($0)
+			next
+		}
+		/^ +[^ ]+:-?[0-9]+( |$)/ && (!(of in who) || us($0) > most[of]) {
+			most[of] = us($0)
+			who[of] = $1
+			sub(/:[^:]*$/, "", who[of])
+		}
+		END {
+			for (what in took)
+				if (!longest || took[what] > took[longest])
+					longest = what
+			if (longest == "IRQ latency")
+				who[longest] = who["Blocking thread"]
+			print longest ? longest " " took[longest] " us: " who[longest] : "OK"
+		}' /out/said.rtla
+	cat /out/said.rtla >&2
+}
+
 # ended: what was started for a case.
 ended() {
 	# shellcheck disable=SC2086 # words
@@ -70,6 +100,7 @@ attached() {
 everywhere() {
 	beside "$@"
 	run tlob bpf
+	! command -v rtla-newest > /dev/null || says rtla rtla_says
 	target none
 	attached
 }
