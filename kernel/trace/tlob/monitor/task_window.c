@@ -63,6 +63,9 @@ static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 	memcpy(w->count, r.sums.count, sizeof(w->count));
 	w->count[TLOB_NOISE_THREAD] = 0;
 	w->unavailable = tlob_monitor.unavailable;
+	/* a region is not woken */
+	if (!s->begin.watch)
+		w->unavailable |= 1U << TLOB_TASK_PART_TIMER;
 	w->cpu = raw_smp_processor_id();
 	w->largest = r.other.ns > r.largest.ns && tlob_slot_names_tasks(s) ?
 		     r.other : r.largest;
