@@ -2,6 +2,7 @@
 /* The order of a comparison's runs is random, balanced and repeatable. */
 #include <math.h>
 
+#include "result/stats.h"
 #include "unit.h"
 #include "util/random.h"
 
@@ -44,6 +45,32 @@ TEST(test_seed)
 		other += !!memcmp(a, b, sizeof(a));
 	}
 	assert_int_equal(other, 100);
+}
+
+/* No side comes always before the first one, or behind it, in as many blocks as compare refuses. */
+TEST(test_mixed)
+{
+	unsigned int order[40 * 9], sides, seed, side, before, block, i;
+
+	assert_int_equal(stats_fewest_pairs(0.05), RANDOM_MIXED);
+	for (sides = 2; sides <= 9; sides++)
+		for (seed = 0; seed < 300; seed++) {
+			random_blocks(order, seed % 2 ? RANDOM_MIXED : 40, sides, seed);
+			for (side = 1; side < sides; side++) {
+				for (block = before = 0; block < RANDOM_MIXED; block++) {
+					for (i = block * sides; order[i] && order[i] != side; i++)
+						;
+					before += !!order[i];
+				}
+				assert_in_range(before, 1, RANDOM_MIXED - 1);
+			}
+		}
+	/* fewer are drawn once */
+	for (seed = before = 0; seed < 300; seed++) {
+		random_blocks(order, 2, 2, seed);
+		before += order[0] == order[2];
+	}
+	assert_in_range(before, 100, 200);
 }
 
 /* How often @n equally likely outcomes came: each within 5 sigma. */

@@ -22,10 +22,12 @@ static struct world {
 	bool	 too_short;
 	size_t	 full_from, full_to;	/* runs during which the disk is full; 0: none */
 	double	 now_s;
+	unsigned int with_first[4];	/* by set: of the first pairs, how many began with it */
 } w;
 
 static size_t copied;			/* runs of the first test */
 static double within_s = INFINITY;
+static uint64_t seed = 5;
 
 /* A set that has been measured must not be measured again: then its file is there. */
 static int measure(void *data, struct trial_run *r)
@@ -51,6 +53,8 @@ static int measure(void *data, struct trial_run *r)
 		return -ESTALE;
 	}
 	assert_int_not_equal(access(r->file, F_OK), 0);
+	if (r->pair < RANDOM_MIXED && r->set < ARRAY_SIZE(of->with_first))
+		of->with_first[r->set] += !!access(r->other->file, F_OK);
 	/* what differs between pairs is the same within one, as with a common seed */
 	r->value[TRY_TAIL] = ((r->set & 1U << CALM) ? 7000 : 10000) + 20.0 * (double)r->pair;
 	r->value[TRY_EPISODES] = 0;
@@ -97,7 +101,7 @@ static int try_out(const char *name, unsigned int n, bool shared, bool resume)
 		.e = { .nsettings = n, .nconditions = 1, .alpha = 0.05, .margin = 0.1, .within_s = within_s, .run_s = 5,
 		       .shared = shared },
 		.statistic = { .text = "p99.9(response)" }, .condition = { "idle" }, .ops = &ops, .data = &w, .dir = path,
-		.id = "0123", .seed = 5, .resume = resume, .quiet = true, .kernel = strdup("6.12 in guests"), .cpus = strdup("0"),
+		.id = "0123", .seed = seed, .resume = resume, .quiet = true, .kernel = strdup("6.12 in guests"), .cpus = strdup("0"),
 	};
 	for (i = 0; i < n; i++) {
 		w.t.setting[i] = (struct trial_setting){ .name = names[i], .keep = KEEP_ARGUMENTS };
@@ -218,6 +222,22 @@ TEST(each_question_has_its_runs)
 	assert_true(w.measured > copied);
 	assert_int_equal(verdict(CALM), TRY_HELPS);
 	trial_free(&w.t);
+}
+
+/* Neither side comes first in all of the pairs that compare would refuse for it. */
+TEST(pairs_are_mixed)
+{
+	char name[20];
+	uint32_t set;
+
+	for (seed = 100; seed < 120; seed++) {
+		snprintf(name, sizeof(name), "mixed%u", (unsigned int)seed);
+		assert_int_equal(try_out(name, 2, false, false), 0);
+		for (set = 1; set <= 3; set++)
+			assert_in_range(w.with_first[set], 1, RANDOM_MIXED - 1);
+		trial_free(&w.t);
+	}
+	seed = 5;
 }
 
 /* A guest that dies with an argument, and an argument that the kernel does not know. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Pseudo-random numbers that depend on the seed only, on every machine. */
+#include <stdbool.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -36,20 +37,50 @@ static unsigned int below(uint64_t *state, unsigned int n)
 	return (unsigned int)(x % n);
 }
 
-void random_blocks(unsigned int *order, size_t blocks, unsigned int sides,
-		  uint64_t seed)
+static void shuffle(unsigned int *order, size_t blocks, unsigned int sides, uint64_t *state)
 {
-	uint64_t state = seed;
 	unsigned int i, k;
-	size_t b;
 
-	for (b = 0; b < blocks; b++, order += sides) {
+	for (; blocks; blocks--, order += sides) {
 		for (i = 0; i < sides; i++) {
-			k = below(&state, i + 1);
+			k = below(state, i + 1);
 			order[i] = order[k];
 			order[k] = i;
 		}
 	}
+}
+
+static bool is_before(const unsigned int *block, unsigned int side, unsigned int other)
+{
+	while (*block != side && *block != other)
+		block++;
+	return *block == side;
+}
+
+/* Returns whether each side is before side 0 in some of the first blocks and behind it in others. */
+static bool is_mixed(const unsigned int *order, unsigned int sides)
+{
+	unsigned int side, block, n;
+
+	for (side = 1; side < sides; side++) {
+		for (block = n = 0; block < RANDOM_MIXED; block++)
+			n += is_before(order + (size_t)block * sides, side, 0);
+		if (!n || n == RANDOM_MIXED)
+			return false;
+	}
+	return true;
+}
+
+void random_blocks(unsigned int *order, size_t blocks, unsigned int sides,
+		  uint64_t seed)
+{
+	const size_t first = blocks < RANDOM_MIXED ? blocks : RANDOM_MIXED;
+	uint64_t state = seed;
+
+	do
+		shuffle(order, first, sides, &state);
+	while (first == RANDOM_MIXED && !is_mixed(order, sides));
+	shuffle(order + first * sides, blocks - first, sides, &state);
 }
 
 uint64_t random_seed(void)

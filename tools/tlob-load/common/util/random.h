@@ -19,8 +19,12 @@ uint64_t random_derived(uint64_t seed, uint64_t n);
 
 /*
  * Writes @blocks permutations of 0 ... @sides - 1 to @order, one after the other
- * (@blocks * @sides numbers). All permutations are equally likely (Fisher & Yates).
+ * (@blocks * @sides numbers). All permutations are equally likely (Fisher & Yates), but five or
+ * more are drawn again until each side is before side 0 in some of the first five and behind it in
+ * others: compare decides nothing where one side always came first.
  */
+#define RANDOM_MIXED	5
+
 void random_blocks(unsigned int *order, size_t blocks, unsigned int sides,
 		  uint64_t seed);
 

@@ -216,10 +216,20 @@ static int take_run(struct trial *t, const struct try_step *step, bool with, str
 	return err ? err : 1;
 }
 
+/* Returns whether the run with the set comes first. */
+static bool draw_first(const struct trial *t, const struct try_step *step)
+{
+	unsigned int order[2 * SEQUENTIAL_MOST];
+
+	random_blocks(order, SEQUENTIAL_MOST, 2,
+		      random_derived(random_derived(t->seed, step->set), step->condition));
+	return order[2 * step->pair];
+}
+
 /* Both runs of a pair, in random order. 0; 1: no pair came of it; -errno. */
 static int take_step(struct trial *t, const struct try_step *step)
 {
-	bool first = seed_of(t, step) & 1;
+	bool first = draw_first(t, step);
 	struct trial_run r[2];
 	int err = prepare(t, step, r);
 
