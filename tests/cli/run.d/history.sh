@@ -61,7 +61,11 @@ history_policy_refused() {
 	for i in 1 2 3; do jq -c '.policy = "other" | .policy_asked = "fifo:95"' pairs/c-$i.json > refusing/$i.json || return; done
 	exits 3 'measured with policy other, because fifo:95 was not permitted' "$tool" gate --history refusing/hist --json refusing/gate.json refusing/[123].json || return
 	jq -e '.verdict == "INCONCLUSIVE" and (.conditions | startswith("policy other, spin:200us every 1 ms")) and (.lowered | length == 1)' refusing/gate.json || return
-	"$tool" history list refusing/hist 2> /dev/null | grep -qE '^ +1 .* open '
+	"$tool" history list refusing/hist 2> /dev/null | grep -qE '^ +1 .* open ' || return
+	# runs that are not equally long
+	rm -rf refusing && mkdir refusing refusing/hist && cp pairs/c-[12].json refusing || return
+	jq -c '.duration_ns = 60000000000' pairs/c-3.json > refusing/c-3.json || return
+	exits 3 'a longer run meets more, and gets warmer; duration: 20s, but 60s in ' "$tool" gate --history refusing/hist refusing/c-[123].json
 }
 
 # A verdict stands: other metrics and margins do not reach it, which is said.

@@ -113,31 +113,12 @@ static int add_differences(struct campaign *c, const struct campaign_run *first,
 	return err;
 }
 
-/*
- * A longer run meets more, and gets warmer: a difference between the sides is no effect of B. What
- * ends a run is seldom exact, so a tenth and a second do not count. Attaching ends when it may, and
- * a counted run meets nothing.
- */
-static int check_duration(struct campaign *c, const struct campaign_run *run)
-{
-	uint64_t a = c->run[0].r.duration_ns, b = run->r.duration_ns, more = a > b ? a - b : b - a;
-	char ta[DURATION_LEN], tb[DURATION_LEN];
-
-	if (result_is_of_attach(&run->r) || run->r.deterministic || more <= a / 10 + NSEC_PER_SEC ||
-	    (c->vary && vary_has(c->vary, "duration")))
-		return 0;
-	return notes_add(&c->differences, "duration: %s, but %s in %s", duration_format(ta, a),
-			 duration_format(tb, b), run->path);
-}
-
 /* Facts that --vary names are compared with the first run of the same side only. */
 static int check_run_settings(struct campaign *c, size_t i)
 {
 	size_t side = i < c->nruns - c->n ? 0 : c->nruns - c->n;
 	int err = add_differences(c, &c->run[0], &c->run[i], false);
 
-	if (!err)
-		err = check_duration(c, &c->run[i]);
 	return err ? err : add_differences(c, &c->run[side], &c->run[i], true);
 }
 
@@ -284,6 +265,38 @@ static int note_clock(struct campaign *c)
 					   c->clock_ns) : 0;
 }
 
+const char *campaign_unequal(const struct result *a, const struct result *b, const char *name,
+			     char buf[MEANING_LINE])
+{
+	uint64_t la = a->duration_ns, lb = b->duration_ns, more = la > lb ? la - lb : lb - la;
+	char ta[DURATION_LEN], tb[DURATION_LEN];
+
+	if (result_is_of_attach(b) || b->deterministic || more <= la / 10 + NSEC_PER_SEC)
+		return NULL;
+	snprintf(buf, MEANING_LINE, "a longer run meets more, and gets warmer; duration: %s, but %s in %.100s",
+		 duration_format(ta, la), duration_format(tb, lb), name);
+	return buf;
+}
+
+/* Why nothing can rest on the run: the first reason decides. */
+static int check_decidable(struct campaign *c, const struct campaign_run *run, bool force)
+{
+	char why[MEANING_LINE];
+
+	if (!*c->undecidable && !force)
+		result_undecidable(&run->r, c->undecidable);
+	if ((c->vary && vary_has(c->vary, "duration")) ||
+	    !campaign_unequal(&c->run[0].r, &run->r, run->path, why))
+		return 0;
+	if (force)
+		return said_before(c->differences, why) ? 0 : notes_add(&c->differences, "%s", why);
+	if (!*c->undecidable) {
+		snprintf(c->undecidable, sizeof(c->undecidable), "%s", why);
+		c->unequal = true;
+	}
+	return 0;
+}
+
 static int check_circumstances(struct campaign *c, bool force)
 {
 	size_t i;
@@ -302,8 +315,8 @@ static int check_circumstances(struct campaign *c, bool force)
 	for (i = 0; i < c->nruns; i++) {
 		const struct result *r = &c->run[i].r;
 
-		if (!*c->undecidable && !force)
-			result_undecidable(r, c->undecidable);
+		if (!err)
+			err = check_decidable(c, &c->run[i], force);
 		if (!err)
 			err = result_lowered(r, &c->lowered);
 		lost += r->all.lost;

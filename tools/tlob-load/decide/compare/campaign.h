@@ -55,6 +55,7 @@ struct campaign {
 	uint64_t clock_ns;		/* the longest step of the clocks of all runs; 0: not known */
 	char	**lowered;		/* what lowers the meaning of the runs */
 	char	undecidable[MEANING_LINE];	/* why they decide nothing, or ""; not with @force */
+	bool	 unequal;		/* that is how long they are */
 	char	**differences;		/* of settings and tuning, or NULL */
 	char	**notes;		/* what the reader must know */
 };
@@ -78,6 +79,14 @@ int  campaign_run_read(struct campaign_run *run, const char *path);
 int  campaign_run_load(struct campaign_run *run, const char *path,
 		       const struct statistic *statistic, size_t nstatistics);
 void campaign_run_free(struct campaign_run *run);
+
+/*
+ * Why no verdict can rest on @a and the run of the file @name, in @buf, or NULL: one ran longer, so
+ * it met more and got warmer. What ends a run is seldom exact, so a tenth and a second do not
+ * count. Attaching ends when it may, and a counted run meets nothing.
+ */
+const char *campaign_unequal(const struct result *a, const struct result *b, const char *name,
+			     char buf[MEANING_LINE]);
 
 /* The runs of pair @i < n. */
 struct campaign_run *campaign_a(const struct campaign *c, size_t i);
@@ -177,8 +186,8 @@ struct moved {
 
 /*
  * Of irq, wake and response the quantile that got worse most: with confidence, by more than the
- * margins of @d. It informs and decides nothing. None in a campaign whose order could look like an
- * effect. 0 or -ENOMEM.
+ * margins of @d. It informs and decides nothing. None in a campaign whose order or conditions
+ * could look like an effect. 0 or -ENOMEM.
  */
 int campaign_moved(const struct campaign *c, const struct decision d[], const struct rule *rule,
 		   struct moved found[MOVED_MOST], size_t *n);

@@ -499,6 +499,9 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 
 	if (d->verdict != VERDICT_INCONCLUSIVE)
 		return compare_line(buf, "%s", "");
+	if (d->undecidable && all->c->unequal)
+		return compare_line(buf, "tlob-load plan --pairs %zu A B -- OPTION...: its runs are equally long; --vary duration if the length is what is compared",
+				    d->n);
 	if (d->undecidable)
 		return compare_line(buf, "give the user 'rtprio 99' in /etc/security/limits.conf or the tool CAP_SYS_NICE, and repeat the runs");
 	if (d->ordered && of_attach(all))

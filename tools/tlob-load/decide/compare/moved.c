@@ -90,7 +90,7 @@ int campaign_moved(const struct campaign *c, const struct decision d[], const st
 	size_t i;
 
 	*n = 0;
-	for (i = 0; i < MOVED_MOST && !c->ordered && !err; i++) {
+	for (i = 0; i < MOVED_MOST && !c->ordered && !*c->undecidable && !err; i++) {
 		worst.effect = 0;
 		m.metric = metrics[i];
 		for (m.at = AT_P50; m.at < NR_AT && !err; m.at++) {

@@ -257,22 +257,26 @@ static int confirm(struct gating *g)
 /* What the session was measured under. */
 static int take_conditions(struct gating *g)
 {
+	struct campaign_run first = { 0 };
 	char path[HISTORY_PATH];
 	size_t i;
 	int err = 0;
 
 	for (i = 0; i < g->s->nruns && !err; i++) {
-		struct campaign_run run = { 0 };
+		struct campaign_run other = { 0 }, *run = i ? &other : &first;
 
-		err = campaign_run_read(&run, history_path(path, g->h.dir, g->s, i));
+		err = campaign_run_read(run, history_path(path, g->h.dir, g->s, i));
 		if (!err && !g->conditions)
-			g->conditions = result_conditions(&run.r);
-		if (!err && (!g->conditions || result_lowered(&run.r, &g->lowered)))
+			g->conditions = result_conditions(&run->r);
+		if (!err && (!g->conditions || result_lowered(&run->r, &g->lowered)))
 			err = fail(-ENOMEM, "out of memory");
 		if (!err && !*g->undecidable)
-			result_undecidable(&run.r, g->undecidable);
-		campaign_run_free(&run);
+			result_undecidable(&run->r, g->undecidable);
+		if (!err && !*g->undecidable)
+			campaign_unequal(&first.r, &run->r, path, g->undecidable);
+		campaign_run_free(&other);
 	}
+	campaign_run_free(&first);
 	return err;
 }
 
