@@ -317,16 +317,19 @@ int table_print(struct table *t, FILE *f)
 	return err;
 }
 
-/* The width of the terminal, but at most the width of the line; of a file the latter. */
-static unsigned int width_of(const struct line *l)
+unsigned int layout_width(FILE *f, unsigned int most)
 {
-	unsigned int most = l->width ? l->width : LAYOUT_WIDTH;
 	struct winsize size;
 
-	if (ioctl(fileno(l->f), TIOCGWINSZ, &size) || !size.ws_col ||
+	if (ioctl(fileno(f), TIOCGWINSZ, &size) || !size.ws_col ||
 	    size.ws_col > most)
 		return most;
 	return size.ws_col < LAYOUT_NARROW ? LAYOUT_NARROW : size.ws_col;
+}
+
+static unsigned int width_of(const struct line *l)
+{
+	return layout_width(l->f, l->width ? l->width : LAYOUT_WIDTH);
 }
 
 void line_put(struct line *l, const char *sep, const char *fmt, ...)

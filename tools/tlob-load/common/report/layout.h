@@ -56,6 +56,9 @@ void table_hint(struct table *t, const char *hint);
 void table_note(struct table *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The width of the terminal, but at most @most; of a file @most. */
+unsigned int layout_width(FILE *f, unsigned int most);
+
 /* Prints all rows and empties @t. The last row may be short in text. 0, -ENOMEM or -EIO. */
 int table_print(struct table *t, FILE *f);
 

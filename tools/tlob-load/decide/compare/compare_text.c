@@ -93,7 +93,8 @@ static void cell_shift(struct table *t, bool known, bool counted, double ns)
 
 static int render_shifts(FILE *f, const struct shifts *s, size_t rows)
 {
-	struct table t = { .align = "lrrrrrr", .gap = 2 };
+	struct table t = { .align = "lrrrrrr", .gap = 2, .labels = 1,
+		.width = layout_width(f, LAYOUT_WIDTH) };
 	const struct shift *shift;
 	unsigned int at;
 	size_t i;
@@ -122,9 +123,12 @@ static int render_shifts(FILE *f, const struct shifts *s, size_t rows)
 /* The verdict, and the statistics that have it. */
 static void render_verdict(FILE *f, const struct comparison *all)
 {
+	struct line l = { .f = f, .indent = 2, .width = layout_width(f, LAYOUT_WIDTH) };
 	char buf[COMPARE_LINE];
 
-	fprintf(f, "%s  %s\n", verdict_name(all->verdict), compare_headline(buf, all));
+	l.col = (unsigned int)fprintf(f, "%s", verdict_name(all->verdict));
+	line_words(&l, "  ", compare_headline(buf, all));
+	line_end(&l);
 }
 
 /* One line for each of several statistics. */
@@ -207,6 +211,7 @@ static bool shows_misses(const struct campaign *c)
 	return m.missed[0] || m.missed[1];
 }
 
+/* In the order of what a reader asks: the verdict, the numbers, what they hold for, what to do. */
 int compare_text(FILE *f, const struct comparison *all)
 {
 	const struct campaign *c = all->c;
@@ -227,8 +232,6 @@ int compare_text(FILE *f, const struct comparison *all)
 		return err;
 	render_labelled(f, "where", buf);
 	render_labelled(f, "also", compare_moved(buf, all));
-	render_labelled(f, "looks", compare_next(buf, all));
-	render_labelled(f, "next", compare_advice(buf, all));
 	if (whole)
 		render_details(f, all);
 	if (whole || shows_misses(c))
@@ -239,12 +242,14 @@ int compare_text(FILE *f, const struct comparison *all)
 	if (err)
 		return err;
 	fputc('\n', f);
+	render_notes(f, c, whole);
 	render_kernels(f, c, whole);
 	conditions = result_conditions(&c->run[0].r);
 	if (!conditions)
 		return -ENOMEM;
 	render_labelled(f, "under", conditions);
 	free(conditions);
-	render_notes(f, c, whole);
+	render_labelled(f, "looks", compare_next(buf, all));
+	render_labelled(f, "next", compare_advice(buf, all));
 	return ferror(f) ? -EIO : 0;
 }

@@ -10,6 +10,7 @@
 #include "report/parts_text.h"
 #include "util/markup.h"
 #include "util/memstream.h"
+#include "util/printable.h"
 #include "util/units.h"
 
 #define MOST_HOSTS	8		/* in a line or a table; the page and JSON have all */
@@ -123,10 +124,52 @@ static int by_response(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
+/* Words of foreign text behind @sep. 0 or -ENOMEM. */
+static int put_words(struct line *l, const char *sep, const char *text)
+{
+	char *s = printable_dup(text);
+
+	if (s)
+		line_words(l, sep, s);
+	free(s);
+	return s ? 0 : -ENOMEM;
+}
+
+static void write_headline(FILE *out, const void *f)
+{
+	fleet_headline(out, f);
+}
+
+/* A line in a file, however long; on a terminal it wraps. Its names are escaped already. */
+static int put_headline(FILE *out, const struct fleet *f)
+{
+	char *text = memstream_of(write_headline, f);
+	struct line l = { .f = out, .width = 1000 };
+
+	if (!text)
+		return -ENOMEM;
+	line_words(&l, "", text);
+	line_end(&l);
+	free(text);
+	return 0;
+}
+
+static int put_row(FILE *out, const char *label, const char *text)
+{
+	struct line l = { .f = out, .indent = 10 };
+	int err;
+
+	l.col = (unsigned int)fprintf(out, "%-10s", label);
+	err = put_words(&l, "", text);
+	line_end(&l);
+	return err;
+}
+
 static int put_worst(FILE *out, const struct fleet *f)
 {
 	struct worst *sorted = calloc(f->nhosts, sizeof(*sorted));
 	char buf[DURATION_LEN];
+	int err = 0;
 	size_t i;
 
 	if (!sorted)
@@ -135,54 +178,57 @@ static int put_worst(FILE *out, const struct fleet *f)
 		sorted[i] = (struct worst){ &f->host[i], fleet_worst_of(&f->host[i]) };
 	qsort(sorted, f->nhosts, sizeof(*sorted), by_response);
 	fputc('\n', out);
-	for (i = 0; i < f->nhosts && i < MOST_HOSTS; i++) {
+	for (i = 0; i < f->nhosts && i < MOST_HOSTS && !err; i++) {
 		const struct fleet_run *run = sorted[i].run;
+		struct line l = { .f = out, .indent = 10 };
 
-		fprintf(out, "%-10s", i ? "" : "worst");
-		put_printable(out, "%s", sorted[i].host->name);
-		fprintf(out, ": %s", duration_format(buf, run->worst_ns));
+		l.col = (unsigned int)fprintf(out, "%-10s", i ? "" : "worst");
+		line_foreign(&l, "", "", sorted[i].host->name);
+		line_put(&l, ": ", "%s", duration_format(buf, run->worst_ns));
 		if (run->worst_cpu >= 0)
-			fprintf(out, " on CPU %d", run->worst_cpu);
-		put_printable(out, run->cause ? ": %s\n" : "\n", run->cause);
+			line_put(&l, " ", "on CPU %d", run->worst_cpu);
+		if (run->cause)
+			err = put_words(&l, ": ", run->cause);
+		line_end(&l);
 	}
 	free(sorted);
-	return 0;
+	return err;
 }
 
-/* What the largest group was measured under, and what lowers the meaning of any. */
+/* What lowers the meaning of any group, and what the largest one was measured under. */
 static int put_conditions(FILE *out, const struct fleet *f)
 {
 	char *text = result_conditions(&f->group[f->largest].settings), **at;
+	int err = text ? 0 : -ENOMEM;
 	size_t i;
 
-	if (!text)
-		return -ENOMEM;
-	fprintf(out, "%-10s", "under");
-	put_printable(out, "%s\n", text);
-	free(text);
+	fputc('\n', out);
 	for (i = 0; i < f->ngroups; i++)
-		for (at = f->group[i].lowered; at && *at; at++) {
-			fprintf(out, "%-10s", "but");
-			put_printable(out, "%s\n", *at);
-		}
-	return 0;
+		for (at = f->group[i].lowered; at && *at && !err; at++)
+			err = put_row(out, "but", *at);
+	fprintf(out, "%-10s%zu host%s, %zu run%s\n", "compared", f->nhosts, f->nhosts == 1 ? "" : "s",
+		f->nruns, f->nruns == 1 ? "" : "s");
+	if (!err)
+		err = put_row(out, "under", text);
+	free(text);
+	put_differences(out, f);
+	put_groups(out, f);
+	return err;
 }
 
+/* In the order of what a reader asks: the verdict, the numbers, what they hold for. */
 int fleet_text(FILE *out, const struct fleet *f)
 {
-	int err;
+	int err = put_headline(out, f);
 
-	fleet_headline(out, f);
-	fprintf(out, "\n\n%-10s%zu host%s, %zu run%s\n", "compared", f->nhosts, f->nhosts == 1 ? "" : "s",
-		f->nruns, f->nruns == 1 ? "" : "s");
-	err = put_conditions(out, f);
-	put_differences(out, f);
-	if (!err)
-		err = put_apart(out, f);
-	put_groups(out, f);
 	if (!err && f->nnamed)
 		err = put_named(out, f);
+	fputc('\n', out);
+	if (!err)
+		err = put_apart(out, f);
 	if (!err)
 		err = put_worst(out, f);
+	if (!err)
+		err = put_conditions(out, f);
 	return err ? err : ferror(out) ? -EIO : 0;
 }

@@ -87,10 +87,10 @@ static void text(FILE *f, const struct gating *g)
 		fprintf(f, "screen  %s\n", gate_found(line, g, i));
 	if (g->again)
 		put_printable(f, "screen  %s\n", g->s->because);
-	if (g->conditions)
-		put_printable(f, "under   %s\n", g->conditions);
 	for (at = g->lowered; at && *at; at++)
 		put_printable(f, "but     %s\n", *at);
+	if (g->conditions)
+		put_printable(f, "under   %s\n", g->conditions);
 	if (g->failed && !g->s->against)
 		fputs("next    the sessions before had this build, so something else got worse: tlob-load report shows what, and once another build is accepted, the same command compares with it\n", f);
 	if (g->failed && g->s->against)

@@ -11,6 +11,8 @@
 #include "util/markup.h"
 #include "util/units.h"
 
+#define TABLE_WIDTH	200		/* in a file: names of settings are long */
+
 static void effect_cells(struct table *table, const struct contrast *c)
 {
 	char tail[TRIAL_LINE], episodes[TRIAL_LINE];
@@ -52,7 +54,8 @@ static void setting_rows(struct table *table, const struct trial *t, unsigned in
 /* The table by effect: the settings, and all of them together. */
 static int put_table(FILE *f, const struct trial *t)
 {
-	struct table table = { .align = "lllrlll", .gap = 2 };
+	struct table table = { .align = "lllrlll", .gap = 2, .labels = 2,
+		.width = layout_width(f, TABLE_WIDTH) };
 	unsigned int order[TRY_SETTINGS], i;
 
 	table_cell(&table, "setting\tverdict\tcondition\tpairs\t\t%s\tepisodes in a run", t->statistic.text);
@@ -108,14 +111,14 @@ int trial_text(FILE *f, const struct trial *t)
 	err = put_table(f, t);
 	fputc('\n', f);
 	put_reasons(f, t);
-	fprintf(f, "%s runs in %s, CPUs %s, margin %g %%, results in %s\n", count_prose(n, experiment_measured(&t->e)),
-		duration_prose(took, (uint64_t)(t->took_s * 1e9)), t->cpus, 100 * t->e.margin, t->dir);
-	if (t->conditions)
-		put_printable(f, "under %s\n", t->conditions);
 	for (at = t->lowered; at && *at; at++)
 		put_printable(f, "but %s\n", *at);
 	if (t->signal)
 		fprintf(f, "interrupted by %s: --resume continues\n", t->signal);
+	fprintf(f, "%s runs in %s, CPUs %s, margin %g %%, results in %s\n", count_prose(n, experiment_measured(&t->e)),
+		duration_prose(took, (uint64_t)(t->took_s * 1e9)), t->cpus, 100 * t->e.margin, t->dir);
+	if (t->conditions)
+		put_printable(f, "under %s\n", t->conditions);
 	put_keep(f, t);
 	return err ? err : ferror(f) ? -EIO : 0;
 }

@@ -15,6 +15,7 @@
 #include "result/parts.h"
 #include "util/json_write.h"
 #include "util/memstream.h"
+#include "util/printable.h"
 #include "util/units.h"
 #include "validate/validate.h"
 
@@ -274,17 +275,18 @@ char *validate_why(const struct main_offender *o)
 	return memstream_of(put_why, o);
 }
 
+#define PHASE_SHOWN	40		/* of a name; a load may be a long command */
+
 static int put_phases(FILE *f, const struct validate *v)
 {
-	struct table t = { .align = "lrrrrrrl", .gap = 2 };
+	struct table t = { .align = "lrrrrrrl", .gap = 2, .labels = 3,
+		.width = layout_width(f, LAYOUT_WIDTH) };
 	const struct validate_phase *p;
-	char *name, share[SHARE_LEN], rate[COUNT_LEN];
+	char name[PRINTABLE_LEN(PHASE_SHOWN)], share[SHARE_LEN], rate[COUNT_LEN];
 
 	table_cell(&t, "phase\texpiries\tover\tless than\tCPU\tepisodes/h <\tlongest, us\tkept");
 	for (p = v->phase; p < v->phase + v->n; p++) {
-		name = printable_dup(p->name);
-		table_cell(&t, "%.40s", name ? name : "");
-		free(name);
+		table_cell(&t, "%s", printable(name, p->name, PHASE_SHOWN));
 		if (p->state != PHASE_DONE) {
 			table_cell(&t, "-\t-\t-\t-\t-\t-\t%s", p->state == PHASE_SKIPPED ? "skipped" : "missing");
 			continue;
@@ -310,50 +312,79 @@ static int put_note(FILE *f, const char *label, char *text)
 	return 0;
 }
 
-static int put_offender(FILE *f, const struct validate *v)
+static int put_offender(FILE *f, const struct main_offender *o)
 {
-	struct main_offender o;
 	size_t i;
 	int err;
 
-	validate_offender(&o, v);
-	if (!o.phase)
+	if (!o->phase)
 		return 0;
 	fputc('\n', f);
-	err = put_note(f, "worst", validate_cause(&o));
-	for (i = 0; o.phase->r.findings && i < o.phase->r.findings->nbearings; i++)
-		render_note_wrapped(f, "because", o.phase->r.findings->bearing[i].text);
-	if (o.nfindings)
-		fputs("\ndoctor's findings about that\n", f);
-	for (i = 0; i < o.nfindings && !err; i++)
-		err = render_finding(f, &o.finding[i]);
+	err = put_note(f, "worst", validate_cause(o));
+	for (i = 0; o->phase->r.findings && i < o->phase->r.findings->nbearings; i++)
+		render_note_wrapped(f, "because", o->phase->r.findings->bearing[i].text);
 	return err;
 }
 
-int validate_text(FILE *f, const struct validate *v)
+static int put_lowered(FILE *f, const struct validate *v)
 {
-	const unsigned int *n = v->doctor.tally.findings;
-	int err = put_note(f, "", validate_sentence(v));
 	char **lowered = NULL, **at;
+	int err = validate_lowered(v, &lowered);
 
-	if (!err)
-		err = put_note(f, "under", validate_conditions(v));
-	if (!err)
-		err = validate_lowered(v, &lowered);
 	for (at = lowered; at && *at; at++)
 		render_note_wrapped(f, "but", *at);
 	notes_free(lowered);
-	if (!err)
-		err = put_note(f, "", validate_gaps(v));
+	return err ? err : put_note(f, "", validate_gaps(v));
+}
+
+static int put_advice(FILE *f, const struct main_offender *o)
+{
+	size_t i;
+	int err = 0;
+
+	if (o->nfindings)
+		fputs("\ndoctor's findings about that\n", f);
+	for (i = 0; i < o->nfindings && !err; i++)
+		err = render_finding(f, &o->finding[i]);
+	fputc('\n', f);
+	return err;
+}
+
+static void put_doctors_outcome(FILE *f, const struct validate *v)
+{
+	const unsigned int *n = v->doctor.tally.findings;
+	struct line l = { .f = f, .indent = 8 };
+
+	l.col = (unsigned int)fprintf(f, "doctor  ");
+	line_put(&l, "", "%s, before %s:", outcome_name(v->doctor.outcome),
+		 v->tune ? "--tune" : "the runs");
+	line_put(&l, " ", "%u fatal, %u high, %u medium", n[SEVERITY_FATAL], n[SEVERITY_HIGH],
+		 n[SEVERITY_MEDIUM]);
+	line_put(&l, "; ", "%s/doctor.json has all", v->dir);
+	line_end(&l);
+}
+
+/* In the order of what a reader asks: the verdict, the numbers, what they hold for, what to do. */
+int validate_text(FILE *f, const struct validate *v)
+{
+	struct main_offender o = { .phase = NULL };
+	int err = put_note(f, "", validate_sentence(v));
+
 	if (!err)
 		err = put_phases(f, v);
+	validate_offender(&o, v);
 	if (!err)
-		err = put_offender(f, v);
-	fprintf(f, "\ndoctor  %s, before %s: %u fatal, %u high, %u medium; %s/doctor.json has all\n",
-		outcome_name(v->doctor.outcome), v->tune ? "--tune" : "the runs", n[SEVERITY_FATAL],
-		n[SEVERITY_HIGH], n[SEVERITY_MEDIUM], v->dir);
+		err = put_offender(f, &o);
+	fputc('\n', f);
+	if (!err)
+		err = put_lowered(f, v);
 	if (validate_clock(v) > 1)
 		fprintf(f, "note  " RESULT_CLOCK_STEPS "\n", validate_clock(v));
+	if (!err)
+		err = put_note(f, "under", validate_conditions(v));
+	if (!err)
+		err = put_advice(f, &o);
+	put_doctors_outcome(f, v);
 	/* not doctor.json */
 	fprintf(f, "results  %s/[0-9]*.json, for report and compare\n", v->dir);
 	if (count(v, PHASE_MISSING))
