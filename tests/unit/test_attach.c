@@ -220,6 +220,9 @@ TEST(test_lines)
 	strcpy(w.comm, "a\nb");
 	assert_prints(show(&r, &w),
 		      "    0.017s  a\\x0ab/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; irq local_timer (vector 236) took 400us; cut off\n");
+	/* a violation does not look like none */
+	w = attach_longer(4243, 1, 3000001);
+	assert_shows(show(&r, &w), "  worker/4243  5000001ns > 5ms: ");
 	open = (struct attach_open){
 		.seen_ns = SAMPLE_BEGAN + 15000000, .w = attach_longer(4243, 1, 3000001),
 	};

@@ -120,6 +120,20 @@ TEST(attach_missing)
 	attach_result_free(&r);
 }
 
+/* The summary ends with the advice @wanted before its last line; "": with none. */
+static void says_next(const struct attach_result *r, const char *wanted)
+{
+	char *text = attach_render(render_summary, r, 0), *at = strstr(text, "next  ");
+
+	if (*wanted)
+		assert_non_null(at);
+	else
+		assert_null(at);
+	if (at)
+		assert_memory_equal(at, wanted, strlen(wanted));
+	free(text);
+}
+
 /* Sleep for a lock of the program is named, with who ended it; what is not known is counted. */
 TEST(attach_locks)
 {
@@ -131,6 +145,15 @@ TEST(attach_locks)
 	attach_record(&r, 0, &w, NULL);
 	assert_prints(attach_render(render_outcome, &r, 0),
 		      "2 of 2 windows over 5 ms: all sleeping; worst 102 ms in worker/4242: >99 % sleeping");
+	says_next(&r, "");
+	r.of_threads = true;
+	says_next(&r, "next  tlob-load waits -d 10s --pid 4242: where they sleep, and who wakes them\n");
+	/* those of a name or a control group */
+	r.pid = 0;
+	says_next(&r, "next  tlob-load waits -d 10s: where they sleep, and who wakes them\n");
+	/* it has both */
+	r.waits = true;
+	says_next(&r, "");
 	attach_result_free(&r);
 
 	attach_empty(&r);
@@ -178,6 +201,8 @@ TEST(attach_stopped)
 			 "2 of 2 windows over 5 ms: all %s; worst 102 ms in worker/4242: >99 %% %s",
 			 at[i].says, at[i].says);
 		assert_prints(attach_render(render_outcome, &r, 0), wanted);
+		r.of_threads = true;
+		says_next(&r, "");
 		attach_result_free(&r);
 
 		/* a short stop in a long sleep is not its cause */

@@ -528,7 +528,7 @@ elif rmmod tlob_load; then
 	tlob-load attach attach-target --start region_start --stop region_end -b 10ms > $dir/out 2> $dir/err || status=$?
 	is status $status 77
 	spoke_once
-	said 'attach needs the module: the module is not installed for Linux'
+	said 'attach to a region needs the module: the module is not installed for Linux'
 	[ ! -e $state ] || note "$state is left"
 	expect attach.no_module
 else

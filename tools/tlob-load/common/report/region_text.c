@@ -94,9 +94,13 @@ void region_line(FILE *f, const struct attach_result *r, const struct tlob_task_
 {
 	char elapsed[DURATION_LEN], budget[DURATION_LEN];
 
+	duration_format(elapsed, w->elapsed_ns);
+	duration_exact(budget, w->threshold_ns);
+	/* "1ms > 1ms" */
+	if (!strcmp(elapsed, budget))
+		duration_exact(elapsed, w->elapsed_ns);
 	show_head(f, r, w, w->start_ns + w->elapsed_ns);
-	fprintf(f, "%s > %s:", duration_format(elapsed, w->elapsed_ns),
-		duration_exact(budget, w->threshold_ns));
+	fprintf(f, "%s > %s:", elapsed, budget);
 	show_parts(f, w);
 	if (wait->ns && wait->ns >= w->elapsed_ns / SMALL) {
 		fputs("; longest wait ", f);

@@ -199,6 +199,23 @@ static int put_region_quantiles(FILE *f, const void *data, unsigned int width)
 	return region_quantiles(f, TABLE_TEXT, ((const struct result *)data)->region, width);
 }
 
+/* Attach says that late threads slept, and each violation's line who woke them. waits has the call. */
+static int put_waits_advice(FILE *f, const void *data, unsigned int width)
+{
+	const struct attach_result *a = ((const struct result *)data)->region;
+	const struct cause_count *most = causes_most(&a->causes);
+
+	(void)width;
+	if (!a->of_threads || a->waits || !most || most->part != TLOB_WORK_SLEEP || !strcmp(most->name, TLOB_STOPPED) ||
+	    !strcmp(most->name, TLOB_FROZEN))
+		return 0;
+	fputs("next  tlob-load waits -d 10s", f);
+	if (a->pid)
+		fprintf(f, " --pid %d", a->pid);
+	fputs(": where they sleep, and who wakes them\n", f);
+	return 0;
+}
+
 /* Says how to see the rest. Without a command the tool takes no -v. */
 static int put_end(FILE *f, const void *data, unsigned int width)
 {
@@ -276,6 +293,7 @@ static void add_region(struct page *p, const struct result *r)
 	page_section(p, true, PAGE_PLAIN, put_bounds, r);
 	if (r->nworst)
 		page_section(p, false, PAGE_PLAIN, put_names, r);
+	page_section(p, false, PAGE_PLAIN, put_waits_advice, r);
 }
 
 int render_summary(FILE *f, const struct result *r, unsigned int failed)

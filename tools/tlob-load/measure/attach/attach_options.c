@@ -218,7 +218,7 @@ static const struct manual_option options[] = {
 	  .brief = "count every process that executes the file",
 	  .more = "This includes children. Without it only the process itself counts, with all its threads, and a note counts the windows that were left out." },
 	{ FLAG("waits", 0, waits), .basic = true,
-	  .brief = "name the longest wait of a window: how long, where, woken by whom",
+	  .brief = "name the call in which a window waited longest, and who woke it; needs the module",
 	  .more = "This switches the wait profiler on for tasks in windows. Every switch of the system costs a little more meanwhile: docs/how-to/waits.md. Waits under 50us have no stack." },
 	FUNCTIONS_OPTION(" The time of the task in them, and of interrupts while it runs:"),
 	{ .title = "How long", .text = "Without -d until the process ends, or SIGINT." },

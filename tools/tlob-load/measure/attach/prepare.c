@@ -79,7 +79,8 @@ static int choose_source(struct attach *a)
 	bool any = !strcmp(name, BACKEND_AUTO);
 
 	if (!attach_of_threads(a) || (any && a->o.waits))
-		return backend_need_tlob("attach");
+		return backend_need_tlob(attach_of_threads(a) ? "attach --waits" :
+					 "attach to a region");
 	if ((any || !strcmp(name, "tlob")) && !backend_probe("tlob", tlob, sizeof(tlob)))
 		return 0;
 	if (!strcmp(name, "tlob"))
