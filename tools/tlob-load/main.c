@@ -12,6 +12,7 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/near.h"
+#include "util/printable.h"
 
 #define COMMAND(name)	&cmd_##name,
 #define STACK_NEEDED	(1U << 20)
@@ -151,6 +152,8 @@ int main(int argc, char **argv)
 	file_limit_catch();
 	err = need_stack();
 	code = err ? exit_code_of(err) : call(argc, argv);
+	if (code == EXIT_PASS && printable_missed())
+		code = exit_code_of(fail(-ENOMEM, "out of memory: what was written lacks a text"));
 	err = file_write_error(stdout);
 	if (!err)
 		return code;

@@ -274,3 +274,37 @@ memory() {
 		without_memory compare --markdown memory.md "${before[@]}" -- pairs/b-*.json
 }
 check memory memory
+
+# A malloc() of as many bytes as the printable form of 3001 needs is refused.
+make_name() {
+	gcc -O2 -Wall -Wextra -Werror -shared -fPIC -o name.so -x c - <<-'END'
+	#include <errno.h>
+	#include <stdlib.h>
+	void *__libc_malloc(size_t size);
+	void *malloc(size_t size)
+	{
+		if (size != 4 * 3001 + 1)
+			return __libc_malloc(size);
+		errno = ENOMEM;
+		return NULL;
+	}
+	END
+}
+
+# lacks_a_name WORDS...: the command prints $name; without memory for it, it fails.
+lacks_a_name() {
+	"$tool" "$@" > name.out && grep -q "$name" name.out &&
+		exits 1 'out of memory: what was written lacks a text' env LD_PRELOAD="$out/name.so" "$tool" "$@"
+}
+
+# A name that there is no memory for fails the report that lacks it.
+memory_of_a_name() {
+	local i name
+	name=$(printf '%03001d' 0)
+	fixture name && mkdir -p name || return
+	for i in a-1 a-2 a-3 b-1 b-2 b-3; do
+		jq -c --arg name "$name" '.kernel = $name' pairs/$i.json > name/$i.json || return
+	done
+	lacks_a_name report -f text name/a-1.json && lacks_a_name compare name/a-*.json -- name/b-*.json
+}
+check memory_of_a_name memory_of_a_name

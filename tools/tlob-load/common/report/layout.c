@@ -334,16 +334,16 @@ static unsigned int width_of(const struct line *l)
 
 void line_put(struct line *l, const char *sep, const char *fmt, ...)
 {
-	char *text, *piece = NULL;
+	char *text, *piece;
 	unsigned int width;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) >= 0) {
-		piece = printable_once(text);
-		free(text);
-	}
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
 	va_end(ap);
+	piece = printable_once(text);
+	free(text);
 	if (!piece) {
 		fputs("...", l->f);
 		return;

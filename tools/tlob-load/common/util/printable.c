@@ -107,12 +107,21 @@ char *printable(char *out, const char *in, size_t n)
 	return escape(out, in, n, true);
 }
 
+static bool missed;
+
 static char *escape_dup(const char *in, bool twice)
 {
-	size_t n = strlen(in);
-	char *out = malloc(PRINTABLE_LEN(n));
+	size_t n = in ? strlen(in) : 0;
+	char *out = in ? malloc(PRINTABLE_LEN(n)) : NULL;
 
+	if (!out)
+		missed = true;
 	return out ? escape(out, in, n, twice) : NULL;
+}
+
+bool printable_missed(void)
+{
+	return missed;
 }
 
 char *printable_dup(const char *in)

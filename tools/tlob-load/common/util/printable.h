@@ -30,7 +30,7 @@ size_t printable_char(const char *s, size_t n);
 /* Escapes @in, up to its NUL or @n bytes, into @out. Returns @out. */
 char *printable(char *out, const char *in, size_t n);
 
-/* The same for a string, into new memory (malloc); NULL if there is none. */
+/* The same for a string, into new memory (malloc); NULL if there is none, or none was for @in. */
 char *printable_dup(const char *in);
 
 /*
@@ -38,6 +38,12 @@ char *printable_dup(const char *in);
  * printable_undo() cannot restore such a text. So pages may have it, and result files may not.
  */
 char *printable_once(const char *in);
+
+/*
+ * Returns whether one of both has ever had no memory. Then a report lacks a text, or has "?" in its
+ * place, and main() fails for all of them.
+ */
+bool printable_missed(void);
 
 /* As printable_dup(), or without @twice as printable_once(), but needs no memory: @put gets each byte. */
 void printable_put(FILE *f, const char *s, bool twice, void (*put)(FILE *f, char c));
