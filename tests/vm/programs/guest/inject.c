@@ -618,8 +618,9 @@ TEST(nmi_aimed)
 		const char *symbol;
 		bool inside;		/* all of the function lies in the window */
 	} steps[] = {
-		{ "tlob_period_fire", true }, { "tlob_window_begin", true },
-		{ "tlob_window_end", false }, { "__tlob_take_late", true },
+		/* first what the mutant nmi-not-reread fails in */
+		{ "__tlob_take_late", true }, { "tlob_period_fire", true },
+		{ "tlob_window_begin", true }, { "tlob_window_end", false },
 	};
 	unsigned int i, n, hit, in, probes;
 	struct tlob_window w;
