@@ -4,9 +4,9 @@
 # Part of tests/cli/here, which has $top, $out and $tool.
 # shellcheck disable=SC2154
 
-# libc and json-c are all that it needs.
+# libc and json-c are all that it needs. Not optimised, as below: it is about what compiles.
 make_posix_tool() {
-	make -s -j"$(nproc)" -C "$top/tools/tlob-load" BACKENDS=posix OBJDIR="$out/obj" OUT="$out/tlob-load.posix"
+	make -s -j"$(nproc)" -C "$top/tools/tlob-load" BACKENDS=posix CFLAGS='-O0 -Werror' OBJDIR="$out/obj" OUT="$out/tlob-load.posix"
 }
 posix_only() {
 	fixture posix_tool || return
