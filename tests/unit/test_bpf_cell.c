@@ -342,23 +342,6 @@ TEST(test_late_wake)
 	wake_up_after(10, 101000, 100000, true);
 }
 
-TEST(test_when_late)
-{
-	memset(&cell, 0, sizeof(cell));
-	cell.split.t0 = T0;
-	cell.late_at = T0 + 60000;
-	cell.over_at = T0 + 300000;
-	assert_int_equal(tlob_cell_when_late(&cell, T0 + 1000), 59000);
-	/* later than most of the delay */
-	assert_int_equal(tlob_cell_when_late(&cell, T0 + 50000), 50000);
-	assert_int_equal(tlob_cell_when_late(&cell, T0 + 130000), 170000);
-	assert_int_equal(tlob_cell_when_late(&cell, T0 + 400000), 400000);
-	cell.over_at = T0 + 70000;
-	assert_int_equal(tlob_cell_when_late(&cell, T0 + 1000), 69000);
-	cell.over_at = 0;
-	assert_int_equal(tlob_cell_when_late(&cell, T0 + 1000), 59000);
-}
-
 /* A wake-up that no hook saw is not short: the timer had expired when the thread ran. */
 TEST(test_unseen_timer)
 {

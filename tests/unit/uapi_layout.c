@@ -115,6 +115,10 @@ IS_AT(tlob_functions, set, 24);
 _Static_assert(TLOB_IOC_TRACE_START == 0x4018b901, "TRACE_START");
 _Static_assert(TLOB_IOC_TRACE_STOP == 0xb902, "TRACE_STOP");
 
+HAS(tlob_late_stack, 280);
+IS_AT(tlob_late_stack, pid, 16);
+IS_AT(tlob_late_stack, frame, 24);
+
 HAS(tlob_run_wait, 72);
 IS_AT(tlob_run_wait, activation, 8);
 IS_AT(tlob_run_wait, wait, 16);

@@ -162,6 +162,33 @@ struct tlob_timeline {
 	struct tlob_span span[TLOB_TIMELINE_SPANS];
 };
 
+/* The moments of a late window at which a stack may be taken. */
+enum tlob_late_moment {
+	TLOB_LATE_MET,		/* the timer's interrupt came late: what it has met */
+	TLOB_LATE_TICK,		/* another timer's interrupt, while the thread waits for the CPU */
+	TLOB_LATE_LEFT,		/* a task leaves the CPU to the thread */
+	TLOB_NR_LATE,
+};
+
+#define TLOB_LATE_FRAMES	32
+#define TLOB_LATE_IDLE	(-1)
+
+/*
+ * The kernel stack of the task that had the CPU. The hook that took it comes first, then
+ * its caller. A stack of an interrupt continues with the code that was interrupted.
+ */
+struct tlob_late_stack {
+	__s64	size;			/* bytes of @frame that are valid; < 1: not known */
+	__s64	call;			/* number of its system call; < 0: none, or not known */
+	__s32	pid;			/* of the task, or TLOB_LATE_IDLE; 0: no stack */
+	__u32	blocked;		/* 1: it left because it waits for something */
+	__u64	frame[TLOB_LATE_FRAMES];	/* innermost first */
+};
+
+struct tlob_late {
+	struct tlob_late_stack at[TLOB_NR_LATE];
+};
+
 #define TLOB_FUNCTIONS_VERSION	2
 #define TLOB_FUNCTION_SETS	8
 

@@ -335,6 +335,17 @@ static inline void tlob_split_wakeup(struct tlob_split *s, __u64 at)
 		tlob_calls_choose(TLOB_SPLIT_CALLS(s), s);
 }
 
+/* The time since the switch belongs to the task that left the CPU, not to the one that gets it. */
+static inline void tlob_split_charge_left(struct tlob_split *s, __u64 now)
+{
+	__u64 before = s->part[TLOB_WAKE_THREAD];
+
+	s->cause = TLOB_WAKE_THREAD;
+	tlob_split_charge(s, now);
+	tlob_split_set_cause(s);
+	s->thread_ns += s->part[TLOB_WAKE_THREAD] - before;
+}
+
 /* Does tlob_split_enter() when only the base is interrupted. */
 static __always_inline bool tlob_split_enter_plain(struct tlob_split *s, __u64 now,
 						   unsigned int kind, __s32 id,

@@ -11,7 +11,6 @@
 
 #include "backend/backend.h"
 #include "backend/bpf_ring.h"
-#include "culprit/late.h"
 #include "util/ksyms.h"
 
 struct bpf_late {

@@ -11,7 +11,6 @@
 #include "backend/bpf/shared.h"
 #include "backend/bpf_ring.h"
 #include "backend/grid.h"
-#include "culprit/limit.h"
 #include "functions/expand.h"
 #include "machine/cpus.h"
 #include "options/run_config.h"
@@ -40,8 +39,14 @@ __u64 bpf_steal_ask(const struct tlob_cell *c)
 struct bpf_thread {
 	struct grid_thread grid;	/* by the hooks' clock */
 	struct tlob_cell *cell;
-	struct late_limit limit;
+	struct tlob_late_limit limit;
 };
+
+static void give_limit(const struct bpf_thread *own)
+{
+	own->cell->late_ns = own->limit.late_ns;
+	own->cell->over_ns = own->limit.over_ns;
+}
 
 int bpf_thread_open(struct backend_thread *t)
 {
@@ -61,8 +66,8 @@ int bpf_thread_open(struct backend_thread *t)
 			    t->cpu, strerror(-err));
 	own->cell = &bpf->cells[t->cpu];
 	own->cell->migrated = 0;
-	own->cell->late_ns = TLOB_LATE_LEAST_NS;
-	own->cell->over_ns = t->run->config->budget_ns;
+	tlob_late_begin(&own->limit, t->run->config->budget_ns);
+	give_limit(own);
 	own->cell->steal_asked = own->cell->steal;
 	steal_from = (bpf->unavailable & TLOB_STEAL_PARTS) ? NULL : bpf;
 	if (!own->cell->steal_at && steal_from)
@@ -87,9 +92,8 @@ static void end_late(struct backend_thread *t, const struct tlob_window *w)
 	struct bpf_thread *own = t->data;
 	struct bpf *bpf = bpf_of(t->run);
 
-	late_learn(&own->limit, w);
-	own->cell->late_ns = own->limit.late_ns;
-	own->cell->over_ns = own->limit.over_ns;
+	tlob_late_learn(&own->limit, w);
+	give_limit(own);
 	if (own->cell->looked & ~TLOB_LATE_LOOK && !(w->flags & TLOB_WINDOW_WARM_UP))
 		bpf_late_put(&bpf->late, t->index, w, &bpf->stacks[t->cpu], own->cell->looked);
 }

@@ -3,7 +3,8 @@
 #ifndef TLOB_CULPRIT_CULPRIT_H
 #define TLOB_CULPRIT_CULPRIT_H
 
-#include "culprit/late.h"
+#include <linux/tlob.h>
+
 #include "culprit/telling.h"
 
 struct cause;

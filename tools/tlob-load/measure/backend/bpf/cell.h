@@ -44,6 +44,7 @@
 #define TLOB_BACKEND_BPF_CELL_H
 
 #define TLOB_SPLIT_BPF
+#include "late_limit.h"
 #include "split.h"
 #include "backend/bpf/tasks.h"
 #include "backend/bpf/with.h"
@@ -51,7 +52,6 @@
 #define TLOB_CELL_CPUS		1024	/* CPUs that have a cell */
 #define TLOB_CELL_QUEUE		8	/* a power of two */
 #define TLOB_CELL_ROUNDS	3	/* readings of the clock, until no event came */
-#define TLOB_CELL_LOOK_NS	50000	/* a stack takes less */
 #define TLOB_CELL_STACK		65536	/* the largest kernel stack of a task */
 
 struct tlob_cell;
@@ -109,9 +109,8 @@ struct tlob_cell {
 	__u64	slept_at;		/* the thread's last sleep before t1; 0: awake */
 	__u64	wakeup_ns;		/* mailbox; any CPU; 0: empty */
 	__u64	deadline;		/* t0 + budget + 1 */
-	__u64	late_at;		/* from then on who has the CPU is of interest */
+	struct tlob_late_times times;
 	__u64	look_at;		/* late_at, or 0: an interrupt was asked for */
-	__u64	over_at;		/* a thread that gets it later goes over its budget */
 	__u64	activation;
 	__u64	nmi_ns_taken[2];
 	__u32	nmi_count_taken[2];
@@ -129,7 +128,7 @@ struct tlob_cell {
 	__u64	steal_at;		/* the address of its CPU's steal clock; 0: none */
 	__u64	steal;			/* that clock at the last boundary */
 	__u64	steal_asked;		/* that clock when the thread asked for it */
-	__u64	late_ns, over_ns;	/* late_at and over_at are so long after t0 */
+	__u64	late_ns, over_ns;	/* of tlob_late_limit */
 	__u64	timer;			/* scratch */
 	struct tlob_split split;
 } __attribute__((aligned(1024)));
@@ -153,27 +152,11 @@ static inline bool tlob_cell_in_work(const struct tlob_cell *c)
 	return tlob_split_in_work(&c->split) || TLOB_CELL_ONCE(c->begun);
 }
 
-/*
- * The thread still waits for the CPU at @now, late, and most of that since its timer came. To look
- * takes time, which may not make a violation of the window.
- */
+/* The thread still waits for the CPU at @now, late. */
 static inline bool tlob_cell_is_late(const struct tlob_cell *c, __u64 now)
 {
-	return now > c->late_at && c->split.fired && !tlob_cell_in_work(c) &&
-	       now - c->t1 >= c->t1 - c->split.t0 &&
-	       (now > c->over_at || now + TLOB_CELL_LOOK_NS < c->over_at);
-}
-
-/* Returns after which time the thread is late, if it waits for the CPU from @now on. */
-static inline __u64 tlob_cell_when_late(const struct tlob_cell *c, __u64 now)
-{
-	__u64 at = c->late_at;
-
-	if (now > c->split.t0 && at < now + (now - c->split.t0))
-		at = now + (now - c->split.t0);
-	if (at <= c->over_at && at + TLOB_CELL_LOOK_NS >= c->over_at)
-		at = c->over_at;
-	return at > now ? at - now : 0;
+	return c->split.fired && !tlob_cell_in_work(c) &&
+	       tlob_late_waits(&c->times, c->split.t0, c->t1, now);
 }
 
 static inline __u64 tlob_cell_later(__u64 a, __u64 b)
@@ -397,18 +380,11 @@ TLOB_CELL_FUNCTION int tlob_cell_slow(struct tlob_cell *c, unsigned int what,
 	return 0;
 }
 
-/* The time since the last boundary belongs to the task that keeps the CPU, not to who gets it. */
+/* The stack of the task that leaves the CPU was taken: that time is the task's. */
 static inline void tlob_cell_charge_thread(struct tlob_cell *c)
 {
-	struct tlob_split *s = &c->split;
-	__u64 before = s->part[TLOB_WAKE_THREAD];
-
-	if (c->busy)
-		return;
-	s->cause = TLOB_WAKE_THREAD;
-	tlob_split_charge(s, tlob_cell_settle(c));
-	tlob_split_set_cause(s);
-	s->thread_ns += s->part[TLOB_WAKE_THREAD] - before;
+	if (!c->busy)
+		tlob_split_charge_left(&c->split, tlob_cell_settle(c));
 }
 
 /* An irq begins. Irqs are off. */
@@ -658,9 +634,8 @@ static inline void tlob_cell_arm(struct tlob_cell *c, __u64 t0, __u64 budget,
 {
 	memset(c, 0, offsetof(struct tlob_cell, pid));
 	c->deadline = t0 + budget + 1;
-	c->late_at = t0 + c->late_ns;
-	c->look_at = c->late_at;
-	c->over_at = t0 + c->over_ns;
+	tlob_late_arm(&c->times, t0, c->late_ns, c->over_ns);
+	c->look_at = c->times.late_at;
 	c->activation = activation;
 	tlob_split_arm(&c->split, t0, t0, c->pid, false);
 	if (c->steal_at)

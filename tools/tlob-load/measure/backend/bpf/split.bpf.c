@@ -307,7 +307,7 @@ int BPF_PROG(sched_migrate_task, struct task_struct *p, int dest_cpu)
 static TLOB_NOINLINE int look_when_late(struct tlob_cell *c)
 {
 	if (!percpu_met_user(&with.irq_regs))
-		look_again(c, tlob_cell_when_late(c, c->t1));
+		look_again(c, tlob_late_after(&c->times, c->split.t0, c->t1));
 	return 0;
 }
 
@@ -322,7 +322,7 @@ static TLOB_NOINLINE int expired(struct tlob_cell *c)
 	tlob_cell_open(c, TLOB_CELL_T1, 0, 0);
 	if (c->t1 - c->split.t0 > TLOB_SHORT_NS) {
 		c->met_user = percpu_met_user(&with.irq_regs);
-		late_kernel = c->t1 > c->late_at && current->pid && !c->met_user;
+		late_kernel = tlob_late_is(&c->times, c->t1) && current->pid && !c->met_user;
 	}
 	if (with.look_again && current->pid)
 		look_when_late(c);

@@ -4,7 +4,6 @@
 #define TLOB_BACKEND_BPF_STACKS_H
 
 #include "backend/bpf/cell.h"
-#include "culprit/late.h"
 
 #define STACKS_CORE	__attribute__((preserve_access_index))
 #define NO_USER_MODE	0x00204010	/* PF_KTHREAD, PF_USER_WORKER, PF_IO_WORKER: no system calls */
