@@ -28,6 +28,56 @@ TEST(test_quiet_window)
 	assert_int_equal(s.errors + s.steps + s.adjusted, 0);
 }
 
+/* The time that a stack takes is its task's, which leaves the CPU or was met by an irq. */
+TEST(test_charge_looks)
+{
+	struct tlob_split s;
+
+	tlob_split_arm(&s, 1000, 2000, OWN, false);
+	tlob_split_switch(&s, 1100, OWN, "own", true, OTHER);
+	tlob_split_enter(&s, 2010, IRQ, 1, "timer" TLOB_NAME_PAD, true);
+	tlob_split_t1(&s, 2040);
+	tlob_split_exit(&s, 2100, IRQ, 1);
+	tlob_split_enter(&s, 3000, IRQ, 1, "timer" TLOB_NAME_PAD, true);
+	tlob_split_charge(&s, 3010);
+	tlob_split_charge_met(&s, 3210);
+	tlob_split_exit(&s, 3230, IRQ, 1);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ], 90 + 10 + 20);
+	assert_int_equal(s.part[TLOB_WAKE_THREAD], 900 + 200);
+	tlob_split_switch(&s, 4000, OTHER, "other", false, OWN);
+	assert_int_equal(s.largest.ns, 900 + 200 + 770);
+	tlob_split_charge_left(&s, 4300);
+	tlob_split_t2(&s, 4310);
+	assert_int_equal(s.part[TLOB_WAKE_THREAD], 900 + 200 + 770 + 300);
+	assert_int_equal(s.part[TLOB_WAKE_SCHED], 10);
+	assert_int_equal(s.count[0][TLOB_NOISE_THREAD], 1);
+	tlob_split_t3(&s, 5000);
+	assert_int_equal(total(&s), 3000);
+	assert_int_equal(s.count[0][TLOB_NOISE_THREAD] + s.count[1][TLOB_NOISE_THREAD], 1);
+	assert_int_equal(s.errors + s.steps + s.adjusted, 0);
+}
+
+/* An irq in a softirq: the softirq was met. */
+TEST(test_charge_met_softirq)
+{
+	struct tlob_split s;
+
+	armed(&s, false);
+	tlob_split_enter(&s, 2010, IRQ, 1, "timer" TLOB_NAME_PAD, true);
+	tlob_split_t1(&s, 2040);
+	tlob_split_exit(&s, 2100, IRQ, 1);
+	tlob_split_enter(&s, 2100, SOFTIRQ, 6, "tasklet" TLOB_NAME_PAD, true);
+	tlob_split_enter(&s, 3000, IRQ, 1, "timer" TLOB_NAME_PAD, true);
+	tlob_split_charge(&s, 3010);
+	tlob_split_charge_met(&s, 3210);
+	tlob_split_exit(&s, 3230, IRQ, 1);
+	tlob_split_exit(&s, 3300, SOFTIRQ, 6);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ], 90 + 10 + 20);
+	assert_int_equal(s.part[TLOB_WAKE_SOFTIRQ], 900 + 200 + 70);
+	assert_int_equal(s.largest.ns, 900 + 200 + 70);
+	assert_int_equal(s.errors, 0);
+}
+
 /* An irq, and a section with irqs off, that began before t0: cut at t0. */
 TEST(test_across_t0)
 {

@@ -118,6 +118,8 @@ _Static_assert(TLOB_IOC_TRACE_STOP == 0xb902, "TRACE_STOP");
 HAS(tlob_late_stack, 280);
 IS_AT(tlob_late_stack, pid, 16);
 IS_AT(tlob_late_stack, frame, 24);
+HAS(tlob_late_window, 1136);
+IS_AT(tlob_late_window, late, 296);
 
 HAS(tlob_run_wait, 72);
 IS_AT(tlob_run_wait, activation, 8);

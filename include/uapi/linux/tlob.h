@@ -189,6 +189,20 @@ struct tlob_late {
 	struct tlob_late_stack at[TLOB_NR_LATE];
 };
 
+/*
+ * A window whose thread got the CPU late, and what ran in the kernel meanwhile. read() on
+ * per_cpu/cpuN/late_windows returns whole ones. A wake-up is late if it is longer than 50 us, and
+ * than the least of the 16 longest ones of this CPU so far or the budget without the work. Other
+ * windows have no record, because taking a stack takes longer than a wake-up. Windows of the
+ * warm-up, and those without any stack, have none either. @window is a copy of the window's own
+ * record, which is written after this one. A full ring drops the new record. Pids are from the
+ * initial namespace.
+ */
+struct tlob_late_window {
+	struct tlob_window window;
+	struct tlob_late late;
+};
+
 #define TLOB_FUNCTIONS_VERSION	2
 #define TLOB_FUNCTION_SETS	8
 

@@ -11,11 +11,13 @@
  *	irqs		inject_keep_irqs(): irqs are off without a lock
  *
  * and WHERE is call (in that write), work (inject_keep_work() in a workqueue), thread (in the
- * thread inject_keep_thread()) or fault (in the page fault of a read of /dev/tlob_inject_keep,
- * which is mapped: the write only says how the next one is).
+ * thread inject_keep_thread()), softirq (in a tasklet that begins in that write), fault (in the
+ * page fault of a read of /dev/tlob_inject_keep, which is mapped) or exit (when the last user of
+ * that device exits). For the last two the write only says how the next one is.
  */
 #include <linux/completion.h>
 #include <linux/debugfs.h>
+#include <linux/interrupt.h>
 #include <linux/kthread.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
@@ -34,6 +36,7 @@ struct keep {
 static struct {
 	const struct keep *keep;
 	u64	ns;
+	bool	exit;
 	struct completion done;
 } asked;
 
@@ -109,6 +112,14 @@ int inject_keep_thread(void *unused)
 	return 0;
 }
 
+static void keep_softirq(struct tasklet_struct *unused)
+{
+	keep_asked();
+	complete(&asked.done);
+}
+
+static DECLARE_TASKLET(keep_tasklet, keep_softirq);
+
 static int run_thread(void)
 {
 	struct task_struct *task;
@@ -133,6 +144,7 @@ static int keep_command(const char *text)
 	if (i == ARRAY_SIZE(keeps))
 		return -EINVAL;
 	asked.keep = &keeps[i];
+	asked.exit = !strcmp(where, "exit");
 	reinit_completion(&asked.done);
 	if (!strcmp(where, "call")) {
 		keep_asked();
@@ -141,7 +153,13 @@ static int keep_command(const char *text)
 		wait_for_completion(&asked.done);
 	} else if (!strcmp(where, "thread")) {
 		return run_thread();
-	} else if (strcmp(where, "fault")) {
+	} else if (!strcmp(where, "softirq")) {
+		/* it begins where bottom halves are enabled */
+		local_bh_disable();
+		tasklet_schedule(&keep_tasklet);
+		local_bh_enable();
+		wait_for_completion(&asked.done);
+	} else if (!asked.exit && strcmp(where, "fault")) {
 		return -EINVAL;
 	}
 	return 0;
@@ -178,9 +196,17 @@ static int keep_mmap(struct file *file, struct vm_area_struct *vma)
 	return 0;
 }
 
+static int keep_release(struct inode *inode, struct file *file)
+{
+	if (asked.exit)
+		keep_asked();
+	return 0;
+}
+
 static const struct file_operations fault_fops = {
 	.owner = THIS_MODULE,
 	.mmap = keep_mmap,
+	.release = keep_release,
 };
 
 static struct miscdevice fault_device = {
@@ -214,5 +240,6 @@ void inject_keep_exit(void)
 		return;
 	misc_deregister(&fault_device);
 	cancel_work_sync(&keep_work);
+	tasklet_kill(&keep_tasklet);
 	__free_page(keep_page);
 }

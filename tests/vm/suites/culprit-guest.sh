@@ -1,34 +1,54 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Runs in the guest: functions of known names keep the CPU, and the backend bpf measures.
-# /out/HOW.WHERE.json and .text have each result, /out/errors what went wrong.
+# culprit.sh WAY...: runs in the guest. Functions of known names keep the CPU, and each way
+# measures. /out/WAY/HOW.WHERE.json and .text have each result, /out/errors what went wrong.
 set -u
 [ -e /dev/tlob_inject_keep ] || mount -t devtmpfs devtmpfs /dev
 
-# keep HOW WHERE [OPTION]...: for longer than a tick
+# options_of WAY. What the tool makes of the stacks is the same code: the module has fewer windows.
+options_of() {
+	case $1 in
+	bpf)     echo --backend bpf --windows 150 ;;
+	hooks)   echo --backend tlob --noise-source hooks --windows 90 ;;
+	osnoise) echo --backend tlob --noise-source osnoise --workload kthread --windows 90 ;;
+	esac
+}
+
+# keep WAY HOW WHERE [OPTION]...: for longer than a tick
 keep() {
-	culprit-keep "$1" "$2" 12000000 2>> /out/errors &
+	way=$1
+	name=$2.$3
+	culprit-keep "$2" "$3" 12000000 2>> /out/errors &
 	keeping=$!
-	name=$1.$2
-	shift 2
-	tlob-load run --backend bpf --cpus 0 --period 2ms --budget 300us --warm-up 2 --windows 150 \
-		--json "/out/$name.json" "$@" > "/out/$name.text" 2>> /out/errors ||
-		echo "$name: status $?" >> /out/errors
+	shift 3
+	# shellcheck disable=SC2046 # several words
+	tlob-load run $(options_of "$way") --cpus 0 --period 2ms --budget 300us --warm-up 2 \
+		--json "/out/$way/$name.json" "$@" > "/out/$way/$name.text" 2>> /out/messages ||
+		echo "$way $name: status $?: $(cat /out/messages)" >> /out/errors
 	kill $keeping
 	wait
 }
 
-# an action has its window's place
-# shellcheck disable=SC2016 # the shell of the action expands it
-keep preempt call --on-violation 'shell:echo "$TLOB_WINDOW_FUNCTION $TLOB_WINDOW_ENTRY" >> /out/acts'
-keep lock call
-for where in work thread fault; do
-	keep preempt $where
-	keep lock $where
+for way; do
+	mkdir "/out/$way"
+	# an action has its window's place
+	# shellcheck disable=SC2016 # the shell of the action expands it
+	keep "$way" preempt call --on-violation 'shell:echo "$TLOB_WINDOW_FUNCTION $TLOB_WINDOW_ENTRY" >> /out/'"$way"'/acts'
+	keep "$way" irqlock call
+	[ "$way" != osnoise ] || continue
+	for where in fault exit softirq; do
+		keep "$way" preempt $where
+	done
+	keep "$way" irqs call
+	[ "$way" = bpf ] || continue
+	keep bpf lock call
+	for where in work thread fault; do
+		keep bpf lock $where
+	done
+	keep bpf preempt work
+	keep bpf preempt thread
+	keep bpf irqlock work
 done
-keep irqlock call
-keep irqlock work
-keep irqs call
 
 # the addresses are hidden: no names, and one note
 echo 2 > /proc/sys/kernel/kptr_restrict

@@ -3,7 +3,7 @@
  * culprit-keep HOW WHERE NS - until it is killed, functions of tests/modules/inject keep CPU 0
  *
  * In the guest: one at a time, with 4 ms in between. For the page fault the device is mapped
- * anew each time.
+ * anew each time, for the exit a child has it open.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,6 +26,15 @@ static int touch(int device)
 		return -1;
 	(void)*at;
 	return munmap((void *)at, 4096);
+}
+
+static int leave(void)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(open(DEVICE, O_RDONLY) < 0);
+	return child > 0 && waitpid(child, NULL, 0) == child ? 0 : -1;
 }
 
 int main(int argc, char **argv)
@@ -48,7 +58,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	for (;;) {
-		if (write(keep, text, n) != n || (device >= 0 && touch(device))) {
+		if (write(keep, text, n) != n || (device >= 0 && touch(device)) ||
+		    (!strcmp(argv[2], "exit") && leave())) {
 			perror(KEEP);
 			return 1;
 		}

@@ -12,6 +12,7 @@
 #include <trace/events/ipi.h>
 #include <trace/events/osnoise.h>
 
+#include "../window/late.h"
 #include "noise.h"
 
 /*
@@ -30,6 +31,8 @@ static noinline void tlob_osnoise_noise(unsigned int kind, s32 id,
 	local_irq_save(flags);
 	if (tlob_active()) {
 		tlob_interfere(c);
+		if (unlikely(c->looked_ns) && kind == TLOB_NOISE_IRQ)
+			ns = tlob_late_unlooked(c, ns);
 		tlob_split_move(&c->split[0], tlob_boundary(c), kind, id, name,
 				lasting, ns);
 	}

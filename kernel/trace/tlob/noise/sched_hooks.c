@@ -13,6 +13,7 @@
 #include "../monitor/hooks.h"
 #include "../split/automaton.h"
 #include "../window/beside.h"
+#include "../window/late.h"
 #include "noise.h"
 
 /*
@@ -45,12 +46,11 @@ static noinline void tlob_window_throttled(struct tlob_cpu *c, const struct task
  * Handles nearly every switch inline and calls nothing. Returns false for the
  * other switches and then has changed nothing.
  */
-static __always_inline bool tlob_plain_switch(bool preempt,
+static __always_inline bool tlob_plain_switch(struct tlob_cpu *c, bool preempt,
 					      const struct task_struct *prev,
 					      const struct task_struct *next,
 					      unsigned int prev_state)
 {
-	struct tlob_cpu *c = tlob_this_cpu();
 	struct tlob_split *s = c->split;
 	u64 now;
 
@@ -74,6 +74,18 @@ static __always_inline bool tlob_plain_switch(bool preempt,
 	return true;
 }
 
+/* @prev may leave the CPU to the measured task, which waited too long for it. */
+static noinline void tlob_late_switch(void *data, bool preempt,
+				      struct task_struct *prev,
+				      struct task_struct *next,
+				      unsigned int prev_state)
+{
+	struct tlob_cpu *c = tlob_this_cpu();
+
+	if (next == c->task && prev->pid)
+		tlob_late_left(c, tlob_blocked(preempt, prev, prev_state));
+}
+
 static noinline void tlob_window_switch(void *data, bool preempt,
 					struct task_struct *prev,
 					struct task_struct *next,
@@ -94,11 +106,14 @@ static noinline void tlob_window_switch(void *data, bool preempt,
 		tlob_for_each_split(c, s)
 			tlob_split_switch(s, now, prev->pid, prev->comm,
 					  blocked, next->pid);
-	if (unlikely(c->split[0].track))
-		tlob_track_task(c->split[0].track, next->comm);
 	/* what it called since sched_process_exit */
 	if (unlikely(prev_state & TASK_DEAD))
 		tlob_beside_exited(c, prev->pid);
+	if (tlob_is_late(c))
+		tlob_late_switch(data, preempt, prev, next, prev_state);
+	/* the time until here is of @prev */
+	if (unlikely(c->split[0].track))
+		tlob_track_task(c->split[0].track, next->comm);
 }
 
 /* This and the next one have the arguments of the hook, which then moves none of them. */
@@ -118,8 +133,12 @@ static noinline __noclone void tlob_run_switch(void *data, bool preempt,
 					       struct task_struct *next,
 					       unsigned int prev_state)
 {
-	if (!tlob_plain_switch(preempt, prev, next, prev_state))
+	struct tlob_cpu *c = tlob_this_cpu();
+
+	if (!tlob_plain_switch(c, preempt, prev, next, prev_state))
 		tlob_window_switch(data, preempt, prev, next, prev_state);
+	else if (tlob_is_late(c))
+		tlob_late_switch(data, preempt, prev, next, prev_state);
 }
 
 /* Under the rq's lock, irqs off, on the CPU that switches. */

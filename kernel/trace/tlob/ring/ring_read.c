@@ -33,6 +33,8 @@ static bool tlob_ring_copy_record(const struct tlob_ring *ring,
 		return !copy_to_user(buf, record, sizeof(struct tlob_window));
 	case sizeof(struct tlob_timeline):
 		return !copy_to_user(buf, record, sizeof(struct tlob_timeline));
+	case sizeof(struct tlob_late_window):
+		return !copy_to_user(buf, record, sizeof(struct tlob_late_window));
 	case sizeof(struct tlob_functions):
 		return !copy_to_user(buf, record, sizeof(struct tlob_functions));
 	case sizeof(struct tlob_task_window):

@@ -346,6 +346,18 @@ static inline void tlob_split_charge_left(struct tlob_split *s, __u64 now)
 	s->thread_ns += s->part[TLOB_WAKE_THREAD] - before;
 }
 
+/* The time since the last boundary belongs to what the open irq has met, if one is. */
+static inline void tlob_split_charge_met(struct tlob_split *s, __u64 now)
+{
+	__u8 depth = s->depth;
+
+	s->depth -= !!depth;
+	tlob_split_set_cause(s);
+	tlob_split_charge(s, now);
+	s->depth = depth;
+	tlob_split_set_cause(s);
+}
+
 /* Does tlob_split_enter() when only the base is interrupted. */
 static __always_inline bool tlob_split_enter_plain(struct tlob_split *s, __u64 now,
 						   unsigned int kind, __s32 id,

@@ -6,7 +6,7 @@
 #include "beside.h"
 #include "window.h"
 
-const struct tlob_beside *tlob_besides[4] = { &tlob_timelines_beside };
+const struct tlob_beside *tlob_besides[5] = { &tlob_timelines_beside, &tlob_lates_beside };
 
 void tlob_beside_add(const struct tlob_beside *b)
 {
@@ -18,12 +18,17 @@ void tlob_beside_add(const struct tlob_beside *b)
 		tlob_besides[i] = b;
 }
 
+static bool tlob_beside_is_kept(const struct tlob_beside *b)
+{
+	return !b->wanted || b->wanted();
+}
+
 bool tlob_beside_is_wanted(void)
 {
 	const struct tlob_beside *b, **i;
 
 	tlob_for_each_beside(b, i)
-		if (b->wanted())
+		if (b->wanted && b->wanted())
 			return true;
 	return false;
 }
@@ -44,7 +49,7 @@ size_t tlob_beside_bytes(void)
 	size_t bytes = 0;
 
 	tlob_for_each_beside(b, i)
-		if (b->wanted())
+		if (tlob_beside_is_kept(b))
 			bytes += b->bytes();
 	return bytes;
 }
@@ -78,7 +83,7 @@ int tlob_beside_alloc(struct tlob_cpu *c, int node)
 	int err;
 
 	tlob_for_each_beside(b, i) {
-		err = b->wanted() ? b->alloc(c, node) : 0;
+		err = tlob_beside_is_kept(b) ? b->alloc(c, node) : 0;
 		if (err)
 			return err;
 	}

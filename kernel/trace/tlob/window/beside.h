@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The data that a run may keep of each window beyond its record: timelines, the longest
- * wait, times in functions. Each has memory and a ring of its own, and adds itself when
- * the module begins. A function that it does not need is NULL.
+ * The data that a run may keep of each window beyond its record: timelines, the longest wait,
+ * times in functions, stacks of late ones. Each has memory and a ring of its own, and adds
+ * itself when the module begins. A function that it does not need is NULL.
  */
 #ifndef _TLOB_BESIDE_H
 #define _TLOB_BESIDE_H
@@ -18,7 +18,7 @@ struct tlob_beside {
 	bool	ordered;		/* needs to know when an interruption began */
 
 	/* All of these under tlob_mutex. The answer does not change during a run. */
-	bool (*wanted)(void);
+	bool (*wanted)(void);		/* NULL: always; it does nothing in each window */
 	size_t (*bytes)(void);		/* of a CPU */
 	int  (*attach)(void);		/* after the noise source; 0 or -errno */
 	void (*detach)(void);
@@ -40,7 +40,7 @@ struct tlob_beside {
 	void (*exited)(struct tlob_cpu *c, pid_t pid);
 };
 
-extern const struct tlob_beside tlob_timelines_beside;
+extern const struct tlob_beside tlob_timelines_beside, tlob_lates_beside;
 
 /* Those that exist, ended by NULL. Constant once the module has begun. */
 extern const struct tlob_beside *tlob_besides[];
@@ -50,6 +50,7 @@ extern const struct tlob_beside *tlob_besides[];
 
 void tlob_beside_add(const struct tlob_beside *b);
 
+/* Returns whether any of them does something in each window. */
 bool tlob_beside_is_wanted(void);
 bool tlob_beside_needs_order(void);
 size_t tlob_beside_bytes(void);

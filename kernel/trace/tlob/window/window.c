@@ -15,6 +15,7 @@
 #include "../base/steal.h"
 #include "../ring/ring.h"
 #include "beside.h"
+#include "late.h"
 #include "report.h"
 #include "window.h"
 
@@ -121,8 +122,10 @@ static enum hrtimer_restart tlob_period_fire(struct hrtimer *timer)
 	tlob_for_each_split(c, s)
 		tlob_split_t1(s, now);
 	c->t1 = c->split[0].last;
-	if (unlikely(c->t1 - c->t0 > TLOB_SHORT_NS))
+	if (unlikely(c->t1 - c->t0 > TLOB_SHORT_NS)) {
 		c->met_user = tlob_irq_met_user();
+		tlob_late_met(c);
+	}
 	c->delayed_by_pid = current->pid;
 	c->delayed_by_idle = is_idle_task(current) ? c->idle_state : -1;
 	memcpy(c->delayed_by, current->comm, sizeof(c->delayed_by));
@@ -130,6 +133,7 @@ static enum hrtimer_restart tlob_period_fire(struct hrtimer *timer)
 		tlob_track_task(c->split[0].track, c->delayed_by);
 	WRITE_ONCE(c->state, TLOB_FIRED);
 	wake_up_process(c->task);
+	tlob_late_fired(c);
 	return HRTIMER_NORESTART;
 }
 
@@ -151,6 +155,7 @@ static enum hrtimer_restart tlob_budget_fire(struct hrtimer *timer)
 		return HRTIMER_RESTART;
 	}
 	c->exceeded = true;
+	tlob_late_tick(c, now);
 	tlob_window_exceeded(c, c->task, c->activation, now - c->t0);
 	return HRTIMER_NORESTART;
 }
@@ -164,6 +169,7 @@ void tlob_window_init(struct tlob_cpu *c, int cpu)
 			   HRTIMER_MODE_ABS_PINNED_HARD);
 	tlob_hrtimer_setup(&c->budget_timer, tlob_budget_fire,
 			   HRTIMER_MODE_ABS_PINNED_HARD);
+	tlob_late_init(c);
 }
 
 /*
@@ -201,6 +207,11 @@ static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 	unsigned int i;
 
 	c->t0 = t0;
+	/* of a window that was cut off */
+	tlob_late_begun(c);
+	tlob_late_arm(&c->times, t0, c->limit.late_ns, c->limit.over_ns);
+	c->looked = 0;
+	c->looked_ns = 0;
 	c->exceeded = false;
 	c->hw_ns = 0;
 	c->idle_state = -1;
@@ -367,6 +378,7 @@ int tlob_window_begin(struct tlob_cpu *c)
 		tlob_split_t2(s, now);
 	c->t2 = c->split[0].last;
 	WRITE_ONCE(c->state, TLOB_IN_WINDOW);
+	tlob_late_begun(c);
 out:
 	local_irq_restore(flags);
 	return err;
@@ -491,6 +503,8 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 		tlob_hist_window_nonzero(c->hist, w);
 	if (c->beside)
 		tlob_beside_write(c, activation, w->flags & TLOB_WINDOW_WARM_UP);
+	if (unlikely(w->wake_ns > c->limit.late_ns || w->flags & TLOB_WINDOW_WARM_UP))
+		tlob_late_write(c, w);
 	tlob_ring_write(c->ring, w, sizeof(*w));
 	tlob_report_window(w);
 	ret = c->exceeded;
@@ -621,6 +635,7 @@ void tlob_window_kill(struct tlob_cpu *c)
 	tlob_window_on_cpu(c, tlob_window_kill_ipi);
 	hrtimer_cancel(&c->period_timer);
 	hrtimer_cancel(&c->budget_timer);
+	hrtimer_cancel(&c->look_timer);
 }
 
 static struct tlob_ring *tlob_windows_ring(const struct tlob_cpu *c)

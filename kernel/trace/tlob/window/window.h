@@ -28,6 +28,7 @@
 #include "../base/clock.h"
 #include "../base/compat.h"
 #include "../split/hist.h"
+#include "../split/late_limit.h"
 #include "../split/policyspec.h"
 #include "../split/split.h"
 #include "../split/workspec.h"
@@ -94,6 +95,7 @@ struct tlob_stats {
 
 struct tlob_functions_cpu;
 struct tlob_functions_kept;
+struct tlob_lates;
 struct tlob_packed;
 struct tlob_place;
 struct tlob_ring;
@@ -144,6 +146,10 @@ struct tlob_cpu {
 	u32	task_nmi_count_taken;
 	u64	task_steal;		/* the steal clock at its last boundary */
 	u64	t0, t1, t2, t3;
+	struct tlob_late_times times;
+	u32	looked;			/* 1 << enum tlob_late_moment, TLOB_LATE_LOOK */
+	u64	looked_ns;		/* so long the next event of osnoise is too long */
+	struct tlob_late_limit limit;
 	u64	hw_ns;
 	u64	ended_at;		/* t3, for the overhead; 0: unknown */
 	u64	grid_start;
@@ -153,6 +159,7 @@ struct tlob_cpu {
 	char	delayed_by[TLOB_NAME_LEN];
 	struct hrtimer period_timer;
 	struct hrtimer budget_timer;
+	struct hrtimer look_timer;
 
 	/* Cold: life cycle and results. */
 	void	*owner;			/* struct tlob_fd; under tlob_mutex */
@@ -160,7 +167,8 @@ struct tlob_cpu {
 	pid_t	pid;			/* of the last task; 0: none in this run */
 	struct tlob_ring *ring;		/* until the end of the run */
 	struct tlob_timelines *timelines; /* the same; NULL: none are kept */
-	struct tlob_run_waits *waits;	/* likewise */
+	struct tlob_lates *lates;	/* likewise; never NULL */
+	struct tlob_run_waits *waits;	/* as timelines */
 	struct tlob_functions_cpu *functions; /* the same; NULL: no sets */
 	struct tlob_functions_kept *functions_kept; /* until the next run */
 	struct tlob_hist *hist[TLOB_NR_METRICS]; /* the same; or NULL */

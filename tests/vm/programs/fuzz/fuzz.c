@@ -119,7 +119,7 @@ static const char *path(char *buf, size_t size)
 {
 	static const char * const files[] = {
 		"tlob_fd", "tlob_fd", "tlob_fd", "windows", "windows", "timelines", "hist",
-		"functions", "functions_hist",
+		"functions", "functions_hist", "late_windows",
 	};
 	static const char * const others[] = {
 		"status", "enable", "work", "cpus", "policy", "waits",
@@ -128,7 +128,7 @@ static const char *path(char *buf, size_t size)
 
 	if (rnd(4))
 		snprintf(buf, size, "%s/per_cpu/cpu%u/%s", dir, rnd(cpus),
-			 files[rnd(9)]);
+			 files[rnd(10)]);
 	else
 		snprintf(buf, size, "%s/%s", dir, others[rnd(10)]);
 	return buf;

@@ -239,8 +239,9 @@ TEST(thread)
 		  { { "thread", -10 * US, 50 * US } },
 		  { { TLOB_WAKE_THREAD, ACROSS } }, 4 * US, "inject_thread",
 		  TLOB_NOISE_THREAD },
-		{ "thread in the wake phase", { { "thread", 1 * US, 50 * US } },
-		  { { TLOB_WAKE_THREAD, 50 * US } }, 4 * US, "inject_thread",
+		/* a window is late after 50 us, and gets a stack */
+		{ "thread in the wake phase", { { "thread", 1 * US, 40 * US } },
+		  { { TLOB_WAKE_THREAD, 40 * US } }, 4 * US, "inject_thread",
 		  TLOB_NOISE_THREAD },
 		{ "thread in the work", { { "thread", 100 * US, 50 * US } },
 		  { { TLOB_WORK_THREAD, 50 * US } }, 4 * US, "inject_thread",
@@ -329,8 +330,8 @@ TEST(pseudo_nmi)
 {
 	static const struct scenario s[] = {
 		{ "pseudo-NMI in a thread in the wake phase",
-		  { { "pseudo_nmi", 1 * US, 50 * US } },
-		  { { TLOB_WAKE_THREAD, 50 * US } }, 4 * US, "inject_thread",
+		  { { "pseudo_nmi", 1 * US, 40 * US } },
+		  { { TLOB_WAKE_THREAD, 40 * US } }, 4 * US, "inject_thread",
 		  TLOB_NOISE_THREAD },
 		{ "pseudo-NMI in a thread in the work",
 		  { { "pseudo_nmi", 100 * US, 50 * US } },
@@ -394,8 +395,8 @@ TEST(steal)
 	static const struct scenario s[] = {
 		{ "stolen across t0", { { "steal", -20 * US, 40 * US } },
 		  { { TLOB_WAKE_STEAL, ACROSS } }, 4 * US, NULL, 0 },
-		{ "stolen in the wake phase", { { "steal", 1 * US, 50 * US } },
-		  { { TLOB_WAKE_STEAL, 50 * US } }, 2 * US, NULL, 0 },
+		{ "stolen in the wake phase", { { "steal", 1 * US, 40 * US } },
+		  { { TLOB_WAKE_STEAL, 40 * US } }, 2 * US, NULL, 0 },
 		{ "stolen from a thread in the work", { { "steal", 100 * US, 50 * US } },
 		  { { TLOB_WORK_STEAL, 50 * US } }, 2 * US, NULL, 0 },
 		{ "stolen from an irq in the wake phase", { { "irq_steal", 1 * US, 20 * US } },

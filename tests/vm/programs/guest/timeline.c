@@ -388,9 +388,10 @@ TEST(order)
 		{ TLOB_WORK_IRQ, 20 * US, 2 * US, "irq_work" },
 		{ TLOB_WORK_THREAD, 30 * US, 10 * US, "inject_thread" },
 	};
+	/* a window is late after 50 us, and gets a stack */
 	static const struct expected at_t0[] = {
-		{ TLOB_WAKE_IRQ_DELAY, 23 * US, 6 * US, "" },
-		{ TLOB_WAKE_THREAD, 50 * US, 6 * US, "inject_thread" },
+		{ TLOB_WAKE_IRQ_DELAY, 13 * US, 6 * US, "" },
+		{ TLOB_WAKE_THREAD, 25 * US, 6 * US, "inject_thread" },
 	};
 	static const struct expected softirq[] = {
 		{ TLOB_WORK_SOFTIRQ, 20 * US, 4 * US, "HI" },
@@ -405,7 +406,7 @@ TEST(order)
 	needs_sizes();
 	INJECT(MIXED, mixed);
 	INJECT("thread 100000 50000 irq 120000 20000", nested);
-	INJECT("irqsoff -20000 40000 thread 25000 50000", at_t0);
+	INJECT("irqsoff -10000 20000 thread 15000 25000", at_t0);
 	if (!preempt_rt())
 		INJECT("softirq 100000 60000 irq 120000 20000", softirq);
 }

@@ -48,7 +48,7 @@ struct kept {
 	size_t	 ntasks;
 	struct tlob_timeline *timeline;	/* result/timeline.h; NULL: a run without --timeline */
 	struct window_functions *functions; /* NULL: without --functions, or unknown */
-	struct kernel_place place;	/* that made it late; of a run with the backend bpf */
+	struct kernel_place place;	/* that made it late; unknown with the backend posix */
 	bool	 waits;			/* with --waits: @wait is known */
 	struct attach_wait wait;
 	char	 host[RESULT_HOST];	/* "" unless results of several hosts were merged */

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <unistd.h>
 
 #include "backend/bpf_late.h"
-#include "culprit/culprit.h"
-#include "result/result.h"
 #include "util/error.h"
 
-#define KALLSYMS	"/proc/kallsyms"
 /* The main thread takes them each 50 ms. */
 #define LATE_RECORDS	128U
 
@@ -23,14 +19,14 @@ int bpf_late_begin(struct bpf_late *l, size_t ncpus)
 	l->ring = bpf_rings_new(ncpus, sizeof(struct record), LATE_RECORDS);
 	if (!l->ring)
 		return fail(-ENOMEM, "out of memory");
-	return access(KALLSYMS, R_OK) ? 0 : ksyms_load(&l->ksyms, KALLSYMS);
+	return late_names_begin(&l->names);
 }
 
 void bpf_late_end(struct bpf_late *l)
 {
 	bpf_rings_free(l->ring, l->ncpus);
 	l->ring = NULL;
-	ksyms_free(&l->ksyms);
+	late_names_end(&l->names);
 }
 
 void bpf_late_put(struct bpf_late *l, size_t i, const struct tlob_window *w,
@@ -50,32 +46,18 @@ void bpf_late_put(struct bpf_late *l, size_t i, const struct tlob_window *w,
 	bpf_ring_put(&l->ring[i]);
 }
 
-/* Once, and only if a name is missed. */
-static int note_hidden(struct bpf_late *l, struct backend_run *b)
-{
-	if (l->noted || l->ksyms.n)
-		return 0;
-	l->noted = true;
-	return result_note(b->r, "the functions that kept the CPU have no names: /proc/kallsyms hides its addresses: set kernel.kptr_restrict to 1, and run as root or with CAP_SYSLOG");
-}
-
 int bpf_late_next(struct bpf_late *l, struct backend_run *b, size_t i, const struct tlob_window *w,
 		   uint64_t usual_ns, struct late_window *to)
 {
-	struct cause cause;
 	const struct record *r = w ? bpf_ring_find(&l->ring[i], w->activation) :
 				     bpf_ring_next(&l->ring[i]);
 	int err;
 
 	if (!r)
 		return 0;
-	err = note_hidden(l, b);
+	err = late_names_find(&l->names, b, &r->w, &r->stacks, usual_ns, to);
 	if (err)
 		return err;
-	to->w = r->w;
-	to->place = (struct kernel_place){ 0 };
-	if (cause_of(&cause, &r->w, usual_ns))
-		culprit_place(&to->place, &cause, &r->stacks, &l->ksyms);
 	if (!w)
 		bpf_ring_taken(&l->ring[i]);
 	return 1;

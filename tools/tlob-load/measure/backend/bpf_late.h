@@ -5,19 +5,17 @@
 #ifndef TLOB_BACKEND_BPF_LATE_H
 #define TLOB_BACKEND_BPF_LATE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "backend/backend.h"
 #include "backend/bpf_ring.h"
-#include "util/ksyms.h"
+#include "backend/late_names.h"
 
 struct bpf_late {
 	struct bpf_ring *ring;		/* [ncpus], or NULL */
 	size_t	 ncpus;
-	struct ksyms ksyms;		/* empty if the addresses are hidden */
-	bool	 noted;			/* a note says that they are */
+	struct late_names names;
 };
 
 /* Reads the names: that would disturb a measurement. 0 or -ENOMEM, printed. */

@@ -48,6 +48,8 @@ static int tlob_open(struct backend_run *b)
 		err = configure(&tlob->control, b->config, b->r->cpus, tlob->source);
 	if (!err)
 		err = tlob_functions_configure(b);
+	if (!err)
+		err = tlob_late_begin(b);
 #ifndef TLOB_LACKS_BPF
 	if (!err && b->config->dump_tasks)
 		err = tlob_tasks_open(b);
@@ -105,7 +107,9 @@ static int tlob_start(struct backend_run *b)
 	if (err)
 		return control_error(&tlob->control, "enable", "1", err);
 	tlob->enabled = true;
-	err = b->config->timeline ? tlob_timelines_open(b) : 0;
+	err = tlob_late_open(b);
+	if (!err && b->config->timeline)
+		err = tlob_timelines_open(b);
 	if (!err && b->config->waits)
 		err = tlob_waits_open(b);
 	if (!err && b->config->traced)
@@ -156,6 +160,7 @@ static void tlob_close(struct backend_run *b)
 	tlob_timelines_close(b);
 	tlob_waits_close(b);
 	tlob_functions_close(b);
+	tlob_late_close(b);
 #ifndef TLOB_LACKS_BPF
 	tlob_tasks_close(b);
 #endif
@@ -181,6 +186,7 @@ const struct backend backend_tlob = {
 #ifndef TLOB_LACKS_BPF
 	.tasks = tlob_tasks_find,
 #endif
+	.late = tlob_late_find,
 	.wait = tlob_waits_find,
 	.functions = tlob_functions_find,
 	.functions_read = tlob_functions_read,

@@ -21,6 +21,7 @@ struct tlob {
 	struct run_wait_files *waits;	/* the same */
 	struct function_rings *functions; /* NULL: tlob_functions.c */
 	struct tlob_tasks *tasks;	/* NULL: tlob_tasks.c */
+	struct tlob_lates *lates;	/* tlob_late.c */
 };
 
 static inline struct tlob *tlob_of(const struct backend_run *b)
@@ -56,6 +57,16 @@ int  tlob_waits_open(struct backend_run *b);
 void tlob_waits_close(struct backend_run *b);
 const struct tlob_window_wait *tlob_waits_find(struct backend_run *b, size_t i,
 					       const struct tlob_window *w);
+
+/*
+ * tlob_late.c: begin before start, open after it. 0 or -errno, printed. tlob_late_find() is
+ * backend.late.
+ */
+int  tlob_late_begin(struct backend_run *b);
+int  tlob_late_open(struct backend_run *b);
+void tlob_late_close(struct backend_run *b);
+int  tlob_late_find(struct backend_run *b, size_t i, const struct tlob_window *w,
+		    uint64_t usual_ns, struct late_window *to);
 
 /*
  * Writes the sets of config->traced to the control file, which has none otherwise, also

@@ -376,6 +376,12 @@ static void act(struct collector *c, const struct tlob_window *w, const struct t
 		keep_error(&c->act_error, act_window(c->actions, c->r, &k, condition));
 }
 
+/* The threads hand over no records. Else they count only windows that find their ring full. */
+static bool has_no_records(const struct collector *c)
+{
+	return c->own_count && c->backend->backend->between;
+}
+
 /* What the thread of the CPU with index @i has left, and which of its windows were late. */
 static void act_met(struct collector *c, size_t i)
 {
@@ -389,7 +395,7 @@ static void act_met(struct collector *c, size_t i)
 		act(c, &slot->w, NULL, NULL, 0, &place);
 		spsc_release(c->met[i]);
 	}
-	if (c->late)
+	if (c->late && has_no_records(c))
 		keep_error(&c->late_error, late_until(c, i, UINT64_MAX, &place));
 }
 
@@ -415,7 +421,7 @@ static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw
 	wait = c->config->waits ? c->backend->backend->wait(c->backend, i, w) : NULL;
 	if (c->config->dump_tasks && w->flags & TLOB_WINDOW_VIOLATION)
 		ntasks = c->backend->backend->tasks(c->backend, i, w, c->task);
-	if (c->late && !c->own_count)
+	if (c->late && !has_no_records(c))
 		keep_error(&c->late_error, late_of(c, i, w, &late));
 	if (c->actions)
 		act(c, w, timeline, functions, ntasks, &late.place);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <unistd.h>
+
+#include "backend/late_names.h"
+#include "culprit/culprit.h"
+#include "late_limit.h"
+#include "result/kept.h"
+#include "result/result.h"
+
+#define KALLSYMS	"/proc/kallsyms"
+
+_Static_assert(TLOB_LATE_WORST == RESULT_WORST, "the windows that are kept have stacks");
+
+int late_names_begin(struct late_names *n)
+{
+	return access(KALLSYMS, R_OK) ? 0 : ksyms_load(&n->ksyms, KALLSYMS);
+}
+
+void late_names_end(struct late_names *n)
+{
+	ksyms_free(&n->ksyms);
+}
+
+/* Once, and only if a name is missed. */
+static int note_hidden(struct late_names *n, struct backend_run *b)
+{
+	if (n->noted || n->ksyms.n)
+		return 0;
+	n->noted = true;
+	return result_note(b->r, "the functions that kept the CPU have no names: /proc/kallsyms hides its addresses: set kernel.kptr_restrict to 1, and run as root or with CAP_SYSLOG");
+}
+
+int late_names_find(struct late_names *n, struct backend_run *b, const struct tlob_window *w,
+		    const struct tlob_late *stacks, uint64_t usual_ns, struct late_window *to)
+{
+	struct cause cause;
+
+	to->w = *w;
+	to->place = (struct kernel_place){ 0 };
+	if (cause_of(&cause, w, usual_ns))
+		culprit_place(&to->place, &cause, stacks, &n->ksyms);
+	return note_hidden(n, b);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* From the stacks of a late window to the names of its place in the kernel. */
+#ifndef TLOB_BACKEND_LATE_NAMES_H
+#define TLOB_BACKEND_LATE_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backend/backend.h"
+#include "util/ksyms.h"
+
+struct late_names {
+	struct ksyms ksyms;		/* empty if the addresses are hidden */
+	bool	 noted;			/* a note says that they are */
+};
+
+/* Reads the names: that would disturb a measurement. 0 or -ENOMEM, printed. */
+int  late_names_begin(struct late_names *n);
+void late_names_end(struct late_names *n);
+
+/* Fills @to with the window @w and its place. @usual_ns: as for backend.late. 0 or -errno. */
+int  late_names_find(struct late_names *n, struct backend_run *b, const struct tlob_window *w,
+		     const struct tlob_late *stacks, uint64_t usual_ns, struct late_window *to);
+
+#endif /* TLOB_BACKEND_LATE_NAMES_H */
