@@ -6,6 +6,7 @@
 
 #include "backend/status.h"
 #include "backend/tlob.h"
+#include "backend/tlob_rings.h"
 #include "machine/idle.h"
 #include "machine/knobs.h"
 #include "options/run_config.h"
@@ -39,6 +40,7 @@ static int tlob_open(struct backend_run *b)
 	if (!tlob)
 		return fail(-ENOMEM, "out of memory");
 	b->data = tlob;
+	tlob->functions_owner = -1;
 	err = control_find(&tlob->control);
 	if (!err)
 		err = configure_check_idle(&tlob->control);
@@ -109,9 +111,10 @@ static int tlob_start(struct backend_run *b)
 	tlob->enabled = true;
 	err = tlob_late_open(b);
 	if (!err && b->config->timeline)
-		err = tlob_timelines_open(b);
+		err = tlob_rings_open(&tlob->timelines, b, "timelines",
+				      sizeof(struct tlob_timeline));
 	if (!err && b->config->waits)
-		err = tlob_waits_open(b);
+		err = tlob_rings_open(&tlob->waits, b, "longest_waits", sizeof(struct tlob_run_wait));
 	if (!err && b->config->traced)
 		err = tlob_functions_open(b);
 	return err ? err : note_source(b);
@@ -157,8 +160,8 @@ static void tlob_close(struct backend_run *b)
 	if (!tlob)
 		return;
 	tlob_kthread_close(b);
-	tlob_timelines_close(b);
-	tlob_waits_close(b);
+	tlob_rings_close(tlob->timelines);
+	tlob_rings_close(tlob->waits);
 	tlob_functions_close(b);
 	tlob_late_close(b);
 #ifndef TLOB_LACKS_BPF

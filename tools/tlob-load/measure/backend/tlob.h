@@ -17,9 +17,10 @@ struct tlob {
 	struct osnoise_watch osnoise;
 	bool	 enabled;		/* by us */
 	int	*fd;			/* `windows` of kernel threads; -1: ended */
-	struct timelines *timelines;	/* [CPUs], or NULL: tlob_kthread.c */
-	struct run_wait_files *waits;	/* the same */
-	struct function_rings *functions; /* NULL: tlob_functions.c */
+	struct tlob_rings *timelines;	/* or NULL: tlob_kthread.c */
+	struct tlob_rings *waits;	/* the same */
+	struct tlob_rings *functions;	/* or NULL: tlob_functions.c */
+	int	 functions_owner;	/* of our sets: functions_own(); -1: none */
 	struct tlob_tasks *tasks;	/* NULL: tlob_tasks.c */
 	struct tlob_lates *lates;	/* tlob_late.c */
 };
@@ -45,16 +46,11 @@ int configure_check_idle(const struct control *c);
 int configure(const struct control *c, const struct run_config *config,
 	      const char *cpus, const char *noise_source);
 
-/* After start. 0 or -errno, printed. */
-int  tlob_timelines_open(struct backend_run *b);
-void tlob_timelines_close(struct backend_run *b);
 const struct tlob_timeline *tlob_timelines_find(struct backend_run *b, size_t i,
 						const struct tlob_window *w);
 
-/* The same of longest waits. Before start: switches the profiler on. */
+/* The same of longest waits. Before start: switches the profiler on. 0 or -errno, printed. */
 int  tlob_waits_on(struct backend_run *b);
-int  tlob_waits_open(struct backend_run *b);
-void tlob_waits_close(struct backend_run *b);
 const struct tlob_window_wait *tlob_waits_find(struct backend_run *b, size_t i,
 					       const struct tlob_window *w);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "backend/tlob.h"
+#include "backend/tlob_rings.h"
 #include "functions/control_text.h"
 #include "functions/expand.h"
 #include "machine/cpus.h"
@@ -15,20 +16,6 @@
 #include "result/result.h"
 #include "util/error.h"
 #include "util/file.h"
-
-#define READ_RECORDS	16
-
-/* Those of a CPU that were read, in the order of their windows. */
-struct function_ring {
-	int	 fd;			/* -1: none */
-	size_t	 n, next;
-	struct tlob_functions at[READ_RECORDS];
-};
-
-struct function_rings {
-	int	 owner;			/* of our sets: functions_own(); -1: none */
-	struct function_ring cpu[];
-};
 
 /* Opens the control file, which removes sets that no file owns. Returns it or -errno. */
 static int open_empty(const struct control *c)
@@ -142,7 +129,6 @@ int tlob_functions_configure(struct backend_run *b)
 {
 	const struct traced_sets *traced = b->config->traced;
 	struct tlob *tlob = tlob_of(b);
-	size_t i;
 	int fd;
 
 	/* somebody's of a shell; a kernel part without the file has no sets either */
@@ -152,66 +138,25 @@ int tlob_functions_configure(struct backend_run *b)
 			close(fd);
 		return 0;
 	}
-	tlob->functions = calloc(1, sizeof(*tlob->functions) +
-				 b->cpus->n * sizeof(tlob->functions->cpu[0]));
-	if (!tlob->functions)
-		return fail(-ENOMEM, "out of memory");
-	for (i = 0; i < b->cpus->n; i++)
-		tlob->functions->cpu[i].fd = -1;
 	fd = functions_own(&tlob->control, traced);
-	tlob->functions->owner = fd < 0 ? -1 : fd;
+	tlob->functions_owner = fd < 0 ? -1 : fd;
 	return fd < 0 ? fd : 0;
 }
 
 int tlob_functions_open(struct backend_run *b)
 {
 	struct tlob *tlob = tlob_of(b);
-	struct function_ring *ring;
-	char *path;
-	size_t i;
-	int err = 0;
+	int err;
 
-	for (i = 0; i < b->cpus->n && !err; i++) {
-		ring = &tlob->functions->cpu[i];
-		path = control_path(&tlob->control, b->cpus->list[i], "functions");
-		if (!path)
-			return fail(-ENOMEM, "out of memory");
-		ring->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		if (ring->fd < 0)
-			err = fail(-errno, "%s: %s", path, errno == EBUSY ?
-				   "another process reads it" : strerror(errno));
-		free(path);
-	}
+	err = tlob_rings_open(&tlob->functions, b, "functions", sizeof(struct tlob_functions));
 	/* the kernel part has measured the cost of a probe when the run began */
 	return err || !b->r->functions ? err : functions_read(&tlob->control, b->r->functions);
 }
 
-/* Reads the next ones. False: none is there. */
-static bool read_more(struct function_ring *r)
-{
-	ssize_t got;
-
-	do {
-		got = read(r->fd, r->at, sizeof(r->at));
-	} while (got < 0 && errno == EINTR);
-	r->next = 0;
-	r->n = got > 0 ? (size_t)got / sizeof(r->at[0]) : 0;
-	return r->n;
-}
-
-/* As with timelines: if the next one is of a later window, this window's was dropped. */
 const struct tlob_functions *tlob_functions_find(struct backend_run *b, size_t i,
 						 const struct tlob_window *w)
 {
-	struct function_ring *r = &tlob_of(b)->functions->cpu[i];
-
-	do {
-		for (; r->next < r->n; r->next++)
-			if (r->at[r->next].activation >= w->activation)
-				return r->at[r->next].activation == w->activation ?
-				       &r->at[r->next] : NULL;
-	} while (read_more(r));
-	return NULL;
+	return tlob_rings_find(tlob_of(b)->functions, i, w);
 }
 
 int functions_read(const struct control *c, struct function_sets *sets)
@@ -243,15 +188,10 @@ int tlob_functions_read(struct backend_run *b, struct function_sets *sets)
 void tlob_functions_close(struct backend_run *b)
 {
 	struct tlob *tlob = tlob_of(b);
-	size_t i;
 
-	if (!tlob->functions)
-		return;
-	for (i = 0; i < b->cpus->n; i++)
-		if (tlob->functions->cpu[i].fd >= 0)
-			close(tlob->functions->cpu[i].fd);
-	if (tlob->functions->owner >= 0)
-		close(tlob->functions->owner);
-	free(tlob->functions);
+	tlob_rings_close(tlob->functions);
 	tlob->functions = NULL;
+	if (tlob->functions_owner >= 0)
+		close(tlob->functions_owner);
+	tlob->functions_owner = -1;
 }
