@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include <linux/futex.h>
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "backend/bpf.h"
@@ -56,7 +57,7 @@ struct watcher {
 struct bpf_watch {
 	atomic_bool stop;
 	struct watcher *at;		/* [ncpus] */
-	struct ring_buffer *ring;
+	int	 violations;		/* the queue of the programs */
 	pthread_t reader;
 	bool	 reads;
 	struct tlob_cell_violation *kept;
@@ -132,30 +133,30 @@ void bpf_watch_window(struct backend_thread *t, uint64_t deadline)
 	wake_watcher(&watch->at[t->index]);
 }
 
-static int keep(void *data, void *record, size_t size)
+static void keep_all(struct bpf_watch *watch)
 {
-	struct bpf_watch *watch = data;
+	struct tlob_cell_violation v;
 
-	(void)size;
-	if (watch->nkept == KEPT)
-		watch->dropped++;
-	else
-		memcpy(&watch->kept[watch->nkept++], record, sizeof(*watch->kept));
-	return 0;
+	while (!bpf_map_lookup_and_delete_elem(watch->violations, NULL, &v)) {
+		if (watch->nkept == KEPT)
+			watch->dropped++;
+		else
+			watch->kept[watch->nkept++] = v;
+	}
 }
 
-/* The ring has no wake-ups, which would be interrupts on the measured CPU. */
-static void *read_ring(void *arg)
+/* A queue wakes nothing, which would be an interrupt on the measured CPU. */
+static void *read_queue(void *arg)
 {
 	struct bpf_watch *watch = arg;
 	const struct timespec wait = { .tv_nsec = READ_MS * 1000000L };
 
 	pthread_setname_np(pthread_self(), "tlob-read");
 	while (!atomic_load(&watch->stop)) {
-		ring_buffer__consume(watch->ring);
+		keep_all(watch);
 		nanosleep(&wait, NULL);
 	}
-	ring_buffer__consume(watch->ring);
+	keep_all(watch);
 	return NULL;
 }
 
@@ -195,7 +196,7 @@ static int spawn_all(struct backend_run *b)
 	size_t i;
 	int err;
 
-	err = spawn(&watch->reader, read_ring, watch, 0);
+	err = spawn(&watch->reader, read_queue, watch, 0);
 	watch->reads = !err;
 	for (i = 0; i < b->cpus->n && !err; i++) {
 		struct watcher *w = &watch->at[i];
@@ -229,9 +230,7 @@ int bpf_watch_start(struct backend_run *b)
 	watch->kept = calloc(KEPT, sizeof(*watch->kept));
 	if (!watch->at || !watch->kept)
 		return fail(-ENOMEM, "out of memory");
-	watch->ring = ring_buffer__new(bpf_map__fd(map), keep, watch, NULL);
-	if (!watch->ring)
-		return fail(-errno, "cannot read the violations: %s", strerror(errno));
+	watch->violations = bpf_map__fd(map);
 	return spawn_all(b);
 }
 
@@ -283,7 +282,6 @@ void bpf_watch_free(struct backend_run *b)
 	bpf_watch_stop(b);
 	if (!bpf->watch)
 		return;
-	ring_buffer__free(bpf->watch->ring);
 	free(bpf->watch->kept);
 	free(bpf->watch->at);
 	free(bpf->watch);

@@ -122,10 +122,23 @@ static inline void runs(const struct tlob_cell *c, const char *comm)
 		tlob_track_task(track, comm);
 }
 
+/*
+ * No ring: before 6.12 its lock sleeps on PREEMPT_RT, which an interrupt must not. That of a queue
+ * spins.
+ */
 struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 1 << 18);
+	__uint(type, BPF_MAP_TYPE_QUEUE);
+	__uint(max_entries, 1024);
+	__type(value, struct tlob_cell_violation);
 } violations SEC(".maps");
+
+/* The stack has no room for it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct tlob_cell_violation);
+} scratch SEC(".maps");
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -338,6 +351,7 @@ static TLOB_NOINLINE int expired(struct tlob_cell *c)
 static TLOB_NOINLINE int over(struct tlob_cell *c)
 {
 	struct tlob_cell_violation *v;
+	__u32 key = 0;
 	__u64 now;
 
 	if (c->busy || c->exceeded || c->timer - c->watch_stack >= TLOB_CELL_STACK)
@@ -347,10 +361,9 @@ static TLOB_NOINLINE int over(struct tlob_cell *c)
 	/* the timer's clock may be a little ahead; the end of the window reports */
 	if (now < c->deadline)
 		return 0;
-	v = bpf_ringbuf_reserve(&violations, sizeof(*v), 0);
+	v = bpf_map_lookup_elem(&scratch, &key);
 	if (!v)
 		return 0;
-	c->exceeded = 1;
 	v->cpu = bpf_get_smp_processor_id();
 	v->pid = c->split.own;
 	v->activation = c->activation;
@@ -360,8 +373,7 @@ static TLOB_NOINLINE int over(struct tlob_cell *c)
 	v->switches = c->split.switches;
 	v->base = c->split.base;
 	v->fired = c->split.fired;
-	/* a wake-up would be an irq on this CPU */
-	bpf_ringbuf_submit(v, BPF_RB_NO_WAKEUP);
+	c->exceeded = !bpf_map_push_elem(&violations, v, 0);
 	return 0;
 }
 
