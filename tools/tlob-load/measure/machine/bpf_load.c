@@ -107,6 +107,20 @@ bool bpf_find_percpu(const struct btf *btf, const char *name, __s64 *offset)
 	return false;
 }
 
+bool bpf_has_helper(const struct btf *btf, const char *name)
+{
+	int id = btf__find_by_name_kind(btf, "bpf_func_id", BTF_KIND_ENUM);
+	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (__u32)id) : NULL;
+	char wanted[64];
+	unsigned int i;
+
+	snprintf(wanted, sizeof(wanted), "BPF_FUNC_%s", name);
+	for (i = 0; t && i < btf_vlen(t); i++)
+		if (!strcmp(btf__name_by_offset(btf, btf_enum(t)[i].name_off), wanted))
+			return true;
+	return false;
+}
+
 /* Since 5.19 sched_switch reports the state of the task that leaves. */
 static bool has_prev_state(const struct btf *btf)
 {

@@ -56,6 +56,9 @@ int bpf_map_variables(const struct bpf_object *object, size_t size, void **at);
 /* Returns whether the kernel has the tracepoint @name. */
 bool bpf_has_tracepoint(const struct btf *btf, const char *name);
 
+/* Returns whether programs may call bpf_@name(). */
+bool bpf_has_helper(const struct btf *btf, const char *name);
+
 /* Returns whether each CPU has the variable @name, and in *@offset where. */
 bool bpf_find_percpu(const struct btf *btf, const char *name, __s64 *offset);
 

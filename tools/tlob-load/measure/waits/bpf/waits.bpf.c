@@ -262,7 +262,7 @@ int sched_switch(__u64 *ctx)
 {
 	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
 	bool preempt = ctx[0];
-	unsigned int prev_state = ctx[3], state = prev->__state;
+	unsigned int state = prev->__state;
 	__u64 now = bpf_ktime_get_ns();
 	struct wait_bpf_task *t;
 	struct pending *pending;
@@ -276,7 +276,7 @@ int sched_switch(__u64 *ctx)
 		pending->wait = 0;
 		count(&waits.lost_stacks);
 	}
-	if (!preempt && prev_state && state && !(state & TASK_DEAD) && wanted(prev))
+	if (!preempt && state && !(state & TASK_DEAD) && wanted(prev))
 		begins(prev, now);
 	if (!next->pid)
 		return 0;
