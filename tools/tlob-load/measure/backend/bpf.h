@@ -17,6 +17,7 @@ struct bpf_functions;
 struct bpf_object;
 struct bpf_ring;
 struct bpf_watch;
+struct btf;
 struct function_sets;
 struct grid_counts;
 struct tlob_calls;
@@ -67,6 +68,13 @@ static inline struct bpf *bpf_of(const struct backend_run *b)
 
 int  bpf_object_open(struct bpf *bpf);
 void bpf_object_close(struct bpf *bpf);
+
+/*
+ * *@again: a task may leave the code that keeps the CPU before it leaves the CPU, so another interrupt
+ * says more. Where any code is preempted, it leaves at the end of that. On PREEMPT_RT no program may
+ * start a timer there.
+ */
+int  bpf_find_look(const struct btf *btf, bool *again);
 
 /*
  * The cell of @cpu gets the pid and the stack of the calling thread, and in t1 the

@@ -80,22 +80,16 @@ static void note_unavailable(struct bpf *bpf)
 	}
 }
 
-/*
- * Whether a task may leave the code that keeps the CPU before it leaves the CPU. Where any code is
- * preempted, it leaves at the end of that. On PREEMPT_RT no program may start a timer there.
- */
-static int find_look(struct bpf *bpf, const struct btf *btf)
+int bpf_find_look(const struct btf *btf, bool *again)
 {
 	struct kconfig config = { 0 };
 	struct preemption p;
 	int err = preemption_read(&p, "", &config);
 
 	kconfig_free(&config);
-	if (err)
-		return err;
-	bpf->with.look_again = p.model && strcmp(p.model, "rt") != 0 && strcmp(p.model, "full") != 0 &&
-			       btf__find_by_name_kind(btf, "bpf_timer", BTF_KIND_STRUCT) > 0;
-	return 0;
+	*again = !err && p.model && strcmp(p.model, "rt") != 0 && strcmp(p.model, "full") != 0 &&
+		 btf__find_by_name_kind(btf, "bpf_timer", BTF_KIND_STRUCT) > 0;
+	return err;
 }
 
 static void find_variables(struct bpf *bpf, const struct btf *btf)
@@ -202,7 +196,7 @@ static int open_and_load(struct bpf *bpf, const struct btf *btf)
 		choose_programs(bpf, btf);
 		note_unavailable(bpf);
 		find_variables(bpf, btf);
-		err = find_look(bpf, btf);
+		err = bpf_find_look(btf, &bpf->with.look_again);
 	}
 	if (!err)
 		err = say_with(bpf);

@@ -4,23 +4,7 @@
 #define TLOB_BACKEND_BPF_STACKS_H
 
 #include "backend/bpf/cell.h"
-
-#define STACKS_CORE	__attribute__((preserve_access_index))
-#define NO_USER_MODE	0x00204010	/* PF_KTHREAD, PF_USER_WORKER, PF_IO_WORKER: no system calls */
-#define USER_CS_64	0x33		/* x86: the numbers of 32-bit programs mean other calls */
-#define PSR_32BIT	0x10		/* arm64: likewise */
-
-struct task_struct___stacks {
-	unsigned int flags;
-	__s32	pid;
-} STACKS_CORE;
-
-/* x86 has the first two, arm64 the others. */
-struct pt_regs___stacks {
-	unsigned long orig_ax, cs;
-	__u64	pstate;
-	__s32	syscallno;
-} STACKS_CORE;
+#include "backend/bpf/stack.h"
 
 /* The tool makes room for the measured CPUs. */
 struct {
@@ -31,80 +15,27 @@ struct {
 	__type(value, struct tlob_late);
 } late SEC(".maps");
 
-/*
- * Of a CPU. Where the kernel is preempted at certain points only, a task may have left the code that
- * kept the CPU when it leaves the CPU. So an interrupt looks once while the thread still waits.
- */
-struct tlob_look {
-	struct bpf_timer timer;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct tlob_look);
-} looks SEC(".maps");
-
-#define LOOK_PINNED	2		/* BPF_F_TIMER_CPU_PIN, since 6.7 */
-#define LOOK_NEVER_NS	(1ULL << 62)
-
-/* The interrupt was all that was wanted: irq_begins() has looked. */
-static int looked_again(void *map, __u32 *key, struct tlob_look *l)
-{
-	return 0;
-}
-
 /* An interrupt comes here in @ns, and none that was to come before. Irqs are off. */
 static TLOB_NOINLINE int look_again(struct tlob_cell *c, __u64 ns)
 {
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct tlob_look *l = bpf_map_lookup_elem(&looks, &cpu);
-
-	if (!with.look_again || !l)
+	if (!with.look_again)
 		return 0;
 	c->looked |= TLOB_LATE_LOOK;
 	c->look_at = 0;
-	/* refused but the first time */
-	bpf_timer_init(&l->timer, &looks, CLOCK_MONOTONIC);
-	bpf_timer_set_callback(&l->timer, looked_again);
-	/* before 6.7 the flag is refused, and /proc/sys/kernel/timer_migration keeps it here */
-	if (bpf_timer_start(&l->timer, ns, LOOK_PINNED))
-		bpf_timer_start(&l->timer, ns, 0);
+	interrupt_later(ns);
 	return 0;
 }
 
-/* Returns the number of the system call that @task is in. < 0: in none, or unknown. */
-static inline __s64 system_call(struct task_struct___stacks *task)
-{
-	const struct pt_regs___stacks *regs;
-
-	if (task->flags & NO_USER_MODE)
-		return -1;
-	regs = (void *)bpf_task_pt_regs((void *)task);
-	if (bpf_core_field_exists(regs->orig_ax))
-		return regs->cs == USER_CS_64 ? (__s64)regs->orig_ax : -1;
-	if (bpf_core_field_exists(regs->syscallno))
-		return regs->pstate & PSR_32BIT ? -1 : regs->syscallno;
-	return -1;
-}
-
-/* @task is the one that runs here: the idle task keeps nothing from the CPU, but softirqs run in it. */
+/* @running is the task that runs here: the idle task keeps nothing from the CPU, but softirqs run in it. */
 static TLOB_NOINLINE int take_stack(void *ctx, struct tlob_cell *c, void *running, __u32 moment,
 				    bool blocked)
 {
-	struct task_struct___stacks *task = running;
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct tlob_late *l = bpf_map_lookup_elem(&late, &cpu);
-	struct tlob_late_stack *s;
 
 	if (!l || moment >= TLOB_NR_LATE)
 		return 0;
-	s = &l->at[moment];
-	s->pid = task->pid ? task->pid : TLOB_LATE_IDLE;
-	s->blocked = blocked;
-	s->call = system_call(task);
-	s->size = bpf_get_stack(ctx, s->frame, sizeof(s->frame), 0);
+	fill_stack(ctx, &l->at[moment], running, blocked);
 	c->looked |= 1U << moment;
 	return 0;
 }
