@@ -193,8 +193,10 @@ static int show_line(FILE *f, const struct attach_result *r,
 {
 	struct kept_region *worst = attach_worst_of((struct attach_result *)r, w);
 	const struct attach_wait none = { .ns = 0 };
+	const struct kernel_place unknown = { .function = "" };
 
-	region_line(f, r, w, worst ? &worst->kept.wait : &none, NULL);
+	region_line(f, r, w, worst ? &worst->kept.wait : &none, NULL,
+		    worst ? &worst->kept.place : &unknown);
 	return 0;
 }
 
@@ -229,6 +231,45 @@ TEST(test_lines)
 	open.w.state = TLOB_TASK_WAITING;
 	assert_prints(sample_render(show_open_line, &r, &open, SAMPLE_BEGAN + 1015000000),
 		      "    1.015s  worker/4243  over 5ms for 1s, still open; waiting when the budget ran out; until then: waiting 3ms, sleeping 1.5ms, running 490us\n");
+	attach_result_free(&r);
+}
+
+/* Where a window was made late: on its line, in the tables, and in the first sentence. */
+TEST(test_places)
+{
+	static const struct kernel_place unknown = { .function = "" },
+		deleted = { .function = "recently_deleted", .entry = "openat()", .stack = "path_openat;recently_deleted" };
+	struct tlob_task_window w = attach_longer(4243, 1, 5310000);
+	struct tlob_task_window within = attach_window(4242, 2);
+	struct attach_result r;
+
+	attach_empty(&r);
+	w.largest = (struct tlob_noise){ .kind = TLOB_NOISE_THREAD, .id = 60, .name = "git", .ns = 5300000 };
+	attach_record(&r, 0, &w, NULL);
+	attach_place(&r, &w, &deleted);
+	attach_record(&r, 0, &within, NULL);
+	attach_place(&r, &within, &deleted);	/* no violation */
+	assert_int_equal(r.places.n, 1);
+	assert_int_equal(r.places.at[0].windows, 1);
+	assert_prints(show(&r, &w),
+		      "    0.017s  worker/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; thread git (pid 60) took 5.3ms in recently_deleted, openat()\n");
+	assert_shows(attach_render(render_outcome, &r, 0),
+		     "while git (pid 60) ran in recently_deleted, openat()");
+	assert_shows(attach_render(render_text, &r, true), "  stack: recently_deleted < path_openat\n");
+	assert_shows(attach_render(render_text, &r, true),
+		     "        1  waiting  git  recently_deleted  openat()\n");
+	assert_shows(attach_render(attach_tables, &r, 0), "recently\\_deleted");
+	/* the cause of a window in which events are missing is not known */
+	w = attach_longer(4244, 3, 5310000);
+	w.errors = 1;
+	attach_record(&r, 0, &w, NULL);
+	attach_place(&r, &w, &deleted);
+	assert_int_equal(r.places.at[0].windows, 1);
+	assert_false(place_is_known(&attach_worst_of(&r, &w)->kept.place));
+	w = attach_longer(4244, 4, 5310000);
+	attach_record(&r, 0, &w, NULL);
+	attach_place(&r, &w, &unknown);
+	assert_int_equal(r.places.n, 1);
 	attach_result_free(&r);
 }
 

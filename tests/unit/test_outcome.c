@@ -320,15 +320,15 @@ TEST(says_where)
 	result_free(&r);
 }
 
-static void prints(char *text, size_t size, const struct causes *places)
+static void prints(char *text, size_t size, const struct result *r)
 {
 	FILE *f = fmemopen(text, size, "w");
 
 	assert_non_null(f);
-	if (places->n)
-		place_stack_text(f, &places->at[0].place);
-	assert_int_equal(render_places(f, TABLE_TEXT, places, 1), 0);
-	assert_int_equal(places_flame(f, places), 0);
+	if (r->places.n)
+		place_stack_text(f, &r->places.at[0].place);
+	assert_int_equal(render_places(f, TABLE_TEXT, r, 1), 0);
+	assert_int_equal(page_places(f, r), 0);
 	fclose(f);
 }
 
@@ -338,15 +338,15 @@ TEST(places)
 	static const struct kernel_place rare = { .entry = "read()" },
 		deleted = { .function = "deleted", .entry = "openat()", .stack = "do_syscall_64;path_openat;deleted" };
 	struct cause git = { .part = TLOB_WAKE_THREAD, .has_name = true, .kind = TLOB_NOISE_THREAD, .id = 7, .name = "git" };
-	struct causes places = { 0 };
+	static struct result r;
 	static char text[16384];
 
-	prints(text, sizeof(text), &places);
+	prints(text, sizeof(text), &r);
 	assert_string_equal(text, "");
-	causes_place(&places, &git, &deleted);
-	causes_place(&places, &git, &deleted);
-	causes_place(&places, &git, &rare);
-	prints(text, sizeof(text), &places);
+	causes_place(&r.places, &git, &deleted);
+	causes_place(&r.places, &git, &deleted);
+	causes_place(&r.places, &git, &rare);
+	prints(text, sizeof(text), &r);
 	assert_non_null(strstr(text, "  stack: deleted < path_openat < do_syscall_64\n"));
 	assert_non_null(strstr(text, "        2  thread  git  deleted   openat()\n  and 1 more\n"));
 	assert_non_null(strstr(text, "<title>deleted"));

@@ -40,6 +40,11 @@ uint64_t bpf_misses(const struct bpf_object *object)
 	return 0;
 }
 
+void culprit_place(struct kernel_place *to, const struct cause *cause, const struct tlob_late *late,
+		   const struct ksyms *k)
+{
+}
+
 int watch_bpf_load(struct watch_bpf_run *of, const struct attach_config *o)
 {
 	return 0;
@@ -65,6 +70,46 @@ static struct watch_task *watch_with_window(void)
 	t->tid = INT_MAX;		/* no thread has it */
 	sweep(&run);
 	return t;
+}
+
+static struct tlob_late got;
+static unsigned int took, without;
+
+static void take(void *data, const union task_record *record, const struct tlob_late *late)
+{
+	took++;
+	without += !late;
+	if (late)
+		got = *late;
+}
+
+/* A record has the stacks that were taken in its window, and their entry is free again. */
+TEST(test_stacks)
+{
+	struct watch_task *t = watch_with_window();
+	struct watch_bpf *shared = run.shared;
+	struct watch_late *late = &shared->late[5];
+	struct watch_record *r = shared->record;
+
+	late->taken = 1;
+	late->stacks.at[TLOB_LATE_MET].pid = late->stacks.at[TLOB_LATE_LEFT].pid = 42;
+	r[0].late_entry = 5 + 1;
+	r[0].looked = 1U << TLOB_LATE_LEFT;
+	r[0].state = r[1].state = WATCH_READY;
+	t->state = WATCH_FREE;
+	took = without = 0;
+	drain(&run, take, NULL);
+	assert_int_equal(took, 2);
+	assert_int_equal(without, 1);
+	assert_int_equal(got.at[TLOB_LATE_LEFT].pid, 42);
+	assert_int_equal(got.at[TLOB_LATE_MET].pid, 0);	/* of an earlier window */
+	assert_int_equal(late->taken, 0);
+	/* a thread that goes gives back what it has */
+	late->taken = 1;
+	t->state = WATCH_GONE;
+	t->late_entry = 5 + 1;
+	sweep(&run);
+	assert_int_equal(late->taken, 0);
 }
 
 /* A thread that exits: its last switch comes after a sweep that does not find it in /proc. */

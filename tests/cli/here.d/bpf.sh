@@ -220,7 +220,7 @@ bpf_rights() {
 	# shellcheck disable=SC2016 # for that shell
 	with $bpf sh -c 'while sleep 0.01; do :; done & "$0" attach --backend bpf --tid $! -b 1s -d 1s; status=$?; kill $!; exit $status' \
 		"$tool" > "$out/rights" 2>&1 || { cat "$out/rights"; return 1; }
-	[ "$shown" -eq 1 ] || grep -q 'neither late timers nor cycles are known: .* needs CAP_SYSLOG' "$out/rights" || { cat "$out/rights"; return 1; }
+	[ "$shown" -eq 1 ] || grep -q 'neither late timers, cycles nor functions of the kernel are known: .* needs CAP_SYSLOG' "$out/rights" || { cat "$out/rights"; return 1; }
 	while sleep 0.01; do :; done &
 	other=$!
 	exits 1 "/proc/$other/exe: permission denied: run as root, or with CAP_SYS_PTRACE" \

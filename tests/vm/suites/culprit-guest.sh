@@ -50,6 +50,27 @@ for way; do
 	keep bpf irqlock work
 done
 
+# attached HOW WHERE [OPTION]...: the same, of a thread that sleeps until times
+attached() {
+	culprit-keep "$1" "$2" 12000000 2>> /out/errors &
+	keeping=$!
+	echo go | chrt -f 50 activator period 100000 2000000 50000 > /dev/null 2>> /out/errors &
+	thread=$!
+	name=$1.$2
+	shift 2
+	tlob-load attach --backend bpf --tid $thread --until clock_nanosleep --budget 300us \
+		-d 400ms -v --json "/out/attach/$name.json" "$@" > "/out/attach/$name.text" 2>> /out/errors ||
+		echo "attach $name: status $?" >> /out/errors
+	kill $keeping $thread
+	wait
+}
+
+mkdir /out/attach
+# shellcheck disable=SC2016 # the shell of the action expands it
+attached preempt call --on-violation 'shell:echo "$TLOB_WINDOW_FUNCTION $TLOB_WINDOW_ENTRY" >> /out/attach/acts'
+attached irqlock call
+attached irqs call
+
 # the addresses are hidden: no names, and one note
 echo 2 > /proc/sys/kernel/kptr_restrict
 mkdir /out/hidden

@@ -72,10 +72,16 @@ static inline void tlob_late_arm(struct tlob_late_times *t, __u64 t0, __u64 late
 	t->over_at = t0 + over_ns;
 }
 
-/* The window is late at @now. A stack then makes no violation of it. */
+/* A thread that gets the CPU after @over goes over its budget. A stack at @now does not make it. */
+static inline bool tlob_late_may_look(__u64 now, __u64 over)
+{
+	return now > over || now + TLOB_LATE_STACK_NS < over;
+}
+
+/* The window is late at @now, and may be looked at. */
 static inline bool tlob_late_is(const struct tlob_late_times *t, __u64 now)
 {
-	return now > t->late_at && (now > t->over_at || now + TLOB_LATE_STACK_NS < t->over_at);
+	return now > t->late_at && tlob_late_may_look(now, t->over_at);
 }
 
 /* The same while the thread waits for the CPU, most of the time since its timer came at @t1. */

@@ -128,8 +128,8 @@ static void put_times(FILE *f, const struct result_limits *limits)
 }
 
 /*
- * Like cause_text(), for a result with @limits, of a window with @place; NULL: of a region. @own: they
- * are the thread's own, not its group's. If they throttled in the run, no task that ran is the only
+ * Like cause_text(), for a result with @limits, of a window with @place. @own: they are the
+ * thread's own, not its group's. If they throttled in the run, no task that ran is the only
  * cause.
  */
 static void put_limited(FILE *f, const struct cause *c, bool of_task,
@@ -150,8 +150,7 @@ static void put_limited(FILE *f, const struct cause *c, bool of_task,
 		fputs("the CPU was idle meanwhile", f);
 	else
 		cause_text(f, c, of_task, true);
-	if (place)
-		place_text(f, c->part, place);
+	place_text(f, c->part, place);
 	if (waits && !stopped)
 		put_times(f, limits);
 }
@@ -264,23 +263,21 @@ static bool put_tick(FILE *f, const struct cause *c, uint64_t resolution_ns)
 	return true;
 }
 
-void cause_of_region_text(FILE *f, const struct attach_result *a, const struct tlob_task_window *w)
+void cause_of_region_text(FILE *f, const struct attach_result *a, const struct kept_region *k)
 {
-	uint64_t usual_ns = hist_mean(&a->hist[ATTACH_PARTS + TLOB_TASK_PART_RUNNING]);
+	const struct tlob_task_window *w = &k->w;
 	char percent[PERCENT_LEN];
-	struct tlob_window as_run;
 	struct cause c;
 
-	attach_as_window(&as_run, w);
 	if (w->elapsed_ns && w->errors) {
 		fprintf(f, "the cause is not known: events missing or out of order: %u", w->errors);
 		return;
 	}
-	if (!w->elapsed_ns || !cause_of(&c, &as_run, usual_ns))
+	if (!attach_cause_of(a, w, &c))
 		return;
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->elapsed_ns));
 	if (!put_tick(f, &c, a->timer_resolution_ns))
-		put_limited(f, &c, true, &a->limits, false, NULL);
+		put_limited(f, &c, true, &a->limits, false, &k->kept.place);
 	put_minor(f, &c);
 }
 

@@ -32,7 +32,7 @@ void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_n
 			  const struct result *r);
 
 /* The same of a region: "58 % runnable: others ran, or its CPU woke up". Nothing if no part is known. */
-void cause_of_region_text(FILE *f, const struct attach_result *a, const struct tlob_task_window *w);
+void cause_of_region_text(FILE *f, const struct attach_result *a, const struct kept_region *k);
 
 /* Writes the same as one name to @buf: of who took the time, or of the part; "": not measured. */
 const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,

@@ -96,7 +96,7 @@ static void put_worst_of_region(FILE *f, const struct attach_result *a)
 	if (!a->violations || !w->elapsed_ns)
 		return;
 	fputs(": ", f);
-	cause_of_region_text(f, a, w);
+	cause_of_region_text(f, a, &a->worst[0]);
 	if (w->flags & TLOB_TASK_LOCK && wait->waker.kind == TLOB_WAKER_TASK)
 		fprintf(f, ", woken by %s", waker_text(waker, &wait->waker));
 }

@@ -403,9 +403,7 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 	if (!err)
 		err = render_offenders(f, TABLE_PAGE, &r->delay, OFFENDERS_ON_PAGE, DELAY_TITLE);
 	if (!err)
-		err = render_places(f, TABLE_PAGE, &r->places, PLACES_ON_PAGE);
-	if (!err)
-		err = places_flame(f, &r->places);
+		err = page_places(f, r);
 	if (r->all.os && !err)
 		err = render_os(f, TABLE_PAGE, r);
 	page_findings(f, r);

@@ -20,8 +20,9 @@ static int by_windows(const void *a, const void *b)
 	return strcmp(x->place.function, y->place.function);
 }
 
-int render_places(FILE *f, enum table_form form, const struct causes *places, size_t top)
+int render_places(FILE *f, enum table_form form, const struct result *r, size_t top)
 {
+	const struct causes *places = &r->places;
 	const struct cause_count *sorted[CAUSES_KEPT];
 	struct table t = {
 		.title = "where in the kernel violations were made", .align = "rllll", .indent = 2,
@@ -39,7 +40,7 @@ int render_places(FILE *f, enum table_form form, const struct causes *places, si
 	for (i = 0; i < places->n && i < top; i++) {
 		const struct cause_count *at = sorted[i];
 
-		table_cell(&t, "%" PRIu64 "\t%s\t%s", at->windows, cause_part_name(at->part, false),
+		table_cell(&t, "%" PRIu64 "\t%s\t%s", at->windows, cause_part_name(at->part, r->region),
 			   at->has_name ? printable(name, at->name, TLOB_NAME_LEN) : "-");
 		cell_foreign(&t, *at->place.function ? at->place.function : "-");
 		cell_foreign(&t, *at->place.entry ? at->place.entry : "-");
@@ -70,7 +71,7 @@ static int fill(struct folded *to, const struct causes *places)
 	return err;
 }
 
-int places_flame(FILE *f, const struct causes *places)
+static int flame(FILE *f, const struct causes *places)
 {
 	const struct flame how = {
 		.title = "late windows by function", .unit = "windows", .side = { "late windows" },
@@ -85,6 +86,13 @@ int places_flame(FILE *f, const struct causes *places)
 	}
 	folded_free(&folded);
 	return err;
+}
+
+int page_places(FILE *f, const struct result *r)
+{
+	int err = render_places(f, TABLE_PAGE, r, CAUSES_KEPT);
+
+	return err ? err : flame(f, &r->places);
 }
 
 void place_stack_text(FILE *f, const struct kernel_place *place)

@@ -6,14 +6,16 @@
 #include <stdio.h>
 
 #include "report/layout.h"
-#include "result/causes.h"
+#include "result/result.h"
 
 #define TOP_PLACES	8
-#define PLACES_ON_PAGE	CAUSES_KEPT
 
-/* Both print nothing for an empty list. 0, -ENOMEM or -EIO. */
-int render_places(FILE *f, enum table_form form, const struct causes *places, size_t top);
-int places_flame(FILE *f, const struct causes *places);
+/*
+ * The table, and the table with the graph for a page. Both print nothing if no place is known. 0,
+ * -ENOMEM or -EIO.
+ */
+int render_places(FILE *f, enum table_form form, const struct result *r, size_t top);
+int page_places(FILE *f, const struct result *r);
 
 /* A line "stack: FUNCTION < CALLER < ...", innermost first; nothing if it is not known. */
 void place_stack_text(FILE *f, const struct kernel_place *place);

@@ -14,10 +14,11 @@
 
 /*
  * Prints one line: window @w ended over its budget. @wait: its longest one; its ns may be 0.
- * @functions may be NULL.
+ * @functions may be NULL. @place: where it was made late, which may be unknown.
  */
 void region_line(FILE *f, const struct attach_result *a, const struct tlob_task_window *w,
-		 const struct attach_wait *wait, const struct window_functions *functions);
+		 const struct attach_wait *wait, const struct window_functions *functions,
+		 const struct kernel_place *place);
 
 /* Prints one line: window @open is over its budget and still open at @now_ns. */
 void region_open_line(FILE *f, const struct attach_result *a, const struct attach_open *open,
@@ -36,7 +37,7 @@ const char *region_unfinished(const struct tlob_task_window *w);
 /* For a cell or for memstream_of(): cause_of_region_text() of this, the wait of a struct attach_wait. */
 struct region_window {
 	const struct attach_result *a;
-	const struct tlob_task_window *w;
+	const struct kept_region *k;
 };
 
 void region_put_cause(FILE *f, const void *window);

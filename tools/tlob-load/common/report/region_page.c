@@ -11,6 +11,7 @@
 #include "report/page.h"
 #include "report/parts_text.h"
 #include "report/pieces.h"
+#include "report/places.h"
 #include "report/region.h"
 #include "report/render.h"
 #include "report/window_waits.h"
@@ -78,7 +79,7 @@ static int worst(FILE *f, const struct result *r)
 	for (i = 0; i < a->nworst && i < WORST_SHOWN && !err; i++) {
 		const struct tlob_task_window *w = &a->worst[i].w;
 		const struct attach_wait *wait = &a->worst[i].kept.wait;
-		const struct region_window one = { a, w };
+		const struct region_window one = { a, &a->worst[i] };
 
 		markup(f, "<tr><td>%s", task_text(task, w->comm, w->tid));
 		cell_time(f, true, w->elapsed_ns);
@@ -133,6 +134,8 @@ int region_page_details(FILE *f, const struct result *r)
 	page_attach_functions(f, a, WORST_SHOWN);
 	if (!err)
 		err = render_offenders(f, TABLE_PAGE, &a->noise, OFFENDERS_ON_PAGE, NOISE_TITLE);
+	if (!err)
+		err = page_places(f, r);
 	circumstances(f, a);
 	return err;
 }

@@ -10,6 +10,7 @@
 #include "report/functions_render.h"
 #include "report/layout.h"
 #include "report/parts_text.h"
+#include "report/places.h"
 #include "report/region.h"
 #include "report/render.h"
 #include "report/window_waits.h"
@@ -90,9 +91,11 @@ static void show_functions(FILE *f, const struct attach_result *r,
 }
 
 void region_line(FILE *f, const struct attach_result *r, const struct tlob_task_window *w,
-		 const struct attach_wait *wait, const struct window_functions *functions)
+		 const struct attach_wait *wait, const struct window_functions *functions,
+		 const struct kernel_place *place)
 {
 	char elapsed[DURATION_LEN], budget[DURATION_LEN];
+	struct cause c;
 
 	duration_format(elapsed, w->elapsed_ns);
 	duration_exact(budget, w->threshold_ns);
@@ -102,6 +105,8 @@ void region_line(FILE *f, const struct attach_result *r, const struct tlob_task_
 	show_head(f, r, w, w->start_ns + w->elapsed_ns);
 	fprintf(f, "%s > %s:", elapsed, budget);
 	show_parts(f, w);
+	if (place_is_known(place) && attach_cause_of(r, w, &c))
+		place_text(f, c.part, place);
 	if (wait->ns && wait->ns >= w->elapsed_ns / SMALL) {
 		fputs("; longest wait ", f);
 		attach_wait_text(f, wait);
@@ -114,7 +119,7 @@ void region_put_cause(FILE *f, const void *window)
 {
 	const struct region_window *one = window;
 
-	cause_of_region_text(f, one->a, one->w);
+	cause_of_region_text(f, one->a, one->k);
 }
 
 void region_put_wait(FILE *f, const void *wait)
@@ -324,10 +329,10 @@ int region_worst(FILE *f, enum table_form form, const struct attach_result *r)
 	table_cell(&t, "at s\telapsed\trunning\twaiting\tsleeping\tothers\ttask%s%s",
 		   form ? "\tcause" : "", form && r->waits ? "\tlongest wait" : "");
 	for (i = 0; i < r->nworst && i < TOP_WINDOWS; i++) {
-		const struct region_window one = { r, &r->worst[i].w };
+		const struct region_window one = { r, &r->worst[i] };
 		const struct attach_wait *wait = &r->worst[i].kept.wait;
 
-		cell_window(&t, r, one.w);
+		cell_window(&t, r, &one.k->w);
 		if (form)
 			cell_printed_by(&t, region_put_cause, &one);
 		if (form && r->waits)
@@ -468,8 +473,11 @@ int region_text(FILE *f, const struct result *shown)
 	if (!err && r->nworst) {
 		fputc('\n', f);
 		render_mean_and_worst(f, shown, LAYOUT_WIDTH);
+		place_stack_text(f, &r->worst[0].kept.place);
 		err = render_offenders(f, TABLE_TEXT, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
 	}
+	if (!err)
+		err = render_places(f, TABLE_TEXT, shown, TOP_PLACES);
 	if (!err)
 		err = region_worst(f, TABLE_TEXT, r);
 	if (!err)

@@ -346,7 +346,7 @@ int render_split(FILE *f, const struct result *r)
 	if (!err)
 		err = render_offenders(f, TABLE_TEXT, &r->delay, TOP_OFFENDERS, DELAY_TITLE);
 	if (!err)
-		err = render_places(f, TABLE_TEXT, &r->places, TOP_PLACES);
+		err = render_places(f, TABLE_TEXT, r, TOP_PLACES);
 	if (!err && r->stopped)
 		err = render_window(f, r, "window that stopped the run", r->stopped);
 	if (!err && r->nworst && !stopped_at(r, &r->worst[0].w))

@@ -128,7 +128,7 @@ static int run(FILE *f, const struct result *r, const char *name)
 	if (!err)
 		err = render_offenders(f, TABLE_MARKDOWN, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
 	if (!err)
-		err = render_places(f, TABLE_MARKDOWN, &r->places, TOP_PLACES);
+		err = render_places(f, TABLE_MARKDOWN, r, TOP_PLACES);
 	findings(f, r);
 	if (!err)
 		err = warnings(f, r);
@@ -159,6 +159,8 @@ static int region(FILE *f, const struct result *r)
 		err = markdown_functions(f, r);
 	if (!err)
 		err = render_offenders(f, TABLE_MARKDOWN, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
+	if (!err)
+		err = render_places(f, TABLE_MARKDOWN, r, TOP_PLACES);
 	if (!err)
 		err = warnings(f, r);
 	markdown_notes(f, "", r->notes);

@@ -394,7 +394,7 @@ static void put_region_worst(FILE *f, const struct attach_result *r)
 
 		fprintf(f, "%s%7s  %s: ", i ? "      " : "worst ",
 			screen_us(elapsed, w->elapsed_ns), task_text(task, w->comm, w->tid));
-		cause_of_region_text(f, r, w);
+		cause_of_region_text(f, r, &r->worst[i]);
 		fputc('\n', f);
 	}
 }

@@ -123,6 +123,17 @@ void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w)
 		};
 }
 
+bool attach_cause_of(const struct attach_result *r, const struct tlob_task_window *w,
+		     struct cause *c)
+{
+	struct tlob_window as_run;
+
+	if (!w->elapsed_ns || w->errors)
+		return false;
+	attach_as_window(&as_run, w);
+	return cause_of(c, &as_run, hist_mean(&r->hist[ATTACH_PARTS + TLOB_TASK_PART_RUNNING]));
+}
+
 /* Where events are missing, a sleep may pass for running: such a window has no known cause. */
 static void count_cause(struct attach_result *r, const struct tlob_task_window *w)
 {
@@ -347,4 +358,18 @@ struct kept_region *attach_worst_of(struct attach_result *r, const struct tlob_t
 		if (k->w.tid == w->tid && k->w.start_ns == w->start_ns)
 			return k;
 	return NULL;
+}
+
+void attach_place(struct attach_result *r, const struct tlob_task_window *w,
+		  const struct kernel_place *place)
+{
+	struct kept_region *worst = attach_worst_of(r, w);
+	struct cause c;
+
+	if (!place_is_known(place) || !attach_cause_of(r, w, &c))
+		return;
+	if (w->flags & TLOB_TASK_VIOLATION)
+		causes_place(&r->places, &c, place);
+	if (worst)
+		worst->kept.place = *place;
 }

@@ -86,6 +86,7 @@ struct attach_result {
 	struct tlob_hist *hist;		/* [ATTACH_NR_METRICS], of those that ended */
 	struct offenders noise;
 	struct causes causes;		/* of the violations */
+	struct causes places;		/* of those whose place in the kernel is known */
 	struct episode_track episodes;	/* of windows over the budget, of all threads together */
 
 	size_t	 nother;		/* other processes; ATTACH_OTHERS: at least */
@@ -146,7 +147,15 @@ const char *cause_part_name(unsigned int part, bool of_task);
 /* Window @w as the work phase of a run's window, for cause_of(). */
 void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w);
 
+/* What made @w long. Returns false if that is not known. */
+bool attach_cause_of(const struct attach_result *r, const struct tlob_task_window *w,
+		     struct cause *c);
+
 /* The place of @w among the worst windows of @r, by thread and start, or NULL. */
 struct kept_region *attach_worst_of(struct attach_result *r, const struct tlob_task_window *w);
+
+/* @w, whose record was taken last, was made late at @place, which may be unknown. */
+void attach_place(struct attach_result *r, const struct tlob_task_window *w,
+		  const struct kernel_place *place);
 
 #endif /* TLOB_RESULT_ATTACH_RESULT_H */

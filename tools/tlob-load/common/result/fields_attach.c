@@ -98,6 +98,13 @@ static enum presence causes_presence(const void *data)
 	return r->causes.n || r->causes.others ? PRESENT : NO_KEY;
 }
 
+static enum presence places_presence(const void *data)
+{
+	const struct attach_result *r = data;
+
+	return r->places.n || r->places.others ? PRESENT : NO_KEY;
+}
+
 static enum presence episodes_presence(const void *data)
 {
 	const struct attach_result *r = data;
@@ -195,6 +202,9 @@ static const struct field attach_fields[] = {
 	    .text = NO_ROW),
 	ROW(attach_result, causes, RECORD, .of = &causes_of_task_record,
 	    .flags = FIELD_LEFT_OUT, .presence = causes_presence,
+	    .text = NO_ROW),
+	ROW(attach_result, places, RECORD, .of = &places_of_task_record,
+	    .flags = FIELD_LEFT_OUT, .presence = places_presence,
 	    .text = NO_ROW),
 	ROW(attach_result, actions, RECORD, .of = &actions_record,
 	    .flags = FIELD_LEFT_OUT, FIELD_KNOWN(attach_result, actions.asked, 1),

@@ -106,12 +106,17 @@ static const struct field cause_at_fields[] = {
 	CAUSE(&cause_parts), PLACE(cause_count, place.),
 };
 static const struct field cause_of_task_fields[] = { CAUSE(&cause_parts_of_task) };
+static const struct field cause_of_task_at_fields[] = {
+	CAUSE(&cause_parts_of_task), PLACE(cause_count, place.),
+};
 
 const struct fields cause_record = RECORD(cause_count, "cause", cause_fields);
 const struct fields cause_at_record =
 	RECORD(cause_count, "cause_at", cause_at_fields);
 static const struct fields cause_of_task_record =
 	RECORD(cause_count, "cause", cause_of_task_fields);
+static const struct fields cause_of_task_at_record =
+	RECORD(cause_count, "cause_at", cause_of_task_at_fields);
 
 #define CAUSES(record)								\
 	ROW(causes, others, COUNT,						\
@@ -123,7 +128,9 @@ static const struct fields cause_of_task_record =
 static const struct field causes_fields[] = { CAUSES(&cause_record) };
 static const struct field places_fields[] = { CAUSES(&cause_at_record) };
 static const struct field causes_of_task_fields[] = { CAUSES(&cause_of_task_record) };
+static const struct field places_of_task_fields[] = { CAUSES(&cause_of_task_at_record) };
 
 const struct fields causes_record = RECORD(causes, "causes", causes_fields);
 const struct fields places_record = RECORD(causes, "places", places_fields);
 const struct fields causes_of_task_record = RECORD(causes, "causes", causes_of_task_fields);
+const struct fields places_of_task_record = RECORD(causes, "places", places_of_task_fields);

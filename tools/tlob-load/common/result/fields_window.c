@@ -366,6 +366,8 @@ static const struct field region_fields[] = {
 	ROW_AS("adjusted_ns", kept_region, w.adjusted_ns, COUNT),
 	ROW_AS("clock_steps", kept_region, w.clock_steps, COUNT),
 	ROW_AS("errors", kept_region, w.errors, COUNT, .text = NO_ROW),
+	ROW_AS("place", kept_region, kept.place, RECORD, .of = &kernel_place_record, .flags = FIELD_LEFT_OUT,
+	       .presence = place_presence, .text = NO_ROW),
 	ROW_AS("functions", kept_region, kept.functions, POINTER, .of = &window_functions_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
 	       .read = read_window_functions,

@@ -191,6 +191,7 @@ int attach_view(struct result *r, const struct attach_result *a)
 	}
 	r->noise = a->noise;
 	r->causes = a->causes;
+	r->places = a->places;
 	r->functions = a->functions;
 	r->all.functions = a->function_totals;
 	r->notes = a->notes;

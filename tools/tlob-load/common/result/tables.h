@@ -28,6 +28,7 @@ extern const struct fields function_total_record; /* struct function_total */
 extern const struct fields activations_record;	/* struct activations */
 extern const struct fields offenders_record;	/* struct offenders */
 extern const struct fields places_record;	/* struct causes, with places */
+extern const struct fields places_of_task_record;	/* the same, of attach */
 extern const struct fields kernel_place_record;	/* struct kernel_place */
 extern const struct fields causes_record, causes_of_task_record; /* struct causes */
 extern const struct fields wait_record;		/* struct attach_wait */

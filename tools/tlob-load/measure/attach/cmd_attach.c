@@ -48,10 +48,11 @@ static const struct {
 };
 
 /* A violation is known when its budget is over, which may be long before it ends. */
-static void act(struct attach *a, const struct tlob_task_window *w, const struct window_functions *f)
+static void act(struct attach *a, const struct tlob_task_window *w, const struct window_functions *f,
+		const struct kernel_place *place)
 {
 	const struct kept_region k = {
-		.w = *w, .kept.functions = (struct window_functions *)f,
+		.w = *w, .kept.functions = (struct window_functions *)f, .kept.place = *place,
 	};
 	char name[PRINTABLE_NAME];
 	int err;
@@ -62,9 +63,9 @@ static void act(struct attach *a, const struct tlob_task_window *w, const struct
 	err = actions_at(&a->actions, &region_record, &k, a->r.functions,
 			 "TLOB_WINDOW_CONDITION=violations>0\nTLOB_WINDOW_NAME=%s\nTLOB_WINDOW_TID=%u\n"
 			 "TLOB_WINDOW_PID=%u\nTLOB_WINDOW_START_NS=%llu\nTLOB_WINDOW_ELAPSED_NS=%llu\n"
-			 "TLOB_WINDOW_BUDGET_NS=%llu",
+			 "TLOB_WINDOW_BUDGET_NS=%llu\nTLOB_WINDOW_FUNCTION=%s\nTLOB_WINDOW_ENTRY=%s",
 			 printable(name, w->comm, sizeof(w->comm)), w->tid, w->tgid, w->start_ns,
-			 w->elapsed_ns, w->threshold_ns);
+			 w->elapsed_ns, w->threshold_ns, place->function, place->entry);
 	keep_error(&a->wait_error, err);
 	a->stop = a->stop || action_has(&a->o.act, ACTION_STOP);
 }
@@ -80,8 +81,19 @@ static int name_wait(struct attach *a, const struct tlob_task_window_functions *
 	return err;
 }
 
-/* Adds one record to the result and prints its line. */
-static void take(void *data, const union task_record *record)
+/* Where in the kernel the task was that made @w late, by the stacks in @late, or NULL. */
+static void find_place(const struct attach *a, const struct tlob_task_window *w,
+		       const struct tlob_late *late, struct kernel_place *to)
+{
+	struct cause cause;
+
+	*to = (struct kernel_place){ .function = "" };
+	if (late && attach_cause_of(&a->r, w, &cause))
+		a->bpf->place(a->bpf_run, to, &cause, late);
+}
+
+/* Adds one record to the result and prints its line. @late: the stacks of its window, or NULL. */
+static void take(void *data, const union task_record *record, const struct tlob_late *late)
 {
 	const struct tlob_task_window_functions *w = &record->f;
 	struct tlob_task_activation activation = record->a;
@@ -93,6 +105,7 @@ static void take(void *data, const union task_record *record)
 	uint64_t violations = a->r.violations;
 	enum attach_event event;
 	struct attach_wait wait = { .ns = 0 };
+	struct kernel_place place;
 	struct kept_region *worst;
 	bool shown;
 
@@ -101,9 +114,11 @@ static void take(void *data, const union task_record *record)
 		window->flags |= TLOB_TASK_UNCLEAR;
 	event = attach_record(&a->r, now_ns(), window, f);
 	shown = event == ATTACH_VIOLATION && !a->o.quiet;
+	find_place(a, &w->window, late, &place);
+	attach_place(&a->r, &w->window, &place);
 	worst = attach_worst_of(&a->r, &w->window);
 	if (a->r.violations > violations)
-		act(a, &w->window, f);
+		act(a, &w->window, f, &place);
 	if (attach_of_threads(a) && w->window.flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT) &&
 	    activations_add(&a->r.activations, &activation))
 		keep_error(&a->wait_error, fail(-ENOMEM, "out of memory"));
@@ -112,13 +127,19 @@ static void take(void *data, const union task_record *record)
 	if (shown || worst)
 		keep_error(&a->wait_error, name_wait(a, w, &wait));
 	if (shown) {
-		region_line(progress_lines(&a->progress, a->text), &a->r, &w->window, &wait, f);
+		region_line(progress_lines(&a->progress, a->text), &a->r, &w->window, &wait, f, &place);
 		a->spoke = true;
 	}
 	if (worst)
 		worst->kept.wait = wait;
 	else
 		attach_wait_clear(&wait);
+}
+
+/* The module's. */
+static void take_record(void *data, const union task_record *record)
+{
+	take(data, record, NULL);
 }
 
 static int take_records(struct attach *a)
@@ -133,7 +154,7 @@ static int take_records(struct attach *a)
 		return 0;
 	}
 	err = attach_profile_take(&a->profile);
-	keep_error(&err, task_ring_drain(&a->ring, take, a));
+	keep_error(&err, task_ring_drain(&a->ring, take_record, a));
 	a->r.lost = task_ring_dropped(&a->ring);
 	return err;
 }

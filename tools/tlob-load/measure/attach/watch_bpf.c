@@ -83,9 +83,17 @@ static bool exists(uint32_t tid)
 	return !access(path, F_OK);
 }
 
+/* The entry @n of the stacks, plus 1, belongs to programs again; 0: none. */
+static void free_late(struct watch_bpf_run *run, uint32_t n)
+{
+	if (n)
+		__atomic_store_n(&run->shared->late[(n - 1) % WATCH_LATE].taken, 0, __ATOMIC_RELEASE);
+}
+
 /* Programs do not find it any more. */
 static void forget(struct watch_bpf_run *run, struct watch_task *t)
 {
+	free_late(run, t->late_entry);
 	bpf_map_delete_elem(run->slots, &t->tid);
 	run->shared->hint[t->tid % WATCH_HINTS]--;
 	t->state = WATCH_FREE;
@@ -213,8 +221,7 @@ static void name_task(struct tlob_task_window *w)
 		fclose(f);
 }
 
-static void report_open(struct watch_bpf_run *run,
-			void (*take)(void *data, const union task_record *record), void *data)
+static void report_open(struct watch_bpf_run *run, watch_take *take, void *data)
 {
 	uint64_t now = timens_kernel_ns(now_ns());
 	const struct watch_task *t = run->shared->task;
@@ -229,16 +236,31 @@ static void report_open(struct watch_bpf_run *run,
 		run->reported[i] = record.a.nr;
 		name_task(&record.a.window);
 		complete(run, &record.a);
-		take(data, &record);
+		take(data, &record, NULL);
 	}
 }
 
-static void drain(struct watch_bpf_run *run,
-		     void (*take)(void *data, const union task_record *record), void *data)
+/* Copies the stacks of entry @n, plus 1, that are in @looked. Returns false if it has none. */
+static bool copy_late(const struct watch_bpf_run *run, uint32_t n, uint32_t looked, struct tlob_late *to)
+{
+	unsigned int k;
+
+	if (!n)
+		return false;
+	*to = run->shared->late[(n - 1) % WATCH_LATE].stacks;
+	for (k = 0; k < TLOB_NR_LATE; k++)
+		if (!(looked & 1U << k))
+			to->at[k].pid = 0;
+	return true;
+}
+
+static void drain(struct watch_bpf_run *run, watch_take *take, void *data)
 {
 	struct watch_bpf *shared = run->shared;
 	union task_record record;
 	struct watch_record *r;
+	struct tlob_late late;
+	bool has_late;
 
 	memset(&record, 0, sizeof(record));
 	for (;;) {
@@ -246,12 +268,20 @@ static void drain(struct watch_bpf_run *run,
 		if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != WATCH_READY)
 			break;
 		record.a = r->a;
+		has_late = copy_late(run, r->late_entry, r->looked, &late);
+		free_late(run, r->late_entry);
 		r->state = WATCH_EMPTY;
 		__atomic_store_n(&shared->tail, shared->tail + 1, __ATOMIC_RELEASE);
 		complete(run, &record.a);
-		take(data, &record);
+		take(data, &record, has_late ? &late : NULL);
 	}
 	report_open(run, take, data);
+}
+
+static void find_place(const struct watch_bpf_run *run, struct kernel_place *to,
+		       const struct cause *cause, const struct tlob_late *late)
+{
+	late_names_place(&run->names, cause, late, to);
 }
 
 static void count(const struct watch_bpf_run *run, struct watch_bpf_counts *to)
@@ -268,5 +298,6 @@ const struct watch_bpf_calls watch_bpf = {
 	.add = add_task,
 	.sweep = sweep,
 	.drain = drain,
+	.place = find_place,
 	.count = count,
 };

@@ -11,7 +11,12 @@
 #include "attach/task_ring.h"
 #include "options/attach_config.h"
 
+struct cause;
+struct kernel_place;
+struct tlob_late;
 struct watch_bpf_run;
+
+typedef void watch_take(void *data, const union task_record *record, const struct tlob_late *late);
 
 struct watch_bpf_counts {
 	uint64_t dropped;		/* records that found the ring full */
@@ -37,10 +42,12 @@ struct watch_bpf_calls {
 	void (*sweep)(struct watch_bpf_run *run);
 	/*
 	 * Gives every record to @take, also that of a window which is over its budget and still
-	 * open, once.
+	 * open, once. With the stacks that were taken in it, if it has ended; NULL: none.
 	 */
-	void (*drain)(struct watch_bpf_run *run,
-		      void (*take)(void *data, const union task_record *record), void *data);
+	void (*drain)(struct watch_bpf_run *run, watch_take *take, void *data);
+	/* Fills @to with the place where @cause was, as far as @late knows it. */
+	void (*place)(const struct watch_bpf_run *run, struct kernel_place *to,
+		      const struct cause *cause, const struct tlob_late *late);
 	void (*count)(const struct watch_bpf_run *run, struct watch_bpf_counts *to);
 };
 

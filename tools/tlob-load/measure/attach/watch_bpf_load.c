@@ -12,15 +12,14 @@
 #include <bpf/libbpf.h>
 
 #include "attach/watch_bpf_local.h"
+#include "backend/bpf.h"
+#include "late_limit.h"
 #include "machine/bpf_load.h"
 #include "machine/timens.h"
 #include "util/error.h"
-#include "util/file.h"
 #include "util/ksyms.h"
-#include "util/text.h"
 #include "util/time.h"
 
-#define KALLSYMS	"/proc/kallsyms"
 #define FIND_STEAL	"find_steal"	/* a program that is run, not attached */
 
 extern const char tlob_activations_object[], tlob_activations_object_end[];
@@ -39,23 +38,22 @@ static void choose_programs(struct watch_bpf_run *run, const struct btf *btf)
 	}
 }
 
-/* Returns the address of the handler of a thread's own sleep. 0: hidden, which is said. */
-static uint64_t find_sleeper(void)
+/* The names of the kernel's functions. None: they are hidden, which is said. */
+static int read_names(struct watch_bpf_run *run)
 {
-	char *symbols, *rest, *line;
-	uint64_t address = 0;
-	struct ksym s;
+	int err = late_names_begin(&run->names);
 
-	if (file_read(KALLSYMS, &symbols))
-		symbols = NULL;
-	rest = symbols;
-	while (rest && !address && (line = text_line(&rest)))
-		if (ksyms_line(line, &s) && !strcmp(s.name, "hrtimer_wakeup"))
-			address = s.address;
-	free(symbols);
-	if (!address)
-		warning("neither late timers nor cycles are known: " KALLSYMS " hides the addresses of functions: needs CAP_SYSLOG");
-	return address;
+	if (!err && !run->names.ksyms.n)
+		warning("neither late timers, cycles nor functions of the kernel are known: /proc/kallsyms hides the addresses of functions: needs CAP_SYSLOG");
+	return err;
+}
+
+/* Returns the address of the handler of a thread's own sleep. 0: hidden. */
+static uint64_t find_sleeper(const struct watch_bpf_run *run)
+{
+	const struct ksym *s = ksyms_named(&run->names.ksyms, "hrtimer_wakeup");
+
+	return s ? s->address : 0;
 }
 
 static void note_unavailable(struct watch_bpf_run *run, const char *program,
@@ -75,7 +73,8 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	run->shared = at;
 	run->slots = bpf_object__find_map_fd_by_name(run->object, "slots");
 	run->shared->budget_ns = o->budget_ns;
-	run->shared->sleeper = find_sleeper();
+	run->shared->late_ns = o->budget_ns / 2 > TLOB_LATE_LEAST_NS ? o->budget_ns / 2 : TLOB_LATE_LEAST_NS;
+	run->shared->sleeper = find_sleeper(run);
 	if (!run->shared->sleeper)
 		run->unavailable |= 1U << TLOB_TASK_PART_TIMER;
 	run->shared->restart = SYS_restart_syscall;
@@ -86,9 +85,27 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	return 0;
 }
 
+/* Before loading: whether interrupts may be asked for, and room for one of each CPU. */
+static int choose_looks(struct watch_bpf_run *run, const struct btf *btf)
+{
+	struct bpf_map *says = bpf_object__find_map_by_name(run->object, ".rodata.looks_again");
+	struct bpf_map *looks = bpf_object__find_map_by_name(run->object, "looks");
+	int err, cpus = libbpf_num_possible_cpus();
+	bool again;
+
+	if (!says || !looks)
+		return -EPROTO;
+	err = bpf_find_look(btf, &again);
+	if (!err)
+		err = bpf_map__set_initial_value(says, &again, sizeof(again));
+	return err || !again || cpus < 1 ? err : bpf_map__set_max_entries(looks, (__u32)cpus);
+}
+
 /* *@vectors: what bpf_irqs_attach() takes. */
 static int open_and_load(struct watch_bpf_run *run, const struct btf *btf, uint32_t *vectors)
 {
+	int err;
+
 	run->object = bpf_load_open(tlob_activations_object, tlob_activations_object_end,
 				    "tlob_attach", btf);
 	if (!run->object)
@@ -102,7 +119,8 @@ static int open_and_load(struct watch_bpf_run *run, const struct btf *btf, uint3
 	if (!(*vectors & BPF_IRQS_LOCAL_TIMER) || bpf_irqs_are_hidden())
 		run->unavailable |= 1U << TLOB_TASK_PART_IRQ;
 #endif
-	return bpf_object__load(run->object);
+	err = choose_looks(run, btf);
+	return err ? err : bpf_object__load(run->object);
 }
 
 /* Before the programs are attached: they read the clock of another CPU also. */
@@ -165,9 +183,12 @@ int watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o)
 		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
 	if (!bpf_reads_preempt(btf))
 		warning(BPF_WAKER_UNKNOWN);
-	err = load(run, o, btf);
-	if (err)
-		err = bpf_load_failed(err);
+	err = read_names(run);
+	if (!err) {
+		err = load(run, o, btf);
+		if (err)
+			err = bpf_load_failed(err);
+	}
 	btf__free(btf);
 	return err;
 }
@@ -181,4 +202,5 @@ void watch_bpf_unload(struct watch_bpf_run *run)
 	run->shared = NULL;
 	bpf_object__close(run->object);
 	run->object = NULL;
+	late_names_end(&run->names);
 }

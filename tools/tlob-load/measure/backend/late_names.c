@@ -21,6 +21,12 @@ void late_names_end(struct late_names *n)
 	ksyms_free(&n->ksyms);
 }
 
+void late_names_place(const struct late_names *n, const struct cause *cause,
+		      const struct tlob_late *stacks, struct kernel_place *to)
+{
+	culprit_place(to, cause, stacks, &n->ksyms);
+}
+
 /* Once, and only if a name is missed. */
 static int note_hidden(struct late_names *n, struct backend_run *b)
 {
@@ -38,6 +44,6 @@ int late_names_find(struct late_names *n, struct backend_run *b, const struct tl
 	to->w = *w;
 	to->place = (struct kernel_place){ 0 };
 	if (cause_of(&cause, w, usual_ns))
-		culprit_place(&to->place, &cause, stacks, &n->ksyms);
+		late_names_place(n, &cause, stacks, &to->place);
 	return note_hidden(n, b);
 }

@@ -18,6 +18,10 @@ struct late_names {
 int  late_names_begin(struct late_names *n);
 void late_names_end(struct late_names *n);
 
+/* Fills @to with the place of @cause, as far as @stacks know it. */
+void late_names_place(const struct late_names *n, const struct cause *cause,
+		      const struct tlob_late *stacks, struct kernel_place *to);
+
 /* Fills @to with the window @w and its place. @usual_ns: as for backend.late. 0 or -errno. */
 int  late_names_find(struct late_names *n, struct backend_run *b, const struct tlob_window *w,
 		     const struct tlob_late *stacks, uint64_t usual_ns, struct late_window *to);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <linux/bpf.h>
+#include <linux/time.h>
 #include <linux/types.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
@@ -25,6 +26,7 @@
 
 #include "attach/bpf/shared.h"
 #include "attach/bpf/stopped.h"
+#include "backend/bpf/stack.h"
 #include "backend/bpf/steal.h"
 #include "backend/bpf/throttled.h"
 
@@ -68,9 +70,11 @@ struct pt_regs___arm64 {
 #define TASK_DEAD		0x80
 #define TASK_IDLE		0x402
 #define PF_KTHREAD		0x00200000
-#define CLOCK_MONOTONIC		1
 #define CLOCK_ROUNDS		3	/* readings, until no nmi came */
 #define INDEX_ROUNDS		8	/* other CPUs may take an index first */
+#define LATE_ROUNDS		4	/* entries that may be taken */
+#define NEVER			(~0ULL)
+#define LOOK_LATER_NS		5000	/* the wait begins a little after it was asked for */
 
 struct watch_bpf watch;
 
@@ -83,6 +87,23 @@ struct {
 	__type(key, __u32);
 	__type(value, __u32);
 } slots SEC(".maps");
+
+/* What an interrupt has met on this CPU while the task @tid waited for it since @from. */
+struct watch_tick {
+	__u32	tid;
+	__u64	from;
+	struct tlob_late_stack stack;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct watch_tick);
+} ticks SEC(".maps");
+
+/* Tasks are preempted at certain points only, and programs may start timers. The tool says it. */
+const volatile bool looks_again SEC(".rodata.looks_again") = true;
 
 /* No timeline and no functions here. */
 static inline struct tlob_track *tlob_split_find_track(const struct tlob_split *s)
@@ -286,6 +307,19 @@ static inline __u64 take_index(void)
 	return WATCH_RECORDS;
 }
 
+/* The record of the window of @t has its stacks from here on. */
+static NOINLINE int give_stacks(struct watch_record *r, struct watch_task *t)
+{
+	if (!r || !t)
+		return 0;
+	r->late_entry = t->late_entry;
+	r->looked = t->looked;
+	t->late_entry = 0;
+	t->looked = 0;
+	t->looked_ns = 0;
+	return 0;
+}
+
 /* The window ends here and now. */
 static NOINLINE int close_window(struct watch_task *t, struct task_struct *task, __u32 flags)
 {
@@ -295,10 +329,18 @@ static NOINLINE int close_window(struct watch_task *t, struct task_struct *task,
 	if (!t)
 		return 0;
 	t->open = 0;
+	if (!t->least_ns || t->split.part[TLOB_WORK_ON_CPU] < t->least_ns)
+		t->least_ns = t->split.part[TLOB_WORK_ON_CPU];
 	n = take_index();
-	if (n >= WATCH_RECORDS)
+	if (n >= WATCH_RECORDS) {
+		t->looked = 0;
+		t->looked_ns = 0;
 		return 0;
+	}
 	r = &watch.record[n];
+	r->late_entry = 0;
+	if (t->looked)
+		give_stacks(r, t);
 	fill_window(&r->a.window, t, task, flags);
 	r->a.wait.ns = t->longest_ns;
 	r->a.wait.waker = t->longest_waker;
@@ -319,18 +361,27 @@ static inline void unseen(struct watch_task *t)
 	t->split.errors++;
 }
 
+/* Returns when the activation of a thread begins that was woken at @woken. */
+static inline __u64 begins_at(const struct watch_task *t, __u64 woken, bool known)
+{
+	__u64 expiry = t->expiry_ns;
+
+	if (!known || !expiry || expiry >= woken)
+		return woken;
+	return expiry > t->left_ns ? expiry : t->left_ns;
+}
+
 /* Opens the window of an activation whose thread was woken at @woken; @known: who did it is. */
 static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
 {
-	__u64 begins = woken, expiry, stolen;
+	__u64 begins, expiry, stolen;
 	struct tlob_split *s;
 
 	if (!t)
 		return 0;
 	s = &t->split;
 	expiry = t->expiry_ns;
-	if (known && expiry && expiry < woken)
-		begins = expiry > t->left_ns ? expiry : t->left_ns;
+	begins = begins_at(t, woken, known);
 	if (known && expiry && t->call_stack & 1)
 		tlob_cycle_expired(&t->cycle, expiry);
 	tlob_split_arm(s, begins, begins, t->tid, false);
@@ -408,11 +459,17 @@ static NOINLINE int resume(struct watch_task *t, __u64 now)
 	return 1;
 }
 
+/* Returns since when the task of @t, which gets the CPU or waits for it, has waited. */
+static inline __u64 waits_since(const struct watch_task *t)
+{
+	return t->phase == WATCH_WAITS || t->waking_ns < t->left_ns ? t->left_ns : t->waking_ns;
+}
+
 /*
- * The task of @t begins to wait for @cpu. Of an interrupt that wakes it from another CPU the part
- * before is not known; of one here it is charged.
+ * The task of @t begins to wait for @cpu, at @now. Of an interrupt that wakes it from another CPU the
+ * part before is not known; of one here it is charged.
  */
-static inline void awaits(struct watch_task *t, __u32 cpu)
+static inline void awaits(struct watch_task *t, __u32 cpu, __u64 now)
 {
 	struct watch_cpu *c = &watch.cpu[cpu & (WATCH_CPUS - 1)];
 	unsigned int kind;
@@ -426,6 +483,7 @@ static inline void awaits(struct watch_task *t, __u32 cpu)
 	t->away_stolen = steal_clock(c);
 	t->away_cpu = cpu + 1;
 	ONCE(c->awaiter) = t->tid;
+	ONCE(c->look_at) = now + watch.late_ns;
 	ONCE(c->awaited) = 1;
 }
 
@@ -494,7 +552,7 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 		return 0;
 	}
 	if (!state)
-		awaits(t, bpf_get_smp_processor_id());
+		awaits(t, bpf_get_smp_processor_id(), now);
 	t->stopped = state ? task_stopped(task, state) : TLOB_KEPT_NOT;
 	t->phase = state ? WATCH_SLEEPS : WATCH_WAITS;
 	s->switches++;
@@ -514,7 +572,7 @@ static NOINLINE int waited(struct watch_task *t, const struct watch_cpu *c, __u6
 
 	if (!t || !c)
 		return 0;
-	w.from = t->phase == WATCH_WAITS || t->waking_ns < t->left_ns ? t->left_ns : t->waking_ns;
+	w.from = waits_since(t);
 	if (w.from < t->moved_ns)
 		w.from = t->moved_ns;
 	if (pid != TLOB_TURNS_UNKNOWN && t->away_cpu == bpf_get_smp_processor_id() + 1)
@@ -531,10 +589,133 @@ static NOINLINE int waited(struct watch_task *t, const struct watch_cpu *c, __u6
 	return 0;
 }
 
-/* The task of @t comes to this CPU, in the place of @prev, in a switch that began at @switched. */
-static NOINLINE int comes(struct watch_task *t, const struct task_struct *prev, __u32 slot,
-			  __u64 switched)
+/* Takes an entry for the stacks of @t, if it has none. */
+static NOINLINE int take_entry(struct watch_task *t)
 {
+	unsigned int i;
+	__u64 n;
+
+	if (!t)
+		return 0;
+	for (i = 0; i < LATE_ROUNDS && !t->late_entry; i++) {
+		n = __sync_fetch_and_add(&watch.next_late, 1) & (WATCH_LATE - 1);
+		if (!__sync_val_compare_and_swap(&watch.late[n].taken, 0, 1))
+			t->late_entry = n + 1;
+	}
+	return 0;
+}
+
+/* Where the stack of @moment of @t goes to, or NULL. */
+static inline struct tlob_late_stack *stack_of(struct watch_task *t, unsigned int moment)
+{
+	take_entry(t);
+	if (!t->late_entry)
+		return NULL;
+	t->looked |= 1U << moment;
+	/* the mask is for the verifier */
+	return &watch.late[(t->late_entry - 1) & (WATCH_LATE - 1)].stacks.at[moment];
+}
+
+/* Whether to look makes no violation of the activation of @t, which began at @begins. */
+static inline bool may_look(const struct watch_task *t, __u64 begins, __u64 now)
+{
+	__u64 ran = t->open ? t->split.part[TLOB_WORK_ON_CPU] : 0;
+	__u64 left = t->least_ns > ran ? t->least_ns - ran : 0;
+	__u64 over = watch.budget_ns > left ? watch.budget_ns - left : 0;
+
+	return tlob_late_may_look(now - begins, over);
+}
+
+/* The same, of a task that waits for a CPU since @from. */
+static inline bool may_look_at_wait(const struct watch_task *t, __u64 from, __u64 now)
+{
+	if (t->open)
+		return may_look(t, t->split.t0, now);
+	return t->phase == WATCH_RESTS &&
+	       may_look(t, begins_at(t, from, t->waking_ns >= t->left_ns), now);
+}
+
+/* What an interrupt has met in the wait of @t on this CPU since @from. */
+static inline void copy_tick(struct watch_task *t, __u64 from)
+{
+	struct tlob_late_stack *to;
+	struct watch_tick *tick;
+	__u32 key = 0;
+
+	tick = bpf_map_lookup_elem(&ticks, &key);
+	if (!tick || tick->tid != t->tid || tick->from != from)
+		return;
+	to = stack_of(t, TLOB_LATE_TICK);
+	if (to)
+		*to = tick->stack;
+}
+
+/*
+ * A task leaves its CPU to the one of @t, which has waited since @from: what looking takes is a part
+ * of the wait. Of several waits of an activation the longest counts. @blocked: it waits as well.
+ */
+static NOINLINE int look_at_switch(__u64 *ctx, struct watch_task *t, __u64 from, __u64 now,
+				   bool blocked)
+{
+	struct task_struct *prev = (void *)ctx[1];
+	struct tlob_late_stack *s;
+
+	if (!t)
+		return 0;
+	if (looks_again && t->looked & TLOB_LATE_LOOK) {
+		t->looked &= ~TLOB_LATE_LOOK;
+		interrupt_later(LOOK_NEVER_NS);
+	}
+	if (!prev->pid || t->phase == WATCH_RUNS || t->throttled || now <= from + watch.late_ns ||
+	    now - from <= t->looked_ns || !may_look_at_wait(t, from, now))
+		return 0;
+	s = stack_of(t, TLOB_LATE_LEFT);
+	if (!s)
+		return 0;
+	fill_stack(ctx, s, prev, blocked);
+	t->looked &= ~(1U << TLOB_LATE_TICK);
+	copy_tick(t, from);
+	t->looked_ns = now - from;
+	return 0;
+}
+
+/* An interrupt comes to this CPU, for which a task may wait for long. */
+static NOINLINE int look_at_irq(void *ctx, struct watch_cpu *c, __u64 now)
+{
+	struct task_struct *running = (void *)bpf_get_current_task_btf();
+	struct watch_task *t;
+	struct watch_tick *tick;
+	__u32 key = 0;
+	__u64 from;
+
+	if (!c)
+		return 0;
+	t = at_slot(find_slot(c->awaiter));
+	if (!t || t->away_cpu != bpf_get_smp_processor_id() + 1 || t->phase == WATCH_RUNS ||
+	    t->throttled || !running->pid) {
+		ONCE(c->look_at) = NEVER;
+		return 0;
+	}
+	from = waits_since(t);
+	if (now <= from + watch.late_ns || !may_look_at_wait(t, from, now))
+		return 0;
+	ONCE(c->look_at) = NEVER;
+	tick = bpf_map_lookup_elem(&ticks, &key);
+	if (!tick)
+		return 0;
+	tick->tid = t->tid;
+	tick->from = from;
+	fill_stack(ctx, &tick->stack, running, false);
+	return 0;
+}
+
+/*
+ * The task of @t comes to this CPU in the switch of @ctx, which began at @switched. @blocked: the one
+ * that leaves waits for something.
+ */
+static NOINLINE int comes(__u64 *ctx, struct watch_task *t, __u32 slot, __u64 switched, bool blocked)
+{
+	const struct task_struct *prev = (void *)ctx[1];
 	struct watch_cpu *c = this_cpu();
 	__u64 now, from, comm[TLOB_NAME_LEN / 8];
 	bool waited_for_it, kept;
@@ -550,6 +731,9 @@ static NOINLINE int comes(struct watch_task *t, const struct task_struct *prev, 
 	ONCE(c->nmi_max) = 0;
 	c->skipped = 0;
 	c->slot = slot + 1;
+	from = waits_since(t);
+	if (switched > from + watch.late_ns || t->looked)
+		look_at_switch(ctx, t, from, switched, blocked);
 	c->steal = steal_clock(c);
 	now = bpf_ktime_get_ns();
 	if (t->phase != WATCH_RUNS) {
@@ -557,7 +741,6 @@ static NOINLINE int comes(struct watch_task *t, const struct task_struct *prev, 
 		__builtin_memcpy(comm, __builtin_assume_aligned(prev->comm, 8), sizeof(comm));
 		waited(t, c, switched, prev->pid, (const char *)comm);
 	}
-	from = t->phase == WATCH_WAITS || t->waking_ns < t->left_ns ? t->left_ns : t->waking_ns;
 	waited_for_it = t->phase != WATCH_RUNS && !kept;
 	if (resume(t, now)) {
 		tlob_split_charge(s, now);
@@ -643,7 +826,7 @@ int sched_switch(__u64 *ctx)
 		c->slot = 0;
 	t = at_slot(coming);
 	if (t)
-		comes(t, prev, coming, now);
+		comes(ctx, t, coming, now, state);
 	tlob_turns_note(&c->turns, now, next->pid, next->comm);
 	if (c->awaited)
 		still_awaited(c, next->pid);
@@ -673,6 +856,32 @@ static inline void note_met(struct watch_task *t, const struct task_struct *curr
 		__builtin_memcpy(t->met.name, "idle", sizeof("idle"));
 }
 
+/*
+ * The interrupt of the timer of @t has met a task in the kernel, and is late itself, or that task
+ * keeps the CPU: then another interrupt looks once. What looking takes is a part of the delay.
+ */
+static NOINLINE int look_at_timer(void *ctx, struct watch_task *t, struct task_struct *current,
+				  bool here)
+{
+	__u64 begins, now;
+	struct tlob_late_stack *s;
+
+	if (!t || t->phase != WATCH_RESTS)
+		return 0;
+	now = bpf_ktime_get_ns();
+	begins = begins_at(t, now, true);
+	if (now > begins + watch.late_ns && may_look(t, begins, now)) {
+		s = stack_of(t, TLOB_LATE_MET);
+		if (s)
+			fill_stack(ctx, s, current, false);
+	}
+	if (looks_again && here) {
+		t->looked |= TLOB_LATE_LOOK;
+		interrupt_later(watch.late_ns + LOOK_LATER_NS);
+	}
+	return 0;
+}
+
 /* In the waker's context. It may come for a task that is still on its way to sleep. */
 SEC("tp_btf/sched_waking")
 int sched_waking(__u64 *ctx)
@@ -692,6 +901,8 @@ int sched_waking(__u64 *ctx)
 	/* on PREEMPT_RT another task may preempt the one that runs the timer */
 	t->expiry_ns = c->timer && c->timer_pid == current->pid ? c->expiry_ns : 0;
 	note_met(t, current, count);
+	if (t->met.kind && t->met.id)
+		look_at_timer(ctx, t, current, p->thread_info.cpu == bpf_get_smp_processor_id());
 	now = bpf_ktime_get_ns();
 	t->stolen_ns = t->expiry_ns ? tlob_turns_stolen(&c->turns, watch.turns_valid, t->expiry_ns, now,
 							steal_clock(c)) : 0;
@@ -702,7 +913,7 @@ int sched_waking(__u64 *ctx)
 	t->waking_ns = now;
 	/* it may come to another one, and then the interrupts of neither are known */
 	if (t->phase != WATCH_WAITS && t->phase != WATCH_RUNS)
-		awaits(t, p->thread_info.cpu);
+		awaits(t, p->thread_info.cpu, t->waking_ns);
 	return 0;
 }
 
@@ -734,15 +945,23 @@ int hrtimer_expire_exit(__u64 *ctx)
 	return 0;
 }
 
-static NOINLINE int away(struct watch_cpu *c, unsigned int kind, bool begins)
+/* @ctx: of the hook of an irq, which may be looked at; or NULL. */
+static NOINLINE int away(void *ctx, struct watch_cpu *c, unsigned int kind, bool begins)
 {
+	__u64 now = bpf_ktime_get_ns();
+
 	if (!c)
 		return 0;
 	tlob_away_stolen(&c->turns.away, steal_clock(c));
-	if (begins)
-		tlob_away_enter(&c->turns.away, bpf_ktime_get_ns(), kind);
-	else
-		tlob_away_leave(&c->turns.away, bpf_ktime_get_ns());
+	if (!begins) {
+		tlob_away_leave(&c->turns.away, now);
+		return 0;
+	}
+	if (ctx && now > c->look_at) {
+		look_at_irq(ctx, c, now);
+		now = bpf_ktime_get_ns();
+	}
+	tlob_away_enter(&c->turns.away, now, kind);
 	return 0;
 }
 
@@ -780,7 +999,7 @@ int _name(struct bpf_raw_tracepoint_args *ctx)				\
 	struct watch_cpu *c = this_cpu();				\
 									\
 	if (c->awaited)							\
-		away(c, TLOB_NOISE_IRQ, _begins);			\
+		away(ctx, c, TLOB_NOISE_IRQ, _begins);			\
 	return c->slot ? irq(c, _sign (__s32)ctx->args[0], _begins) : 0; \
 }
 
@@ -817,7 +1036,7 @@ int softirq_entry(__u64 *ctx)
 	struct watch_cpu *c = this_cpu();
 
 	if (c->awaited)
-		away(c, TLOB_NOISE_SOFTIRQ, true);
+		away(NULL, c, TLOB_NOISE_SOFTIRQ, true);
 	return c->slot ? softirq(c, ctx[0], true) : 0;
 }
 
@@ -827,7 +1046,7 @@ int softirq_exit(__u64 *ctx)
 	struct watch_cpu *c = this_cpu();
 
 	if (c->awaited)
-		away(c, TLOB_NOISE_SOFTIRQ, false);
+		away(NULL, c, TLOB_NOISE_SOFTIRQ, false);
 	return c->slot ? softirq(c, ctx[0], false) : 0;
 }
 

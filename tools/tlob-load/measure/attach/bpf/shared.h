@@ -10,6 +10,9 @@
  *
  * `record` is a ring. A program takes the next index if the tool has read that far, writes the
  * record, then says WATCH_READY. So records of a thread stay in order.
+ *
+ * The stacks of a late activation are in an entry of `late`. A program takes one that is free, its
+ * task keeps it until the record says which it is, and then it belongs to the tool, which frees it.
  */
 #ifndef TLOB_ATTACH_BPF_SHARED_H
 #define TLOB_ATTACH_BPF_SHARED_H
@@ -23,6 +26,7 @@
 #define WATCH_HINTS	4096		/* the same */
 #define WATCH_RECORDS	4096		/* the same */
 #define WATCH_CPUS	1024		/* the same */
+#define WATCH_LATE	128		/* the same */
 
 enum { WATCH_FREE, WATCH_ON, WATCH_GONE };
 
@@ -64,6 +68,10 @@ struct watch_task {
 	__u64	longest_ns;		/* of its sleeps */
 	__u64	lock_ns;		/* the sum of those for locks */
 	struct tlob_wait_waker waker, longest_waker;
+	__u32	late_entry;		/* where its stacks are, plus 1; 0: nowhere */
+	__u32	looked;			/* what it has: 1 << enum tlob_late_moment, TLOB_LATE_LOOK */
+	__u64	looked_ns;		/* of the wait that ended at TLOB_LATE_LEFT */
+	__u64	least_ns;		/* least time on a CPU of an activation; 0: none has ended */
 	struct tlob_split split;
 };
 
@@ -82,6 +90,7 @@ struct watch_cpu {
 	__u32	awaiter;		/* the tid of the last that began to */
 	__u64	steal_at;		/* the address of its steal clock; 0: none */
 	__u64	steal;			/* that clock at the last boundary */
+	__u64	look_at;		/* from then on an interrupt looks who keeps it waiting */
 	struct tlob_turns turns;	/* the lock of the CPU's run queue orders all access */
 };
 
@@ -90,6 +99,12 @@ enum { WATCH_EMPTY, WATCH_READY };
 struct watch_record {
 	__u64	state;
 	struct tlob_task_activation a;
+	__u32	late_entry, looked;	/* as in struct watch_task */
+};
+
+struct watch_late {
+	__u64	taken;
+	struct tlob_late stacks;
 };
 
 struct watch_bpf {
@@ -101,14 +116,17 @@ struct watch_bpf {
 	__u64	sleeper;		/* the address of hrtimer_wakeup(), which ends own sleeps; 0: hidden */
 	__u64	tail;			/* records that were read */
 	__u64	turns_valid;		/* since when each switch is noted */
+	__u64	late_ns;		/* longer waits, for a CPU or for the timer, are looked at */
 	__u16	hint[WATCH_HINTS];	/* watched tasks with this tid, modulo their number */
 	/* Written by programs. */
 	__u64	next;			/* the index of the next record */
 	__u64	dropped;
 	__u64	unseen;			/* switches of watched tasks that the kernel did not report */
+	__u64	next_late;
 	struct watch_cpu cpu[WATCH_CPUS];
 	struct watch_task task[WATCH_TASKS];
 	struct watch_record record[WATCH_RECORDS];
+	struct watch_late late[WATCH_LATE];
 };
 
 #endif /* TLOB_ATTACH_BPF_SHARED_H */
