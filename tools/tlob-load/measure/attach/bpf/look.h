@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A part of activations.bpf.c: the stacks of late activations, who is looked at, and when. */
+#ifndef TLOB_ATTACH_BPF_LOOK_H
+#define TLOB_ATTACH_BPF_LOOK_H
+
+/* Takes an entry for the stacks of @t, if it has none. */
+static NOINLINE int take_entry(struct watch_task *t)
+{
+	unsigned int i;
+	__u64 n;
+
+	if (!t)
+		return 0;
+	for (i = 0; i < LATE_ROUNDS && !t->late_entry; i++) {
+		n = __sync_fetch_and_add(&watch.next_late, 1) & (WATCH_LATE - 1);
+		if (!__sync_val_compare_and_swap(&watch.late[n].taken, 0, 1))
+			t->late_entry = n + 1;
+	}
+	return 0;
+}
+
+/* Where the stack of @moment of @t goes to, or NULL. */
+static inline struct tlob_late_stack *stack_of(struct watch_task *t, unsigned int moment)
+{
+	take_entry(t);
+	if (!t->late_entry)
+		return NULL;
+	t->looked |= 1U << moment;
+	/* the mask is for the verifier */
+	return &watch.late[(t->late_entry - 1) & (WATCH_LATE - 1)].stacks.at[moment];
+}
+
+/* Whether to look makes no violation of the activation of @t, which began at @begins. */
+static inline bool may_look(const struct watch_task *t, __u64 begins, __u64 now)
+{
+	__u64 ran = t->open ? t->split.part[TLOB_WORK_ON_CPU] : 0;
+	__u64 left = t->least_ns > ran ? t->least_ns - ran : 0;
+	__u64 over = watch.budget_ns > left ? watch.budget_ns - left : 0;
+
+	return tlob_late_may_look(now - begins, over);
+}
+
+/* The same, of a task that waits for a CPU since @from. */
+static inline bool may_look_at_wait(const struct watch_task *t, __u64 from, __u64 now)
+{
+	if (t->open)
+		return may_look(t, t->split.t0, now);
+	return t->phase == WATCH_RESTS &&
+	       may_look(t, begins_at(t, from, t->waking_ns >= t->left_ns), now);
+}
+
+/* What an interrupt has met in the wait of @t on this CPU since @from. */
+static inline void copy_tick(struct watch_task *t, __u64 from)
+{
+	struct tlob_late_stack *to;
+	struct watch_tick *tick;
+	__u32 key = 0;
+
+	tick = bpf_map_lookup_elem(&ticks, &key);
+	if (!tick || tick->tid != t->tid || tick->from != from)
+		return;
+	to = stack_of(t, TLOB_LATE_TICK);
+	if (to)
+		*to = tick->stack;
+}
+
+/*
+ * A task leaves its CPU to the one of @t, which has waited since @from: what looking takes is a part
+ * of the wait. Of several waits of an activation the longest counts. @blocked: it waits as well.
+ */
+static NOINLINE int look_at_switch(__u64 *ctx, struct watch_task *t, __u64 from, __u64 now,
+				   bool blocked)
+{
+	struct task_struct *prev = (void *)ctx[1];
+	struct tlob_late_stack *s;
+
+	if (!t)
+		return 0;
+	if (looks_again && t->looked & TLOB_LATE_LOOK) {
+		t->looked &= ~TLOB_LATE_LOOK;
+		interrupt_later(LOOK_NEVER_NS);
+	}
+	if (!prev->pid || t->phase == WATCH_RUNS || t->throttled || now <= from + watch.late_ns ||
+	    now - from <= t->looked_ns || !may_look_at_wait(t, from, now))
+		return 0;
+	s = stack_of(t, TLOB_LATE_LEFT);
+	if (!s)
+		return 0;
+	fill_stack(ctx, s, prev, blocked);
+	t->looked &= ~(1U << TLOB_LATE_TICK);
+	copy_tick(t, from);
+	t->looked_ns = now - from;
+	return 0;
+}
+
+/* An interrupt comes to this CPU, for which a task may wait for long. */
+static NOINLINE int look_at_irq(void *ctx, struct watch_cpu *c, __u64 now)
+{
+	struct task_struct *running = (void *)bpf_get_current_task_btf();
+	struct watch_task *t;
+	struct watch_tick *tick;
+	__u32 key = 0;
+	__u64 from;
+
+	if (!c)
+		return 0;
+	t = at_slot(find_slot(c->awaiter));
+	if (!t || t->away_cpu != bpf_get_smp_processor_id() + 1 || t->phase == WATCH_RUNS ||
+	    t->throttled || !running->pid) {
+		ONCE(c->look_at) = NEVER;
+		return 0;
+	}
+	from = waits_since(t);
+	if (now <= from + watch.late_ns || !may_look_at_wait(t, from, now))
+		return 0;
+	ONCE(c->look_at) = NEVER;
+	tick = bpf_map_lookup_elem(&ticks, &key);
+	if (!tick)
+		return 0;
+	tick->tid = t->tid;
+	tick->from = from;
+	fill_stack(ctx, &tick->stack, running, false);
+	return 0;
+}
+
+#endif /* TLOB_ATTACH_BPF_LOOK_H */

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A part of activations.bpf.c: the window of an activation, how it begins, continues after a sleep,
+ * and ends.
+ */
+#ifndef TLOB_ATTACH_BPF_WINDOW_H
+#define TLOB_ATTACH_BPF_WINDOW_H
+
+/* Returns the time of a boundary of the task that runs here. The split gets the nmis before it. */
+static inline __u64 boundary(struct watch_cpu *c, struct tlob_split *s)
+{
+	__u64 ns = 0, now = 0, steal;
+	__u32 count = 0;
+	unsigned int i;
+
+	for (i = 0; i < CLOCK_ROUNDS; i++) {
+		ns = ONCE(c->nmi_ns);
+		count = ONCE(c->nmi_count);
+		barrier();
+		now = bpf_ktime_get_ns();
+		barrier();
+		if (ONCE(c->nmi_ns) == ns)
+			break;
+	}
+	/* if it has not moved, nothing was stolen until that reading of the clock */
+	steal = tlob_split_is_long(s, now) ? steal_clock(c) : c->steal;
+	if (steal != c->steal) {
+		now = bpf_ktime_get_ns();
+		tlob_split_stolen(s, steal - c->steal);
+		c->steal = steal;
+	}
+	if (ns == c->nmi_ns_taken)
+		return now;
+	tlob_split_nmi(s, ns - c->nmi_ns_taken, count - c->nmi_count_taken, ONCE(c->nmi_max));
+	c->nmi_ns_taken = ns;
+	c->nmi_count_taken = count;
+	ONCE(c->nmi_max) = 0;
+	return now;
+}
+
+static inline void fill_window(struct tlob_task_window *w, const struct watch_task *t,
+			       const struct task_struct *task, __u32 flags)
+{
+	const struct tlob_split *s = &t->split;
+
+	w->flags = flags;
+	w->tid = task->pid;
+	w->tgid = task->tgid;
+	w->state = TLOB_TASK_RUNNING;
+	w->switches = s->switches;
+	w->start_ns = s->t0;
+	w->elapsed_ns = s->last - s->t0;
+	w->threshold_ns = watch.budget_ns;
+	w->part_ns[TLOB_TASK_PART_RUNNING] = s->part[TLOB_WORK_ON_CPU];
+	w->part_ns[TLOB_TASK_PART_IRQ] = s->part[TLOB_WORK_IRQ];
+	w->part_ns[TLOB_TASK_PART_SOFTIRQ] = s->part[TLOB_WORK_SOFTIRQ];
+	w->part_ns[TLOB_TASK_PART_NMI] = s->part[TLOB_WORK_NMI];
+	w->part_ns[TLOB_TASK_PART_HW] = 0;
+	w->part_ns[TLOB_TASK_PART_WAITING] = s->part[TLOB_WORK_THREAD];
+	w->part_ns[TLOB_TASK_PART_SLEEPING] = s->part[TLOB_WORK_SLEEP];
+	w->part_ns[TLOB_TASK_PART_TIMER] = s->part[TLOB_WAKE_IRQ_DELAY];
+	w->part_ns[TLOB_TASK_PART_STEAL] = s->part[TLOB_WORK_STEAL];
+	__builtin_memcpy(w->count, s->count[1], sizeof(w->count));
+	w->count[TLOB_NOISE_THREAD] = 0;
+	w->cpu = bpf_get_smp_processor_id();
+	if (t->lock_ns > s->part[TLOB_WORK_SLEEP] / 2)
+		w->flags |= TLOB_TASK_LOCK;
+	w->largest = t->late.ns > s->largest.ns ? t->late : s->largest;
+	w->adjusted_ns = s->adjusted;
+	w->clock_steps = s->steps;
+	w->errors = s->errors;
+	__builtin_memcpy(w->comm, __builtin_assume_aligned(task->comm, 8), TLOB_NAME_LEN);
+	if (w->elapsed_ns > w->threshold_ns)
+		w->flags |= TLOB_TASK_VIOLATION;
+	if (w->adjusted_ns || w->clock_steps || w->errors)
+		w->flags |= TLOB_TASK_INEXACT;
+}
+
+/* Takes an index of the ring. WATCH_RECORDS: it is full. */
+static inline __u64 take_index(void)
+{
+	unsigned int i;
+	__u64 n;
+
+	for (i = 0; i < INDEX_ROUNDS; i++) {
+		n = ONCE(watch.next);
+		if (n - ONCE(watch.tail) >= WATCH_RECORDS)
+			break;
+		if (__sync_val_compare_and_swap(&watch.next, n, n + 1) == n)
+			return n & (WATCH_RECORDS - 1);
+	}
+	__sync_fetch_and_add(&watch.dropped, 1);
+	return WATCH_RECORDS;
+}
+
+/* The record of the window of @t has its stacks from here on. */
+static NOINLINE int give_stacks(struct watch_record *r, struct watch_task *t)
+{
+	if (!r || !t)
+		return 0;
+	r->late_entry = t->late_entry;
+	r->looked = t->looked;
+	t->late_entry = 0;
+	t->looked = 0;
+	t->looked_ns = 0;
+	return 0;
+}
+
+/* The window ends here and now. */
+static NOINLINE int close_window(struct watch_task *t, struct task_struct *task, __u32 flags)
+{
+	struct watch_record *r;
+	__u64 n;
+
+	if (!t)
+		return 0;
+	t->open = 0;
+	if (!t->least_ns || t->split.part[TLOB_WORK_ON_CPU] < t->least_ns)
+		t->least_ns = t->split.part[TLOB_WORK_ON_CPU];
+	n = take_index();
+	if (n >= WATCH_RECORDS) {
+		t->looked = 0;
+		t->looked_ns = 0;
+		return 0;
+	}
+	r = &watch.record[n];
+	r->late_entry = 0;
+	if (t->looked)
+		give_stacks(r, t);
+	fill_window(&r->a.window, t, task, flags);
+	r->a.wait.ns = t->longest_ns;
+	r->a.wait.waker = t->longest_waker;
+	r->a.waker = t->waker;
+	r->a.nr = t->nr;
+	r->a.wake_ns = t->wake_ns;
+	r->a.timer_ns = t->timer_ns;
+	r->a.call = t->call;
+	r->a.call_stack = t->call_stack;
+	__sync_lock_test_and_set(&r->state, WATCH_READY);
+	return 0;
+}
+
+/* Some kernels do not report a few switches. How the time since the last one was spent is unknown. */
+static inline void unseen(struct watch_task *t)
+{
+	__sync_fetch_and_add(&watch.unseen, 1);
+	t->split.errors++;
+}
+
+/* Returns when the activation of a thread begins that was woken at @woken. */
+static inline __u64 begins_at(const struct watch_task *t, __u64 woken, bool known)
+{
+	__u64 expiry = t->expiry_ns;
+
+	if (!known || !expiry || expiry >= woken)
+		return woken;
+	return expiry > t->left_ns ? expiry : t->left_ns;
+}
+
+/* Opens the window of an activation whose thread was woken at @woken; @known: who did it is. */
+static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
+{
+	__u64 begins, expiry, stolen;
+	struct tlob_split *s;
+
+	if (!t)
+		return 0;
+	s = &t->split;
+	expiry = t->expiry_ns;
+	begins = begins_at(t, woken, known);
+	if (known && expiry && t->call_stack & 1)
+		tlob_cycle_expired(&t->cycle, expiry);
+	tlob_split_arm(s, begins, begins, t->tid, false);
+	tlob_split_set_phase(s, TLOB_PHASE_WORK);
+	s->fired = true;
+	tlob_split_has_steal(s);
+	tlob_split_set_base(s, TLOB_WAKE_IRQ_DELAY);
+	t->nr++;
+	t->timer_ns = woken - begins;
+	stolen = t->stolen_ns < t->timer_ns ? t->stolen_ns : t->timer_ns;
+	tlob_split_stolen(s, stolen);
+	t->late = t->met;
+	t->late.ns = t->met.kind ? t->timer_ns - stolen : 0;
+	t->wake_ns = 0;
+	t->longest_ns = 0;
+	t->lock_ns = 0;
+	t->ran = 0;
+	__builtin_memset(&t->longest_waker, 0, sizeof(t->longest_waker));
+	__builtin_memset(&t->waker, 0, sizeof(t->waker));
+	if (known)
+		t->waker = t->waking;
+	t->open = 1;
+	return 0;
+}
+
+/* A sleep inside of a window ends at @woken. */
+static inline void wakes_inside(struct watch_task *t, __u64 woken)
+{
+	__u64 ns = woken - t->left_ns;
+	struct tlob_noise stop;
+
+	if (t->stopped) {
+		tlob_turns_kept(t->stopped, t->left_ns, woken, &stop);
+		if (stop.ns > t->other.ns)
+			t->other = stop;
+	}
+	if (t->lock)
+		t->lock_ns += ns;
+	if (ns <= t->longest_ns)
+		return;
+	t->longest_ns = ns;
+	t->longest_waker = t->waking;
+}
+
+/*
+ * The task of @t runs again, and was found so at @now. Until when it slept is in the mailbox.
+ * Returns whether it has a window; its time is charged up to the wake-up.
+ */
+static NOINLINE int resume(struct watch_task *t, __u64 now)
+{
+	__u32 phase;
+	__u64 woken;
+
+	if (!t)
+		return 0;
+	woken = t->waking_ns > t->left_ns ? t->waking_ns : t->left_ns;
+	if (woken > now)
+		woken = now;
+	phase = t->phase;
+	if (phase == WATCH_UNSEEN && t->rests)
+		phase = WATCH_RESTS;
+	t->phase = WATCH_RUNS;
+	if (phase == WATCH_RESTS)
+		open_window(t, woken, t->waking_ns >= t->left_ns);
+	else if (phase == WATCH_SLEEPS)
+		wakes_inside(t, woken);
+	if (!t->open)
+		return 0;
+	if (phase == WATCH_RUNS) {
+		unseen(t);
+	} else if (phase != WATCH_WAITS) {
+		tlob_split_charge(&t->split, woken);
+		tlob_split_set_base(&t->split, TLOB_WORK_THREAD);
+	}
+	return 1;
+}
+
+#endif /* TLOB_ATTACH_BPF_WINDOW_H */
