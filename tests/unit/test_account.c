@@ -134,7 +134,7 @@ TEST(test_woken)
 	assert_int_equal(r.sums.errors, 0);
 }
 
-/* What interrupts took of a wait is theirs, up to its length; the sum stays. */
+/* Interrupts get what they took of a wait, at most its length. The sum of the parts stays. */
 TEST(test_interrupted_wait)
 {
 	static const __u64 took[TLOB_NOISE_THREAD] = { 30, 20, 40 }, all[TLOB_NOISE_THREAD] = { 900, 5 };

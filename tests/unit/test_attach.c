@@ -234,7 +234,7 @@ TEST(test_lines)
 	attach_result_free(&r);
 }
 
-/* Where a window was made late: on its line, in the tables, and in the first sentence. */
+/* The line of a window, the tables and the first sentence have the function that made it late. */
 TEST(test_places)
 {
 	static const struct kernel_place unknown = { .function = "" },

@@ -214,7 +214,7 @@ TEST(test_away)
 	assert_int_equal(a.ns[TLOB_NOISE_IRQ], 20 + 107);
 }
 
-/* The idle CPU had 300 ns, of which an irq took 200; a task had 150. */
+/* The CPU was idle for 300 ns. An irq took 200 of them. Then a task ran for 150. */
 TEST(test_interrupted_turn)
 {
 	struct tlob_turns t = {};

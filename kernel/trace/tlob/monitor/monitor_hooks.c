@@ -135,7 +135,7 @@ static void tlob_place_interrupted(struct tlob_cpu *c, struct tlob_place *p, u64
 	tlob_account_interrupted(a, waited, c->task_steal - a->away_stolen, ns);
 }
 
-/* Of the @kind, an irq or softirq begins or ends on this CPU, for which a task may wait. */
+/* An irq or softirq, as @kind says, begins or ends on this CPU. A task may wait for the CPU. */
 static void tlob_away_moved(const struct tlob_cpu *c, bool begins, unsigned int kind)
 {
 	struct tlob_away *away = &tlob_turns_here(c)->away;

@@ -207,7 +207,7 @@ static void *cyclic(void *arg)
 	return NULL;
 }
 
-/* Where a thread sleeps until times at equal distances, its other sleeps are in the middle. */
+/* A cycle ends where the thread sleeps until equally spaced times. Other sleeps are inside. */
 TEST(cycle)
 {
 	struct tlob_task_activation w;
