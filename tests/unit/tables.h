@@ -56,7 +56,7 @@ static inline bool at_least_of(unsigned int n, unsigned int all, double share)
 	return n >= all * share - 3 * sqrt(all * share * (1 - share));
 }
 
-/* A share in percent, marked where it misses its goal. */
+/* A share in percent, bold where it misses its goal. */
 struct rate_cell {
 	char	 text[32];
 };
@@ -65,7 +65,7 @@ static inline struct rate_cell cell_of(double percent, bool met)
 {
 	struct rate_cell c;
 
-	snprintf(c.text, sizeof(c.text), "%.1f%s", percent, met ? "" : " (goal missed)");
+	snprintf(c.text, sizeof(c.text), met ? "%.1f" : "**%.1f**", percent);
 	return c;
 }
 
