@@ -263,14 +263,15 @@ static bool has_row(const struct field *row, const struct field *end)
 	return row == end || *row->text;
 }
 
-static void print_table(FILE *f, const struct fields *r)
+/* The first fields are those of @above, whose table comes before, or NULL. */
+static void print_table(FILE *f, const struct fields *r, const struct fields *above)
 {
-	const struct field *row;
+	const struct field *row = r->field + (above ? above->nfields : 0);
 	bool more = false;
 
-	for (row = r->field; row < r->field + r->nfields; row++) {
+	for (; row < r->field + r->nfields; row++) {
 		if (row->type == FIELD_SAME && !row->text) {
-			print_table(f, row->of);
+			print_table(f, row->of, NULL);
 			continue;
 		}
 		if (!has_row(row, r->field + r->nfields))
@@ -413,7 +414,8 @@ static char *with_tables(char *doc)
 		f = open_memstream(&new, &size);
 		fwrite(doc, 1, (size_t)(at - doc), f);
 		if (tables[i].rows)
-			print_table(f, tables[i].rows);
+			print_table(f, tables[i].rows,
+				    tables[i].rows == &cause_at_record ? &cause_record : NULL);
 		else
 			print_anonymized(f);
 		fputs(end, f);

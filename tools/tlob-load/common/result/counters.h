@@ -40,9 +40,7 @@
 	COUNTER(sum_failures, FIELD_ASSERT, "windows whose parts did not add up: a defect") \
 	COUNTER(adjusted_ns, FIELD_ASSERT | FIELD_NS, NULL) \
 	COUNTER(clock_steps, FIELD_ASSERT, NULL) \
-	COUNTER(errors, FIELD_ASSERT, \
-		"why: time that a noise source reported but that had not been charged; " \
-		"readings of the clock that went back; events out of order, doubled or missing")
+	COUNTER(errors, FIELD_ASSERT, "what made windows inexact")
 
 /* For the windows of attach, in struct attach_result. */
 #define ATTACH_COUNTERS(COUNTER)					\

@@ -13,7 +13,7 @@ static const struct field action_fields[] = {
 	    .text = "of these: with actions taken; while others were under way; beyond `--at-most`; "
 	    "after the process that takes them was killed"),
 	ROW(action_counts, failed, COUNT, .flags = FIELD_SUM,
-	    .text = "single actions that failed, such as a command with another exit status than 0"),
+	    .text = "actions that failed, such as a command with an exit status other than 0"),
 	ROW(action_counts, killed, COUNT, .flags = FIELD_SUM,
 	    .text = "commands that still ran `--action-wait` after the end, and were killed"),
 };

@@ -285,8 +285,7 @@ static const struct field result_fields[] = {
 	ROW(result, policy, TEXT, .flags = FIELD_PUBLIC | FIELD_SETTING,
 	    .text = "what a window executes, and its scheduling policy"),
 	ROW(result, policy_asked, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC,
-	    .text = "the policy that was to be used, if it was not permitted: no verdict can rest on "
-	    "a run without a real-time policy then"),
+	    .text = "the policy that was to be used, if it was not permitted"),
 	ROW(result, dma_latency, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC | FIELD_SETTING,
 	    .text = "what was held in `/dev/cpu_dma_latency`, such as `0us`; left out: nothing"),
 	ROW(result, policy_changed, TEXT, .flags = FIELD_NULL | FIELD_PUBLIC | FIELD_SETTING,
@@ -351,7 +350,7 @@ static const struct field result_fields[] = {
 	ROW(result, unavailable_because, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT,
 	    .text = "the trace that was written, and why parts are unavailable, or null"),
 	ROW(result, notes, TEXTS, .flags = FIELD_FREE_TEXT, .max = RESULT_NOTES,
-	    .text = "list of texts that a reader of the numbers must know"),
+	    .text = "texts that a reader of the numbers must know"),
 	ROW(result, all, RECORD, .of = &all_record, .flags = FIELD_NOT_READ,
 	    .text = "the sum of all CPUs, without `cpu`, `host`, `episodes` and `slices`"),
 	ROW(result, cpu, NEW_LIST, FIELD_N(result, ncpus), .of = &cpu_record,
