@@ -1,28 +1,37 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# culprit.sh WAY...: runs in the guest. Functions of known names keep the CPU, and each way
+# culprit.sh FEW WAY...: runs in the guest. Functions of known names keep the CPU, and each way
 # measures. /out/WAY/HOW.WHERE.json and .text have each result, /out/errors what went wrong.
+# FEW: only these WAY.HOW.WHERE, where it is not empty.
 set -u
+few=$1
+shift
 [ -e /dev/tlob_inject_keep ] || mount -t devtmpfs devtmpfs /dev
 
-# options_of WAY. What the tool makes of the stacks is the same code: the module has fewer windows.
+# options_of WAY
 options_of() {
 	case $1 in
-	bpf)     echo --backend bpf --windows 150 ;;
-	hooks)   echo --backend tlob --noise-source hooks --windows 90 ;;
-	osnoise) echo --backend tlob --noise-source osnoise --workload kthread --windows 90 ;;
+	bpf)     echo --backend bpf ;;
+	hooks)   echo --backend tlob --noise-source hooks ;;
+	osnoise) echo --backend tlob --noise-source osnoise --workload kthread ;;
 	esac
+}
+
+# left_out WAY.HOW.WHERE
+left_out() {
+	[ -n "$few" ] && ! echo "$few" | grep -qwF "$1"
 }
 
 # keep WAY HOW WHERE [OPTION]...: for longer than a tick
 keep() {
 	way=$1
 	name=$2.$3
+	! left_out "$way.$name" || return
 	culprit-keep "$2" "$3" 12000000 2>> /out/errors &
 	keeping=$!
 	shift 3
 	# shellcheck disable=SC2046 # several words
-	tlob-load run $(options_of "$way") --cpus 0 --period 2ms --budget 300us --warm-up 2 \
+	tlob-load run $(options_of "$way") --cpus 0 --period 2ms --budget 300us --warm-up 2 --windows 60 \
 		--json "/out/$way/$name.json" "$@" > "/out/$way/$name.text" 2>> /out/messages ||
 		echo "$way $name: status $?: $(cat /out/messages)" >> /out/errors
 	kill $keeping
@@ -52,6 +61,7 @@ done
 
 # attached HOW WHERE [OPTION]...: the same, of a thread that sleeps until times
 attached() {
+	! left_out "attach.$1.$2" || return
 	culprit-keep "$1" "$2" 12000000 2>> /out/errors &
 	keeping=$!
 	echo go | chrt -f 50 activator period 100000 2000000 50000 > /dev/null 2>> /out/errors &
@@ -76,7 +86,7 @@ echo 2 > /proc/sys/kernel/kptr_restrict
 mkdir /out/hidden
 culprit-keep preempt call 12000000 2>> /out/errors &
 keeping=$!
-tlob-load run --backend bpf --cpus 0 --period 2ms --budget 300us --warm-up 2 --windows 100 \
+tlob-load run --backend bpf --cpus 0 --period 2ms --budget 300us --warm-up 2 --windows 60 \
 	--json /out/hidden/preempt.json > /dev/null 2>> /out/hidden/errors ||
 	echo "hidden: status $?" >> /out/errors
 kill $keeping
