@@ -100,6 +100,12 @@ static inline bool tlob_cpu_is_isolated(int cpu)
 #endif
 }
 
+/* Returns whether @cpu may be interrupted by what it has not asked for itself. */
+static inline bool tlob_cpu_is_housekeeping(int cpu)
+{
+	return !tlob_cpu_is_isolated(cpu) && housekeeping_test_cpu(cpu, HK_TYPE_TIMER);
+}
+
 /* The handler of every struct hrtimer_sleeper, which no header names. May sleep. */
 static inline void *tlob_hrtimer_sleeper_handler(void)
 {

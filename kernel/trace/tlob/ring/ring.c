@@ -27,7 +27,6 @@
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
-#include <linux/sched/isolation.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
@@ -166,10 +165,10 @@ static DECLARE_DELAYED_WORK(tlob_ring_waker, tlob_ring_wake);
 /* Returns whether the waker disturbs neither a run on @cpu nor what the CPU is isolated for. */
 static bool tlob_ring_may_wake(int cpu)
 {
-	return !cpumask_test_cpu(cpu, tlob_ring_measured) &&
-	       !tlob_cpu_is_isolated(cpu) && housekeeping_test_cpu(cpu, HK_TYPE_TIMER);
+	return !cpumask_test_cpu(cpu, tlob_ring_measured) && tlob_cpu_is_housekeeping(cpu);
 }
 
+/* In a work, which is on a housekeeping CPU: the timer may stay there. */
 static void tlob_ring_wake_queue(void)
 {
 	unsigned long delay = msecs_to_jiffies(TLOB_RING_WAKE_MS);
@@ -200,7 +199,8 @@ void tlob_ring_wake_start(const struct cpumask *measured, void (*before)(void))
 	tlob_ring_measured = measured;
 	tlob_ring_before_wake = before;
 	WRITE_ONCE(tlob_ring_waking, true);
-	tlob_ring_wake_queue();
+	/* the caller's CPU may be isolated */
+	queue_delayed_work(tlob_wq, &tlob_ring_waker, 0);
 }
 
 /*

@@ -389,6 +389,9 @@ void trace_on(const char *event)
 	if (access(path, F_OK))
 		snprintf(path, sizeof(path), TRACE "/events/workqueue/%s/enable",
 			 event);
+	if (access(path, F_OK))
+		snprintf(path, sizeof(path), TRACE "/events/timer/%s/enable",
+			 event);
 	err = write_file(path, "1");
 	if (err)
 		fail("%s: %s", path, strerror(-err));
@@ -399,18 +402,31 @@ void trace_only(const char *cpus)
 	check_eq(write_file(TRACE "/tracing_cpumask", cpus), 0);
 }
 
-unsigned int trace_lines(const char *text)
+static unsigned int lines_in(const char *path, const char *text)
 {
-	FILE *f = fopen(TRACE "/trace", "r");
+	FILE *f = fopen(path, "r");
 	char line[4096];
 	unsigned int n = 0;
 
 	if (!f)
-		fail(TRACE "/trace: %s", strerror(errno));
+		fail("%s: %s", path, strerror(errno));
 	while (fgets(line, sizeof(line), f))
 		n += !!strstr(line, text);
 	fclose(f);
 	return n;
+}
+
+unsigned int trace_lines(const char *text)
+{
+	return lines_in(TRACE "/trace", text);
+}
+
+unsigned int trace_lines_on(int cpu, const char *text)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), TRACE "/per_cpu/cpu%d/trace", cpu);
+	return lines_in(path, text);
 }
 
 unsigned int trace_count(const char *event)

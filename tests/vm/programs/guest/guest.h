@@ -146,6 +146,7 @@ void trace_on(const char *event);
 void trace_only(const char *cpus);	/* a mask; after trace_on() */
 unsigned int trace_count(const char *event);
 unsigned int trace_lines(const char *text);
+unsigned int trace_lines_on(int cpu, const char *text);
 void trace_off(void);
 
 #endif /* GUEST_H */

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "guest.h"
+#include "isolated.h"
 
 #define GROUP	"ring"
 
@@ -274,36 +273,12 @@ TEST(never_enabled)
 	check_eq(errno, ENODEV);
 }
 
-#define CGROUP	"/tmp/tlob-cgroup2"
-
-/* CPU 1 is isolated from here on, or not any more. Returns whether that is so. */
-static bool isolate(bool on)
-{
-	char text[64];
-
-	mkdir(CGROUP, 0700);
-	if (mount("none", CGROUP, "cgroup2", 0, NULL) && errno != EBUSY)
-		fail("cgroup2: %s", strerror(errno));
-	if (!on)
-		return !write_file(CGROUP "/iso/cpuset.cpus.partition", "member") &&
-		       !rmdir(CGROUP "/iso");
-	if (write_file(CGROUP "/cgroup.subtree_control", "+cpuset") ||
-	    mkdir(CGROUP "/iso", 0700) ||
-	    write_file(CGROUP "/iso/cpuset.cpus", "1") ||
-	    write_file(CGROUP "/iso/cpuset.cpus.partition", "isolated"))
-		return false;
-	read_file(CGROUP "/iso/cpuset.cpus.partition", text, sizeof(text));
-	return !strcmp(text, "isolated\n");
-}
-
 /* What wakes a run's readers does not come to a CPU that is isolated, measured or not. */
 TEST_ON(woken_off_isolated_cpus, 2)
 {
 	unsigned int i;
 	int fd;
 
-	if (!kernel_since(6, 12))
-		skip("drivers are not told before Linux 6.12 which CPUs a cpuset isolates");
 	if (!isolate(true))
 		skip("no cpuset can isolate a CPU here");
 	trace_on("workqueue_execute_start");
