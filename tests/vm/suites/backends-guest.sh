@@ -56,7 +56,7 @@ words() {
 state() {
 	case $1 in
 	no_module)         ! grep -q '^tlob_load ' /proc/modules ;;
-	module)            insmod $module ;;
+	module)            vm-insmod $module ;;
 	module_integrity)  echo integrity > $lockdown ;;
 	integrity)         [ ! -e $module ] || rmmod tlob_load
 	                   echo integrity > $lockdown 2> /dev/null

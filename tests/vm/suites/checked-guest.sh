@@ -27,6 +27,14 @@ if [ -e $leaks ]; then
 	fi
 fi
 
+# A module that was loaded again has its parameters again.
+read -r arguments < /proc/cmdline
+for word in $arguments; do
+	name=${word%%=*}
+	is=/sys/module/${name%%.*}/parameters/${name#*.}
+	case $name in tlob_*.*) [ "$(cat "$is")" = "${word#*=}" ] || bad "$is is not as in $word" ;; esac
+done
+
 made=/sys/module/tlob_delays/parameters/delays
 [ ! -e $made ] || [ "$(cat $made)" -gt 0 ] || bad "no instruction was delayed"
 

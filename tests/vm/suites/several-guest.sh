@@ -25,7 +25,7 @@ reload() {
 		! grep -q "^${name%.ko} " /proc/modules || rmmod "${name%.ko}" || return
 	done
 	for module in /vm/modules/*.ko; do
-		[ ! -e "$module" ] || insmod "$module" || return
+		[ ! -e "$module" ] || vm-insmod "$module" || return
 	done
 }
 

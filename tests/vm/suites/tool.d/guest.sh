@@ -118,7 +118,7 @@ expect no_module
 
 lockdown=/sys/kernel/security/lockdown
 [ -e $lockdown ] || mount -t securityfs none ${lockdown%/*}
-if [ -e $lockdown ] && insmod /vm/modules/*tlob_load.ko && echo integrity > $lockdown; then
+if [ -e $lockdown ] && vm-insmod /vm/modules/*tlob_load.ko && echo integrity > $lockdown; then
 	run 77 --backend tlob -c 1 -n 10
 	spoke_once
 	said 'locked down'
@@ -148,7 +148,7 @@ if [ -e $lockdown ] && insmod /vm/modules/*tlob_load.ko && echo integrity > $loc
 	run 77 --backend tlob -c 1 -n 10
 	spoke_once
 	said 'locked down'
-	insmod /vm/modules/*tlob_load.ko 2> /dev/null && note "an unsigned module is loaded"
+	vm-insmod /vm/modules/*tlob_load.ko 2> /dev/null && note "an unsigned module is loaded"
 	[ ! -e $state ] || note "$state is left"
 	expect lockdown
 else
