@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Works that come after a while. later.h says why. */
 #include <linux/limits.h>
-#include <linux/minmax.h>
 
 #include "base.h"
 #include "clock.h"

@@ -82,7 +82,7 @@ static struct tlob_turns *tlob_turns_here(const struct tlob_cpu *c)
 {
 	struct tlob_turns *turns = this_cpu_ptr(&tlob_turns);
 
-	tlob_away_stolen(&turns->away, READ_ONCE(*c->steal_at));
+	tlob_away_stolen(&turns->away, tlob_stolen_here(c));
 	return turns;
 }
 
@@ -99,7 +99,7 @@ static void tlob_place_awaits(struct tlob_place *p, int cpu)
 		tlob_away_charge(&tlob_turns_here(tlob_this_cpu())->away, tlob_clock());
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
 		p->account->away[kind] = READ_ONCE(away->ns[kind]);
-	p->account->away_stolen = READ_ONCE(*tlob_cpu(cpu)->steal_at);
+	p->account->away_stolen = tlob_stolen(tlob_cpu(cpu));
 	WRITE_ONCE(p->awaits, cpu + 1);
 	WRITE_ONCE(per_cpu(tlob_awaiter, cpu), p);
 	WRITE_ONCE(tlob_cpu(cpu)->awaited, true);
@@ -132,7 +132,7 @@ static void tlob_place_interrupted(struct tlob_cpu *c, struct tlob_place *p, u64
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
 		ns[kind] = this_cpu_read(tlob_turns.away.ns[kind]) - a->away[kind];
 	WRITE_ONCE(p->awaits, 0);
-	tlob_account_interrupted(a, waited, c->task_steal - a->away_stolen, ns);
+	tlob_account_interrupted(a, waited, c->task_steal - c->steal_from - a->away_stolen, ns);
 }
 
 /* An irq or softirq, as @kind says, begins or ends on this CPU. A task may wait for the CPU. */
@@ -149,7 +149,7 @@ static void tlob_away_moved(const struct tlob_cpu *c, bool begins, unsigned int 
 u64 tlob_place_stolen(u64 begins, u64 now)
 {
 	return tlob_turns_stolen(this_cpu_ptr(&tlob_turns), READ_ONCE(tlob_turns_valid), begins,
-				 now, READ_ONCE(*tlob_this_cpu()->steal_at));
+				 now, tlob_stolen_here(tlob_this_cpu()));
 }
 
 /*

@@ -178,12 +178,14 @@ void tlob_noise_detach(void)
 /* On each CPU. To attach probes interrupts all of them as well: the kernel's code is patched. */
 static void tlob_find_steal(void *unused)
 {
-	tlob_this_cpu()->steal_at = tlob_steal_find();
+	tlob_steal_ask(tlob_this_cpu());
 }
 
 int tlob_noise_online(unsigned int cpu)
 {
-	tlob_cpu(cpu)->steal_at = tlob_steal_find();
+	local_irq_disable();
+	tlob_steal_ask(tlob_cpu(cpu));
+	local_irq_enable();
 	return 0;
 }
 

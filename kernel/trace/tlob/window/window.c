@@ -172,6 +172,18 @@ void tlob_window_init(struct tlob_cpu *c, int cpu)
 	tlob_late_init(c);
 }
 
+void tlob_steal_ask(struct tlob_cpu *c)
+{
+	const u64 *at = tlob_steal_find();
+
+	if (at == c->steal_at)
+		return;
+	c->task_steal = READ_ONCE(*at);
+	WRITE_ONCE(c->steal_from, c->task_steal);
+	/* a clock is never older than its start; pairs with the acquire in tlob_stolen() */
+	smp_store_release(&c->steal_at, at);
+}
+
 /*
  * Measures the windows of @task on @c. Runs on that CPU in @task. Returns 0,
  * -ENODEV if the CPU has no run, or -EPERM on another CPU.
@@ -190,7 +202,7 @@ int tlob_window_claim(struct tlob_cpu *c, struct task_struct *task)
 	} else {
 		c->task = task;
 		/* anew, since the CPU may have been offline */
-		c->steal_at = tlob_steal_find();
+		tlob_steal_ask(c);
 		WRITE_ONCE(c->pid, task->pid);
 		c->ended_at = 0;
 		c->abort = TLOB_ABORT_NONE;

@@ -129,6 +129,7 @@ struct tlob_cpu {
 	bool	late;			/* an nmi or the mailbox has news */
 	bool	met_user;		/* the timer's interrupt was late, in user code */
 	const u64 *steal_at;		/* this CPU's steal clock */
+	u64	steal_from;		/* that clock when it became known */
 	u64	steal;			/* that clock at the run's last boundary */
 	bool	beside;			/* timelines, waits or functions are not NULL */
 	u32	nmi_entries;		/* changes in every nmi that is seen */
@@ -212,6 +213,27 @@ u64 __tlob_take_late(struct tlob_cpu *c);
 static __always_inline bool tlob_steal_moved(const struct tlob_cpu *c)
 {
 	return unlikely(READ_ONCE(*c->steal_at) != c->steal);
+}
+
+/* Asks for the steal clock of this CPU, which a CPU has only while it is online. Irqs off. */
+void tlob_steal_ask(struct tlob_cpu *c);
+
+/*
+ * Return what the hypervisor has stolen from the CPU since its steal clock is known: it becomes
+ * known while tasks may wait for the CPU. On @c with irqs off, and on any CPU.
+ */
+static __always_inline u64 tlob_stolen_here(const struct tlob_cpu *c)
+{
+	return READ_ONCE(*c->steal_at) - c->steal_from;
+}
+
+static inline u64 tlob_stolen(const struct tlob_cpu *c)
+{
+	/* pairs with the release in tlob_steal_ask() */
+	u64 clock = READ_ONCE(*smp_load_acquire(&c->steal_at));
+	u64 from = READ_ONCE(c->steal_from);
+
+	return clock > from ? clock - from : 0;
 }
 
 /*
