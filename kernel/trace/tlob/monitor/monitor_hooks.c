@@ -16,8 +16,8 @@
 static DEFINE_PER_CPU(struct tlob_turns, tlob_turns);
 u64 tlob_turns_valid __read_mostly = U64_MAX;
 
-/* Whose task was the last that began to wait for this CPU. */
-static DEFINE_PER_CPU(const struct tlob_place *, tlob_awaiter);
+/* The places with this CPU in @awaits. Any CPU changes it. */
+static DEFINE_PER_CPU(atomic_t, tlob_awaiting);
 
 u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p)
 {
@@ -86,6 +86,14 @@ static struct tlob_turns *tlob_turns_here(const struct tlob_cpu *c)
 	return turns;
 }
 
+void tlob_place_awaits_none(struct tlob_place *p)
+{
+	if (!p->awaits)
+		return;
+	atomic_dec(per_cpu_ptr(&tlob_awaiting, p->awaits - 1));
+	p->awaits = 0;
+}
+
 /*
  * The task of @p, which has windows, begins to wait for @cpu. Under p->lock. Of an interrupt that
  * wakes it from another CPU the part before is not known; of one here it is charged.
@@ -100,8 +108,9 @@ static void tlob_place_awaits(struct tlob_place *p, int cpu)
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
 		p->account->away[kind] = READ_ONCE(away->ns[kind]);
 	p->account->away_stolen = tlob_stolen(tlob_cpu(cpu));
-	WRITE_ONCE(p->awaits, cpu + 1);
-	WRITE_ONCE(per_cpu(tlob_awaiter, cpu), p);
+	tlob_place_awaits_none(p);
+	atomic_inc(per_cpu_ptr(&tlob_awaiting, cpu));
+	p->awaits = cpu + 1;
 	WRITE_ONCE(tlob_cpu(cpu)->awaited, true);
 }
 
@@ -131,7 +140,7 @@ static void tlob_place_interrupted(struct tlob_cpu *c, struct tlob_place *p, u64
 		return;
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
 		ns[kind] = this_cpu_read(tlob_turns.away.ns[kind]) - a->away[kind];
-	WRITE_ONCE(p->awaits, 0);
+	tlob_place_awaits_none(p);
 	tlob_account_interrupted(a, waited, c->task_steal - c->steal_from - a->away_stolen, ns);
 }
 
@@ -153,13 +162,13 @@ u64 tlob_place_stolen(u64 begins, u64 now)
 }
 
 /*
- * A task comes to this CPU. Who waited for it last may have moved, or be watched no longer. Nobody
- * waits for a CPU that goes idle.
+ * A task comes to this CPU. It may be the last one that waited for it, or that one has moved or is
+ * watched no longer. Nobody waits for a CPU that goes idle.
  */
 static void tlob_turn(struct tlob_cpu *c, u64 now, const struct task_struct *next)
 {
 	if (unlikely(READ_ONCE(c->awaited)) &&
-	    (!next->pid || READ_ONCE(this_cpu_read(tlob_awaiter)->awaits) != c->cpu + 1))
+	    (!next->pid || !atomic_read(this_cpu_ptr(&tlob_awaiting))))
 		tlob_awaited_end(c);
 	tlob_turns_note(tlob_turns_here(c), now, next->pid, next->comm);
 }
@@ -209,7 +218,7 @@ static void tlob_place_waited(struct tlob_place *p, int cpu, u64 now, s32 curren
 	unsigned int kind;
 
 	if (a->kept)
-		WRITE_ONCE(p->awaits, 0);
+		tlob_place_awaits_none(p);
 	/* a wait that is no longer than the longest sum so far cannot have a longer one */
 	if (now <= a->waits_since + a->other.ns) {
 		a->waits_since = now;
@@ -257,7 +266,7 @@ static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
 	tlob_place_sched(p, now, switch_in_tlob);
 	if (waited)
 		tlob_place_interrupted(c, p, waited);
-	WRITE_ONCE(p->awaits, 0);
+	tlob_place_awaits_none(p);
 	if (!s || !s->place)
 		return;
 	tlob_place_arm_here(p, s);
@@ -290,7 +299,7 @@ void tlob_monitor_migrates(struct task_struct *task)
 	raw_spin_lock(&p->lock);
 	if (tlob_place_is_of(p, task) && p->account->state == waiting_tlob) {
 		tlob_place_waited(p, task_cpu(task), tlob_clock(), TLOB_TURNS_UNKNOWN, NULL);
-		WRITE_ONCE(p->awaits, 0);
+		tlob_place_awaits_none(p);
 	}
 	raw_spin_unlock(&p->lock);
 }

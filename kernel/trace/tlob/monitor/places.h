@@ -192,6 +192,9 @@ u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p);
  */
 u64 tlob_place_stolen(u64 begins, u64 now);
 
+/* The task of @p does not wait for a CPU any more, or not for one that is known. Under p->lock. */
+void tlob_place_awaits_none(struct tlob_place *p);
+
 /*
  * Times in functions, in windows whose ring wants them. Who measures them adds itself as
  * the module begins. All but copy() under the place's lock of an open window, in this

@@ -245,7 +245,7 @@ static void tlob_slot_leave_place(struct tlob_slot *s)
 	newest = tlob_place_newest(p);
 	if (!newest) {
 		p->account = NULL;
-		WRITE_ONCE(p->awaits, 0);
+		tlob_place_awaits_none(p);
 		if (!p->watch)
 			tlob_place_give_up(p);
 	} else if (s->account == p->account) {
