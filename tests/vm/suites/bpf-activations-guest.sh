@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Runs in the guest: each backend watches a periodic thread, from before its first activation.
-# Then a thread that waits for a mutex with priority inheritance in its epoll loop, and one that is
+# Then two threads that wait for the CPU of a third one, while an interrupt comes. Then a thread that waits for a mutex with priority inheritance in its epoll loop, and one that is
 # frozen and stopped. /out/BACKEND.events has the kernel's own events, /out/errors what went wrong. /out/*.cost
 # has the ns of two wake-ups and two switches: nothing is watched, another thread is, one of both is.
 set -u
 mount -t tracefs tracefs /sys/kernel/tracing 2> /dev/null
 mkdir /groups && mount -t cgroup2 cgroup2 /groups && mkdir /groups/one || echo "no cgroup2" >> /out/errors
-until=
+until='' threads=--tid
 
 # disturb PID: 200 ms frozen, 100 ms in peace, 200 ms stopped.
 disturb() {
@@ -22,7 +22,7 @@ disturb() {
 	kill -CONT "$1"
 }
 
-# watched BACKEND NAME PROGRAM...: runs it, and attach watches its first thread from before it begins.
+# watched BACKEND NAME PROGRAM...: runs it, and attach watches its first thread, or all, from before it begins.
 watched() {
 	backend=$1 name=$2
 	shift 2
@@ -32,7 +32,7 @@ watched() {
 	program=$!
 	exec 4> /go
 	# shellcheck disable=SC2086 # words
-	tlob-load attach --backend "$backend" --tid $program $until --budget 10ms --progress 100ms \
+	tlob-load attach --backend "$backend" $threads $program $until --budget 10ms --progress 100ms \
 		--windows "/out/$name.windows" --json "/out/$name.json" > "/out/$name.text" 2>&1 4>&- &
 	attach=$!
 	until grep -q windows "/out/$name.text"; do
@@ -56,5 +56,8 @@ for backend in tlob bpf; do
 	until="--until epoll_wait,read"
 	watched "$backend" "$backend.lock" activator lock 20
 	until=
+	threads=--pid
+	watched "$backend" "$backend.between" bpf-activations between
+	threads=--tid
 	watched "$backend" "$backend.disturbed" activator period 120 5000000 500000
 done

@@ -3,6 +3,8 @@
  * bpf-activations N OUT - a periodic thread, and what the kernel's own events say of it
  * bpf-activations trip - prints the ns of two wake-ups and two switches between this thread and
  *                        another one
+ * bpf-activations between - this thread works for 30 ms. Another process has its CPU from 2 ms on. A
+ *                        second thread comes between at 6 ms, and an irq of 500 us at 12 ms
  *
  * Waits for a byte on stdin. With N it sleeps N times until an absolute time, 2 ms apart, and works
  * for 100 us. Each line of OUT has the times of an activation in ns of CLOCK_MONOTONIC: due,
@@ -13,16 +15,20 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "guest.h"
 #include "sched_events.h"
 
+#define MS	1000000UL
 #define PERIOD	2000000
 #define WORK	100000
 #define TASK_INTERRUPTIBLE	1UL	/* of prev_state */
@@ -157,6 +163,69 @@ static int trip(void)
 	return pthread_join(t, NULL);
 }
 
+static uint64_t begins;			/* of @between */
+
+static void until(uint64_t ns, int priority)
+{
+	const struct sched_param param = { .sched_priority = priority };
+	const struct timespec at = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+
+	check(!sched_setscheduler(0, SCHED_FIFO, &param));
+	check(!clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL));
+}
+
+static void work_until(uint64_t ns)
+{
+	while (now() < ns)
+		;
+}
+
+/* Another process: it is not watched. */
+static pid_t has_the_cpu(void)
+{
+	pid_t pid = fork();
+
+	check(pid >= 0);
+	if (pid)
+		return pid;
+	until(begins + 2 * MS, 50);
+	work_until(begins + 25 * MS);
+	_exit(0);
+}
+
+static void *comes_between(void *arg)
+{
+	char c;
+
+	check(read(0, &c, 1) == 1);
+	begins = now() + 50 * MS;
+	check(write(*(int *)arg, &begins, sizeof(begins)) == sizeof(begins));
+	until(begins + 6 * MS, 60);
+	work_until(begins + 7 * MS);
+	until(begins + 40 * MS, 60);
+	return NULL;
+}
+
+static int between(void)
+{
+	int go = eventfd(0, 0), plan = open("/sys/kernel/debug/tlob_inject/plan", O_WRONLY);
+	pthread_t third;
+	uint64_t at;
+	char text[64];
+	pid_t pid;
+
+	check(plan >= 0 && !pthread_create(&third, NULL, comes_between, &go));
+	check(read(go, &at, sizeof(at)) == sizeof(at));
+	pid = has_the_cpu();
+	snprintf(text, sizeof(text), "irq %" PRIu64 " 500000", begins + 12 * MS);
+	check(write(plan, text, strlen(text)) == (ssize_t)strlen(text));
+	until(begins, 10);
+	work_until(begins + 30 * MS);
+	/* the end of the activation */
+	until(begins + 35 * MS, 10);
+	return pthread_join(third, NULL) || waitpid(pid, NULL, 0) != pid;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int n = argc == 3 ? (unsigned int)strtoul(argv[1], NULL, 10) : 0, i;
@@ -166,6 +235,10 @@ int main(int argc, char **argv)
 	FILE *f;
 	char c;
 
+	if (argc == 2 && !strcmp(argv[1], "between")) {
+		free(t);
+		return between();
+	}
 	check(t && read(0, &c, 1) == 1);
 	if (argc == 2) {
 		free(t);

@@ -228,6 +228,13 @@ static inline __u64 waits_since(const struct watch_task *t)
 	return t->phase == WATCH_WAITS || t->waking_ns < t->left_ns ? t->left_ns : t->waking_ns;
 }
 
+static inline void awaits_none(struct watch_task *t)
+{
+	if (t->away_cpu)
+		__sync_fetch_and_add(&watch.cpu[(t->away_cpu - 1) & (WATCH_CPUS - 1)].awaiting, -1);
+	t->away_cpu = 0;
+}
+
 /*
  * The task of @t begins to wait for @cpu, at @now. Of an interrupt that wakes it from another CPU the
  * part before is not known; of one here it is charged.
@@ -244,6 +251,8 @@ static inline void awaits(struct watch_task *t, __u32 cpu, __u64 now)
 	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
 		t->away[kind] = ONCE(c->turns.away.ns[kind]);
 	t->away_stolen = steal_clock(c);
+	awaits_none(t);
+	__sync_fetch_and_add(&c->awaiting, 1);
 	t->away_cpu = cpu + 1;
 	ONCE(c->awaiter) = t->tid;
 	ONCE(c->look_at) = now + watch.late_ns;
@@ -271,7 +280,7 @@ static NOINLINE int interrupted(struct watch_task *t, const struct watch_cpu *c,
 		t->split.part[TLOB_WORK_THREAD] -= ns;
 		t->split.part[TLOB_WORK_IRQ + kind] += ns;
 	}
-	t->away_cpu = 0;
+	awaits_none(t);
 	return 0;
 }
 
@@ -399,7 +408,7 @@ static NOINLINE int comes(__u64 *ctx, struct watch_task *t, __u32 slot, __u64 sw
 		t->ran = 1;
 	}
 	t->other.ns = 0;
-	t->away_cpu = 0;
+	awaits_none(t);
 	return 0;
 }
 
@@ -415,7 +424,7 @@ static NOINLINE int migrates(struct watch_task *t, struct task_struct *p)
 	waited(t, &watch.cpu[p->thread_info.cpu & (WATCH_CPUS - 1)], now, TLOB_TURNS_UNKNOWN,
 	       (const char *)comm);
 	t->moved_ns = now;
-	t->away_cpu = 0;
+	awaits_none(t);
 	return 0;
 }
 
@@ -429,17 +438,12 @@ int sched_migrate_task(__u64 *ctx)
 }
 
 /*
- * Who waited for this CPU last may have moved, or be watched no longer. Nobody waits for a CPU that
- * goes idle.
+ * The last one that waited for this CPU may have got it or moved. Nobody waits for a CPU that goes
+ * idle, also if the tool has dropped a task that waited.
  */
 static NOINLINE int still_awaited(struct watch_cpu *c, __u32 coming)
 {
-	struct watch_task *t;
-
-	if (!c)
-		return 0;
-	t = at_slot(find_slot(c->awaiter));
-	if (t && coming && t->away_cpu == bpf_get_smp_processor_id() + 1)
+	if (!c || (coming && ONCE(c->awaiting)))
 		return 0;
 	c->awaited = 0;
 	c->turns.away.depth = 0;

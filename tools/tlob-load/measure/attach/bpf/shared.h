@@ -88,6 +88,8 @@ struct watch_cpu {
 	__u32	nmi_count, nmi_count_taken;
 	__u32	awaited;		/* a watched task may wait for this CPU; any CPU sets it */
 	__u32	awaiter;		/* the tid of the last that began to */
+	__u32	awaiting;		/* tasks with this CPU in @away_cpu; any CPU changes it */
+	__u32	reserved;
 	__u64	steal_at;		/* the address of its steal clock; 0: none */
 	__u64	steal;			/* that clock at the last boundary */
 	__u64	look_at;		/* from then on an interrupt looks who keeps it waiting */
