@@ -251,8 +251,8 @@ TEST(test_names)
 		{ "ktimers/x", false }, { "ktimersecret", false }, { "migration/1x", false },
 		{ "kworker/u8:1", false }, { "", true }, { "ABCDEFGHIJKLMNOP", false },
 	};
-	const struct field name = ROW(window_task, name, CHARS);
-	struct window_task task = { .cpu = 0 };
+	const struct field name = ROW(activation_waker, name, CHARS);
+	struct activation_waker task = { .count = 0 };
 	struct aliases aliases;
 	size_t i;
 

@@ -46,7 +46,7 @@ TEST(test_defaults)
 	assert_null(o.trace);
 	assert_null(o.hist);
 	assert_null(o.json);
-	assert_false(o.print_stack || o.quiet);
+	assert_false(o.quiet);
 }
 
 TEST(test_long_options)
@@ -57,7 +57,7 @@ TEST(test_long_options)
 		"--warm-up 3 --noise-source both --align 10us "
 		"--hw-threshold 1us --idle-state 0 --dma-latency 20us "
 		"--stop-on wake>50us --stop-on violations>0 --trace t.dat "
-		"--event sched --event irq:irq_handler_entry --print-stack "
+		"--event sched --event irq:irq_handler_entry "
 		"--hist h --json - --quiet --assert missed==0 "
 		"--assert p99(wake)<1ms --load @cpu --load @net --load-cpus 0,2");
 
@@ -88,7 +88,6 @@ TEST(test_long_options)
 	assert_int_equal(o.nevents, 2);
 	assert_string_equal(o.events[0], "sched");
 	assert_string_equal(o.events[1], "irq:irq_handler_entry");
-	assert_true(o.print_stack);
 	assert_string_equal(o.hist, "h");
 	assert_string_equal(o.json, "-");
 	assert_true(o.quiet);
@@ -254,7 +253,6 @@ TEST(test_refused)
 		{ "--event sched:. --trace t", { "--event", "'sched:.'" } },
 		{ "--event sched", { "--event", "--trace FILE" } },
 		{ "--workload kthread --policy deadline:1s/1s/18446744073s", { "--policy", "PERIOD < 2^63ns" } },
-		{ "--print-stack", { "--print-stack", "--trace FILE" } },
 		{ "--trace=", { "--trace", "empty" } },
 		{ "--hist=", { "--hist", "empty" } },
 		{ "--json=", { "--json", "empty" } },

@@ -76,32 +76,6 @@ bpf_watch_beside() {
 	beside 94 '$lines == 0 and any(.notes[]; contains("was not watched (another real-time task had it)"))'
 }
 
-# --dump-tasks: a loop of its own name and priority mostly has the other CPU, and the measured thread or the idle task this one.
-bpf_tasks() {
-	local other loop ok
-	other=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
-	cp /bin/bash "$out/tlob-loop"
-	taskset -c "$other" nice -n -40 "$out/tlob-loop" -c 'while :; do :; done' &
-	loop=$!
-	"$tool" run --backend bpf -c "$cpu" -p 4ms -b 100us -w sleep:300us -n 200 -q --dump-tasks --json "$out/tasks.json"
-	ok=$?
-	kill $loop
-	wait $loop 2> /dev/null
-	[ $ok -eq 0 ] && valid "$out/tasks.json" || return
-	jq -e --argjson cpu "$cpu" --argjson other "$other" --argjson loop $loop '[.worst[] | select(.tasks) | .tasks] | length > 0 and
-		any(.[][]; .cpu == $other and .pid == $loop and .name == "tlob-loop" and .prio == 100 and .function == null) and
-		all(.[][] | select(.cpu == $cpu and .pid == 0); .function != null) and
-		all(.[][] | select(.pid == 0); .prio == 120 and (.name | startswith("swapper/"))) and
-		all(.[]; map(.cpu) == (map(.cpu) | unique))' "$out/tasks.json" > /dev/null ||
-		{ jq -c '.worst[].tasks' "$out/tasks.json"; return 1; }
-	# the text has the worst windows only: those that the loop was in
-	jq -c --argjson loop $loop '.worst |= map(select(any(.tasks[]?; .pid == $loop)))' "$out/tasks.json" > "$out/looped.json" &&
-		"$tool" report -f text "$out/looped.json" > "$out/looped.txt" &&
-		grep -qF "CPU $other ran tlob-loop (pid $loop, priority 100)" "$out/looped.txt" || { cat "$out/looped.txt"; return 1; }
-	exits 77 '--dump-tasks: the backend posix cannot do this; the backend bpf can' "$tool" run --backend posix -n 1 --dump-tasks &&
-	"$tool" run --backend bpf -c "$cpu" -n 20 -q --json "$out/tasks.json" && jq -e 'all(.worst[]; has("tasks") | not)' "$out/tasks.json"
-}
-
 # on_copy COMMAND...: with a file of its own in place of timer_migration, which other runs here may change.
 # shellcheck disable=SC2016 # for that shell
 on_copy=(unshare -m sh -c 'mount --bind "$0" /proc/sys/kernel/timer_migration && exec "$@"' "$out/timer_migration")
@@ -262,11 +236,6 @@ if has_bpf; then
 		check bpf_watch_beside bpf_watch_beside
 	else
 		skip bpf_watch_beside "one CPU, or no real-time priority"
-	fi
-	if [ "$(nproc)" -gt 1 ]; then
-		check bpf_tasks bpf_tasks
-	else
-		skip bpf_tasks "one CPU only: no other task is on another one"
 	fi
 	if has_strace && can_mount; then
 		check bpf_killed bpf_killed

@@ -24,14 +24,6 @@ no_control() {
 	[ -s control.out ] && no_escape control.out
 }
 
-# What --dump-tasks saw has names of functions.
-tasks_no_control() {
-	local function='"f\u001b[2J\u009b\u0007"'
-	jq -c ".worst[0].tasks = [{cpu: 0, pid: 5, prio: 10, name: $function, function: $function}]" small.json > control.json
-	"$tool" report -f text control.json > control.out || return
-	grep -qF 'in f\x1b[2J\xc2\x9b\x07' control.out && no_escape control.out
-}
-
 # A sum of two hosts with every text hostile, whose heat map has a row of violations.
 hostile_hosts() {
 	local i evil='<img src=x>"<b>&<script>alert(1)</script>'$'\e''[2J' short='<b>&"'$'\e''[2J'
@@ -100,4 +92,3 @@ flames() {
 check page_has_flames flames
 check page_of_hosts_is_safe hostile_hosts
 check texts_have_no_control no_control
-check tasks_have_no_control tasks_no_control

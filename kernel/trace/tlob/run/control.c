@@ -202,7 +202,6 @@ static const struct tlob_option tlob_options[] = {
 	{ .name = "longest_wait", .set = tlob_set_longest_wait, .show = tlob_show_u64,
 	  .val = &tlob_config.longest_wait, .max = 1 },
 	TLOB_FLAG(stop_on_exceed),
-	TLOB_FLAG(print_stack),
 };
 
 static int tlob_option_show(struct seq_file *m, void *v)

@@ -10,7 +10,6 @@
 #define _TLOB_EVENTS_H
 
 #include <linux/sched.h>
-#include <linux/trace_seq.h>
 #include <linux/tracepoint.h>
 #include <linux/tlob.h>
 
@@ -19,8 +18,6 @@
 
 #ifndef _TLOB_EVENTS_ONCE
 #define _TLOB_EVENTS_ONCE
-#define TLOB_STACK_FRAMES	24
-
 /* Each part is a field, so filters and triggers can use it. */
 #define TLOB_PART_FIELD(PHASE, NAME, phase, name, ...)			\
 	__field(u64, phase##_##name)
@@ -30,9 +27,6 @@
 	#phase "_" #name "=%llu "
 #define TLOB_PART_ARG(PHASE, NAME, phase, name, ...)			\
 	__entry->phase##_##name,
-
-const char *tlob_trace_frames(struct trace_seq *p, const unsigned long *frame,
-			      unsigned int nr);
 #endif /* _TLOB_EVENTS_ONCE */
 
 /* A window has ended. */
@@ -144,40 +138,6 @@ TRACE_EVENT(tlob_budget_exceeded,
 		  __entry->off_cpu, __entry->switches, __entry->state,
 		  __entry->tag, __entry->monitor, TLOB_PARTS(TLOB_PART_ARG)
 		  __entry->current_comm, __entry->current_pid)
-);
-
-/*
- * With print_stack: the kernel stack of the code that ran when the budget was
- * over.
- */
-TRACE_EVENT(tlob_stack,
-
-	TP_PROTO(const struct tlob_exceeded *x, const unsigned long *frame,
-		 unsigned int nr),
-
-	TP_ARGS(x, frame, nr),
-
-	TP_STRUCT__entry(
-		__field(u32, cpu)
-		__field(u32, nr)
-		__field(u64, tag)
-		__field(u8, monitor)
-		__array(unsigned long, frame, TLOB_STACK_FRAMES)
-	),
-
-	TP_fast_assign(
-		__entry->cpu = x->cpu;
-		__entry->monitor = x->monitor;
-		__entry->nr = min_t(unsigned int, nr, TLOB_STACK_FRAMES);
-		__entry->tag = x->tag;
-		memset(__entry->frame, 0, sizeof(__entry->frame));
-		memcpy(__entry->frame, frame,
-		       __entry->nr * sizeof(*__entry->frame));
-	),
-
-	TP_printk("cpu=%u tag=%llu monitor=%u%s", __entry->cpu, __entry->tag,
-		  __entry->monitor,
-		  tlob_trace_frames(p, __entry->frame, __entry->nr))
 );
 
 #endif /* _TLOB_EVENTS_H */

@@ -53,7 +53,6 @@ struct tlob_config {
 	u64	timeline;		/* keep the spans of each window */
 	u64	longest_wait;		/* and its longest wait */
 	u64	stop_on_exceed;		/* may change during a run */
-	u64	print_stack;		/* may change during a run */
 	struct tlob_policy policy;
 	struct tlob_work work;
 	char	work_text[TLOB_WORK_TEXT];

@@ -76,8 +76,6 @@ static const struct {
 	{ "timeline", "1", 0, NULL },
 	{ "timeline", "0", 0, NULL },
 	{ "timeline", "2", EINVAL, NULL },
-	{ "print_stack", "1", 0, NULL },
-	{ "print_stack", "2", EINVAL, NULL },
 	{ "enable", "2", EINVAL, "0" },
 	{ "enable", "", EINVAL, "0" },
 };
@@ -157,15 +155,12 @@ TEST(while_enabled)
 	for (i = 0; i < WRITES; i++) {
 		const char *file = writes[i].file;
 
-		if (!strcmp(file, "stop_on_exceed") ||
-		    !strcmp(file, "print_stack") || !strcmp(file, "enable"))
+		if (!strcmp(file, "stop_on_exceed") || !strcmp(file, "enable"))
 			continue;
 		snprintf(before, sizeof(before), "%s", get(file));
 		check_eq(put(file, "%s", writes[i].value), -EBUSY);
 		check(!strcmp(get(file), before));
 	}
-	set("print_stack", "1");
-	set("print_stack", "0");
 	set("stop_on_exceed", "1");
 	set("stop_on_exceed", "0");
 	check_eq(put("enable", "1"), -EBUSY);

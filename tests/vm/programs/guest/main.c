@@ -45,7 +45,7 @@ static unsigned int nr_tests;
 static const char * const settings[] = {
 	"workload", "cpus", "period_ns", "budget_ns", "work", "policy",
 	"align_ns", "phase_ns", "warm_up", "noise_source", "hw_threshold_ns",
-	"stop_on_exceed", "print_stack", "timeline", "longest_wait",
+	"stop_on_exceed", "timeline", "longest_wait",
 };
 
 #define SETTINGS	(sizeof(settings) / sizeof(*settings))

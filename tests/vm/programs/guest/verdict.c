@@ -241,27 +241,3 @@ TEST_ON(stop_ends_rings_of_none, 2)
 	close(ring);
 	disable();
 }
-
-TEST(print_stack)
-{
-	static char trace[1 << 20];
-
-	setup("kthread", "0", MS, 100 * US, "spin:300us");
-	set("print_stack", "1");
-	trace_on("tlob_budget_exceeded");
-	trace_on("tlob_stack");
-	trace_on("tlob_window");
-	enable();
-	more_windows(0, 10);
-	disable();
-	read_file("/sys/kernel/tracing/instances/tlob-test/trace", trace,
-		  sizeof(trace));
-	check_eq(trace_count("tlob_stack"),
-		 trace_count("tlob_budget_exceeded"));
-	check(strstr(trace, "state=running"));
-	check(strstr(trace, " <- "));
-	/* the stack has the function that was interrupted, the work itself */
-	check(strstr(trace, "tlob_work_run") || strstr(trace, "tlob_kthread"));
-	check(strstr(trace, "comm=tlob_load/0"));
-	trace_off();
-}

@@ -120,10 +120,10 @@ void act_options(void)
 		{ "align_ns", "0" }, { "align_ns", "100000" },
 		{ "phase_ns", "none" }, { "phase_ns", "3900000" },
 		{ "noise_source", "hooks" }, { "noise_source", "auto" },
-		{ "hw_threshold_ns", "5000" }, { "print_stack", "1" },
+		{ "hw_threshold_ns", "5000" },
 		{ "timeline", "1" }, { "timeline", "0" },
 		{ "longest_wait", "1" }, { "longest_wait", "0" },
-		{ "print_stack", "0" }, { "stop_on_exceed", "0" },
+		{ "stop_on_exceed", "0" },
 		{ "stop_on_exceed", "1" }, { "warm_up", "0" },
 		{ "warm_up", "3" }, { "cpus", "0" }, { "cpus", "0-1" },
 	};

@@ -27,17 +27,4 @@ run traced -w spin:60us -b 50us -n 200 --trace /out/trace --trace-size 256K -e '
 run user.samples -w spin:60us -b 65us -n 300 --samples /out/user.csv
 run kthread.samples --workload kthread -w spin:60us -b 65us -n 300 --samples /out/kthread.csv
 expect actions.run
-
-# A task of its own name has CPU 1.
-cp /bin/busybox /bin/busybox-loop
-taskset 2 /bin/busybox-loop sh -c 'while :; do :; done' &
-loop=$!
-run tlob.sleep.tasks -p 4ms -b 1ms -w sleep:2ms -n 20 --dump-tasks
-run bpf.sleep.tasks --backend bpf -p 4ms -b 1ms -w sleep:2ms -n 20 --dump-tasks
-kill $loop
-# the workload is mostly in the kernel, or always
-run tlob.busy.tasks -w syscall:3000 -b 50us -n 100 --dump-tasks
-run bpf.busy.tasks --backend bpf -w syscall:3000 -b 50us -n 100 --dump-tasks
-run kthread.tasks --workload kthread -w spin:100us -b 50us -n 100 --dump-tasks
-expect actions.tasks
 echo "the end"

@@ -58,9 +58,7 @@ struct run_config {
 	const char *events[RUN_MAX_EVENTS];	/* SYSTEM[:EVENT][/FILTER/] */
 	uint64_t trace_size;		/* bytes of each CPU; 0: the kernel's */
 	unsigned int nevents;
-	bool	 print_stack;
 	bool	 waits;			/* name the longest wait of each of the worst windows */
-	bool	 dump_tasks;		/* what ran on each CPU at a violation */
 	bool	 timeline;		/* keep what happened in the worst windows, in order */
 	bool	 tune, tune_list;	/* make the settings; show them only */
 	unsigned int nsetting;

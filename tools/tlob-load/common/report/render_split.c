@@ -175,24 +175,6 @@ static void ledger_phase(struct table *t, const struct tlob_window *w,
 	ledger_row(t, label, "= phase", sum, "");
 }
 
-/* What --dump-tasks saw, a line for each CPU. */
-static void render_tasks(FILE *f, const struct kept_window *k)
-{
-	char name[PRINTABLE_NAME];
-	size_t i;
-
-	for (i = 0; i < k->kept.ntasks; i++) {
-		const struct window_task *t = &k->kept.task[i];
-
-		printable(name, t->name, sizeof(t->name));
-		fprintf(f, "    CPU %d ran %s", t->cpu, t->pid ? name : "nothing (idle)");
-		if (t->pid)
-			fprintf(f, " (pid %" PRId32 ", priority %" PRId32 ")", t->pid, t->prio);
-		put_printable(f, "%s%s\n", *t->function ? " in " : "", t->function);
-	}
-}
-
-
 static int render_window(FILE *f, const struct result *r, const char *label,
 			 const struct kept_window *k)
 {
@@ -218,10 +200,8 @@ static int render_window(FILE *f, const struct result *r, const char *label,
 	ledger_row(&t, "response", "= wake + work", w->response_ns,
 		   window_adds_up(w) ? "" : "THE PARTS DO NOT ADD UP");
 	err = table_print(&t, f);
-	if (!err) {
+	if (!err)
 		place_stack_text(f, &k->kept.place);
-		render_tasks(f, k);
-	}
 	if (!err && k->kept.waits) {
 		fputs("  longest wait: ", f);
 		run_wait_text(f, k);
@@ -312,24 +292,6 @@ static void render_next_waits(FILE *f, const struct result *r)
 	}
 }
 
-/* Likewise of --dump-tasks. */
-static void render_next_tasks(FILE *f, const struct result *r)
-{
-	bool titled = false;
-	size_t i;
-
-	for (i = 1; i < r->nworst && i <= TOP_WINDOWS; i++) {
-		if (!r->worst[i].kept.ntasks)
-			continue;
-		if (!titled)
-			fputs("\nwhat ran when these were over their budget\n", f);
-		titled = true;
-		fprintf(f, "  cpu %" PRIu32 ", activation %llu\n", r->worst[i].w.cpu,
-			(unsigned long long)r->worst[i].w.activation);
-		render_tasks(f, &r->worst[i]);
-	}
-}
-
 static bool stopped_at(const struct result *r, const struct tlob_window *w)
 {
 	return r->stopped && r->stopped->w.cpu == w->cpu &&
@@ -357,7 +319,6 @@ int render_split(FILE *f, const struct result *r)
 		err = render_next_timelines(f, r);
 	if (!err) {
 		render_next_waits(f, r);
-		render_next_tasks(f, r);
 	}
 	if (!err && ferror(f))
 		err = -EIO;

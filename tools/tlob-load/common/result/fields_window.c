@@ -225,25 +225,6 @@ static void check_phases(struct reader *rd, struct json_object *o, const struct 
 		reader_fail(rd, "wake_ns", "must lie between irq_latency_ns and response_ns");
 }
 
-static void hide_function(struct aliases *a, const struct field *f, void *data)
-{
-	const struct window_task *task = data;
-
-	if (is_address(task->function))
-		hide_chars(a, f, data);
-}
-
-static const struct field task_fields[] = {
-	ROW(window_task, cpu, NUMBER, .max = INT_MAX),
-	ROW(window_task, pid, NUMBER, .max = INT_MAX),
-	ROW(window_task, prio, NUMBER, .min = INT_MIN, .max = INT_MAX),
-	ROW(window_task, name, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
-	ROW(window_task, function, CHARS, .flags = FIELD_NULL | FIELD_PRIVATE,
-	    .hide = hide_function),
-};
-
-static const struct fields task_record = RECORD(window_task, "window_task", task_fields);
-
 static enum presence place_presence(const void *data)
 {
 	const struct kept *kept = data;
@@ -293,12 +274,6 @@ static const struct field window_fields[] = {
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = wait_presence, .read = read_wait,
 	       .text = "with `--waits`: the longest sleep, as [of attach](#the-result-of-attach); "
 	       "null: none, or it was lost"),
-	ROW_AS("tasks", kept_window, kept.task, NEW_LIST, FIELD_N(kept_window, kept.ntasks),
-	       .of = &task_record, .max = WINDOW_TASKS, .flags = FIELD_LEFT_OUT,
-	       .text = "with `--dump-tasks`, of a violation: what ran on each CPU when the budget was "
-	       "over: `cpu`, `pid` (0: idle), the kernel's `prio`, `name`, and on the "
-	       "window's CPU the interrupted `function` of the kernel; null: none, or not "
-	       "known"),
 	ROW_AS("place", kept_window, kept.place, RECORD, .of = &kernel_place_record, .flags = FIELD_LEFT_OUT,
 	       .presence = place_presence,
 	       .text = "where in the kernel the task was that made it late: `function`, `entry` and "

@@ -30,22 +30,8 @@ struct attach_wait {
 	size_t	 nframe;		/* 0: no stack is known */
 };
 
-#define WINDOW_TASKS		64	/* CPUs: 0 to 63 */
-#define WINDOW_TASK_FUNCTION	64
-
-/* The task that ran on a CPU at the moment of a violation. */
-struct window_task {
-	int	 cpu;
-	int32_t	 pid;			/* 0: idle */
-	int32_t	 prio;			/* the kernel's: 0 to 98 are fifo or rr 99 to 1, 120 is nice 0 */
-	char	 name[TLOB_NAME_LEN];
-	char	 function[WINDOW_TASK_FUNCTION]; /* of the kernel; "": not in it, or not known */
-};
-
 /* The data of a window next to its record. */
 struct kept {
-	struct window_task *task;	/* [ntasks], of --dump-tasks */
-	size_t	 ntasks;
 	struct tlob_timeline *timeline;	/* result/timeline.h; NULL: a run without --timeline */
 	struct window_functions *functions; /* NULL: without --functions, or unknown */
 	struct kernel_place place;	/* that made it late; unknown with the backend posix */

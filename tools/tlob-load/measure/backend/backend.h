@@ -130,12 +130,6 @@ struct backend {
 	const struct tlob_timeline *(*timeline)(struct backend_run *b, size_t i,
 						const struct tlob_window *w);
 	/*
-	 * With config->dump_tasks: what ran at the violation @w; in order, as timeline. Returns
-	 * their number; 0: lost, or no timer saw the violation. NULL: no --dump-tasks.
-	 */
-	size_t (*tasks)(struct backend_run *b, size_t i, const struct tlob_window *w,
-			struct window_task to[WINDOW_TASKS]);
-	/*
 	 * Fills @to with the late window @w of the CPU with index @i, in order, as timeline; @w NULL:
 	 * with the next one. @usual_ns: the mean time of the work. Returns 1; 0: there is none; or
 	 * -errno. NULL: it takes no stacks.

@@ -43,8 +43,6 @@ static int check_config(const struct backend_run *b)
 	if (o->idle_state_set && b->as_permitted)
 		return fail(-EOPNOTSUPP, "--idle-state needs root%s",
 			    geteuid() ? "" : ": the one of this container may not change settings");
-	if (o->print_stack)
-		return fail(-EOPNOTSUPP, "--print-stack: the backend bpf writes no stacks to the trace: the result has those of late windows");
 	if (b->cpus->list[b->cpus->n - 1] >= TLOB_CELL_CPUS)
 		return fail(-EOPNOTSUPP, "CPU %d: the backend bpf measures CPUs 0-%d",
 			    b->cpus->list[b->cpus->n - 1], TLOB_CELL_CPUS - 1);
@@ -146,8 +144,6 @@ static int bpf_open(struct backend_run *b)
 		return fail(-ENOMEM, "out of memory");
 	err = bpf_timelines_alloc(b);
 	if (!err)
-		err = bpf_tasks_alloc(b);
-	if (!err)
 		err = late_alloc(b);
 	if (!err)
 		err = bpf_functions_check(b);
@@ -236,7 +232,6 @@ static void bpf_close(struct backend_run *b)
 	bpf_functions_close(b);
 	bpf_object_close(bpf);
 	bpf_timelines_free(b);
-	bpf_dumps_end(&bpf->dumps);
 	bpf_late_end(&bpf->late);
 	trace_free(&bpf->trace);
 	bpf_names_free();
@@ -258,7 +253,6 @@ const struct backend backend_bpf = {
 	.status = bpf_status,
 	.stop = bpf_stop,
 	.timeline = bpf_timelines_find,
-	.tasks = bpf_tasks_find,
 	.late = bpf_late,
 	.functions = bpf_functions_find,
 	.functions_read = bpf_functions_read,

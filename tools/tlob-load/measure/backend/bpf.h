@@ -10,7 +10,6 @@
 #include "backend/trace.h"
 #include "backend/backend.h"
 #include "backend/bpf/with.h"
-#include "backend/bpf_dumps.h"
 #include "backend/bpf_late.h"
 
 struct bpf_functions;
@@ -29,9 +28,6 @@ struct bpf {
 	struct bpf_link **link;
 	size_t	 nlink;
 	struct tlob_cell *cells;	/* mapped; MAP_FAILED or NULL: not */
-	struct tlob_cell_tasks *tasks;	/* as tracks */
-	unsigned int ntasks;		/* set before it is opened; 0: no --dump-tasks */
-	struct bpf_dumps dumps;		/* bpf_tasks.c */
 	struct tlob_late *stacks;	/* likewise, one for each CPU */
 	unsigned int nstacks;
 	struct bpf_late late;
@@ -111,12 +107,6 @@ void bpf_timelines_free(struct backend_run *b);
 void bpf_timelines_put(struct bpf *bpf, size_t i, int cpu, uint64_t activation);
 const struct tlob_timeline *bpf_timelines_find(struct backend_run *b, size_t i,
 					       const struct tlob_window *w);
-
-/* bpf_tasks.c: --dump-tasks, in the same way. 0 or -errno, printed. */
-int  bpf_tasks_alloc(struct backend_run *b);
-void bpf_tasks_put(struct bpf *bpf, size_t i, int cpu, uint64_t activation);
-size_t bpf_tasks_find(struct backend_run *b, size_t i, const struct tlob_window *w,
-		      struct window_task to[WINDOW_TASKS]);
 
 /* The id and the name of an interruption of @kind, as the module gives them. */
 void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN]);

@@ -95,7 +95,7 @@ int bpf_find_look(const struct btf *btf, bool *again)
 static void find_variables(struct bpf *bpf, const struct btf *btf)
 {
 	bpf->with = (struct tlob_cell_with){
-		.tracks = bpf->ntracks, .calls = bpf->ncalls, .tasks = bpf->ntasks,
+		.tracks = bpf->ntracks, .calls = bpf->ncalls,
 		.steal = bpf_find_steal(btf), .irq_regs = bpf_find_irq_regs(btf),
 	};
 }
@@ -139,11 +139,6 @@ static int map_arrays(struct bpf *bpf)
 	at = NULL;
 	err = map_array(bpf, "calls", &at, bpf->ncalls, sizeof(*bpf->calls));
 	bpf->calls = at;
-	if (err)
-		return err;
-	at = NULL;
-	err = map_array(bpf, "tasks", &at, bpf->ntasks, sizeof(*bpf->tasks));
-	bpf->tasks = at;
 	if (err)
 		return err;
 	at = NULL;
@@ -205,8 +200,6 @@ static int open_and_load(struct bpf *bpf, const struct btf *btf)
 	if (!err)
 		err = size_array(bpf, "calls", bpf->ncalls);
 	if (!err)
-		err = size_array(bpf, "tasks", bpf->ntasks);
-	if (!err)
 		err = size_array(bpf, "late", bpf->nstacks);
 	if (!err)
 		err = size_array(bpf, "looks", bpf->nstacks);
@@ -257,9 +250,6 @@ void bpf_object_close(struct bpf *bpf)
 	if (bpf->calls && bpf->calls != MAP_FAILED)
 		munmap(bpf->calls, sizeof(*bpf->calls) * bpf->ncalls);
 	bpf->calls = NULL;
-	if (bpf->tasks && bpf->tasks != MAP_FAILED)
-		munmap(bpf->tasks, sizeof(*bpf->tasks) * bpf->ntasks);
-	bpf->tasks = NULL;
 	if (bpf->stacks && bpf->stacks != MAP_FAILED)
 		munmap(bpf->stacks, sizeof(*bpf->stacks) * bpf->nstacks);
 	bpf->stacks = NULL;

@@ -128,8 +128,6 @@ static void end_window(struct backend_thread *t, struct tlob_window *w, uint32_t
 	grid_thread_record(&own->grid, t, w, t3);
 	if (c->track)
 		bpf_timelines_put(bpf_of(t->run), t->index, t->cpu, w->activation);
-	if (bpf_of(t->run)->ntasks && w->flags & TLOB_WINDOW_VIOLATION)
-		bpf_tasks_put(bpf_of(t->run), t->index, t->cpu, w->activation);
 	if (c->calls)
 		bpf_functions_put(bpf_of(t->run), t->index, t->cpu, w->activation);
 	if (w->wake_ns > c->late_ns || w->flags & TLOB_WINDOW_WARM_UP)

@@ -217,7 +217,7 @@ int bpf_watch_start(struct backend_run *b)
 	struct bpf_watch *watch;
 
 	/* nothing would read them, and a watcher's thread runs once a window */
-	if (!b->config->trace && !b->config->dump_tasks)
+	if (!b->config->trace)
 		return 0;
 	if (!can_watch(b->config))
 		return result_note(b->r, "violations are reported at the end of their window: only a workload above fifo:%d can be watched",

@@ -66,8 +66,6 @@ static bool refuses(const struct backend *b, const struct run_config *o,
 		snprintf(what, size, "--trace");
 	else if (o->timeline && !b->timeline)
 		snprintf(what, size, "--timeline");
-	else if (o->dump_tasks && !b->tasks)
-		snprintf(what, size, "--dump-tasks");
 	else if (o->waits && !b->wait)
 		snprintf(what, size, "--waits");
 	else if (o->functions.n && !b->functions)

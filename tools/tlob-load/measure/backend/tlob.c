@@ -52,10 +52,6 @@ static int tlob_open(struct backend_run *b)
 		err = tlob_functions_configure(b);
 	if (!err)
 		err = tlob_late_begin(b);
-#ifndef TLOB_LACKS_BPF
-	if (!err && b->config->dump_tasks)
-		err = tlob_tasks_open(b);
-#endif
 	return err;
 }
 
@@ -125,7 +121,7 @@ static int tlob_stop_at_violation(struct backend_run *b)
 	struct tlob *tlob = tlob_of(b);
 	int err;
 
-	err = trace_stop_at_violation(&tlob->trace, b->config);
+	err = trace_stop_at_violation(&tlob->trace);
 	return err ? err : control_write(&tlob->control, "stop_on_exceed", "1");
 }
 
@@ -164,9 +160,6 @@ static void tlob_close(struct backend_run *b)
 	tlob_rings_close(tlob->waits);
 	tlob_functions_close(b);
 	tlob_late_close(b);
-#ifndef TLOB_LACKS_BPF
-	tlob_tasks_close(b);
-#endif
 	trace_free(&tlob->trace);
 	osnoise_watch_end(&tlob->osnoise);
 	control_free(&tlob->control);
@@ -186,9 +179,6 @@ const struct backend backend_tlob = {
 	.status = tlob_status,
 	.stop = tlob_stop,
 	.timeline = tlob_timelines_find,
-#ifndef TLOB_LACKS_BPF
-	.tasks = tlob_tasks_find,
-#endif
 	.late = tlob_late_find,
 	.wait = tlob_waits_find,
 	.functions = tlob_functions_find,

@@ -21,7 +21,6 @@ struct tlob {
 	struct tlob_rings *waits;	/* the same */
 	struct tlob_rings *functions;	/* or NULL: tlob_functions.c */
 	int	 functions_owner;	/* of our sets: functions_own(); -1: none */
-	struct tlob_tasks *tasks;	/* NULL: tlob_tasks.c */
 	struct tlob_lates *lates;	/* tlob_late.c */
 };
 
@@ -75,15 +74,6 @@ void tlob_functions_close(struct backend_run *b);
 const struct tlob_functions *tlob_functions_find(struct backend_run *b, size_t i,
 						 const struct tlob_window *w);
 int  tlob_functions_read(struct backend_run *b, struct function_sets *sets);
-
-/*
- * tlob_tasks.c, --dump-tasks: BPF programs at the module's event and at sched_switch. Not in a
- * build without BPF. Before start. 0 or -errno, printed.
- */
-int  tlob_tasks_open(struct backend_run *b);
-void tlob_tasks_close(struct backend_run *b);
-size_t tlob_tasks_find(struct backend_run *b, size_t i, const struct tlob_window *w,
-		       struct window_task to[WINDOW_TASKS]);
 
 struct function_sets;
 struct traced_sets;

@@ -54,7 +54,6 @@ int configure(const struct control *c, const struct run_config *config,
 		{ "noise_source", .text = noise_source },
 		{ "timeline", .number = config->timeline },
 		{ "longest_wait", .number = config->waits },
-		{ "print_stack", .number = config->print_stack },
 		{ "stop_on_exceed", .number = 0 },
 	};
 	size_t i;

@@ -169,14 +169,12 @@ static int stop_at_window(struct trace *t, const struct run_config *config)
 /*
  * The filter has two reasons. It excludes the windows of the monitor. And a trigger
  * with a filter runs after its event is written, so the trace contains the event.
- * tlob_stack comes after tlob_budget_exceeded, so with --print-stack it is the last.
  */
-int trace_stop_at_violation(struct trace *t, const struct run_config *config)
+int trace_stop_at_violation(struct trace *t)
 {
 	if (!t->instance)
 		return 0;
-	return add_trigger(t, config->print_stack ? "tlob_stack" :
-			   "tlob_budget_exceeded", "monitor == 0");
+	return add_trigger(t, "tlob_budget_exceeded", "monitor == 0");
 }
 
 static int set_size(struct trace *t, uint64_t bytes)

@@ -36,7 +36,7 @@ int  trace_begin(struct trace *t, struct knobs *k, const struct run_config *conf
  * Asks the kernel to freeze it at the next violation. Call it after the warm-up:
  * the event does not distinguish windows of the warm-up. 0 or -errno, printed.
  */
-int  trace_stop_at_violation(struct trace *t, const struct run_config *config);
+int  trace_stop_at_violation(struct trace *t);
 
 /* Stops recording: the run is over. */
 void trace_off(struct trace *t);

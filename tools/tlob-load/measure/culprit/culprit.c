@@ -4,26 +4,23 @@
 #include <string.h>
 
 #include "culprit/culprit.h"
+#include "culprit/telling.h"
 #include "result/causes.h"
 #include "util/ksyms.h"
 
-void trail_of(struct trail *t, const struct ksyms *k, const __u64 *frame, __s64 size)
+/* The names of a stack's functions; none if it was not taken. */
+static void trail_of(struct trail *t, const struct ksyms *k, const struct tlob_late_stack *stack)
 {
-	size_t n = size > 0 ? (size_t)size / sizeof(*frame) : 0, i;
+	size_t n = stack->pid && stack->size > 0 ? (size_t)stack->size / sizeof(*stack->frame) : 0, i;
 	const struct ksym *s;
 	bool is_return;
 
 	t->n = n < TRAIL_FRAMES ? n : TRAIL_FRAMES;
 	for (i = 0; i < t->n; i++) {
 		is_return = i && !(t->name[i - 1] && telling_is_interrupt(t->name[i - 1]));
-		s = ksyms_at(k, frame[i] - is_return);
+		s = ksyms_at(k, stack->frame[i] - is_return);
 		t->name[i] = s ? s->name : NULL;
 	}
-}
-
-static void trail_at(struct trail *t, const struct ksyms *k, const struct tlob_late_stack *s)
-{
-	trail_of(t, k, s->frame, s->pid ? s->size : 0);
 }
 
 static void put_name(struct kernel_place *to, const char *function)
@@ -82,9 +79,9 @@ static void put_task(struct kernel_place *to, const struct cause *cause,
 
 	if (!is_of(s, cause))
 		return;
-	trail_at(&left, k, s);
+	trail_of(&left, k, s);
 	if (is_of(&late->at[TLOB_LATE_TICK], cause))
-		trail_at(&tick, k, &late->at[TLOB_LATE_TICK]);
+		trail_of(&tick, k, &late->at[TLOB_LATE_TICK]);
 	/* where it waits is not where it was busy before */
 	function = telling_kept(s->blocked ? &nothing : &left, &tick, &in);
 	put(to, function ? in : &left, function, s->call);
@@ -97,7 +94,7 @@ static void put_softirq(struct kernel_place *to, const struct cause *cause,
 	const char *function;
 	struct trail tick;
 
-	trail_at(&tick, k, &late->at[TLOB_LATE_TICK]);
+	trail_of(&tick, k, &late->at[TLOB_LATE_TICK]);
 	function = telling_softirq(&tick, cause->id);
 	if (function) {
 		put_name(to, function);
@@ -125,7 +122,7 @@ void culprit_place(struct kernel_place *to, const struct cause *cause, const str
 	}
 	if (!is_of(met, cause))
 		return;
-	trail_at(&t, k, met);
+	trail_of(&t, k, met);
 	function = telling_enabled(&t);
 	if (function)
 		put(to, &t, function, met->call);

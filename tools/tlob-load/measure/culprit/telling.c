@@ -136,13 +136,6 @@ static size_t behind_interrupts(const struct trail *t)
 	return i ? i : t->n;
 }
 
-const char *telling_interrupted(const struct trail *t)
-{
-	size_t i = behind_interrupt(t);
-
-	return i < t->n ? t->name[i] : NULL;
-}
-
 /*
  * The index where the task's own code begins in the stack of a switch: behind the scheduler, and
  * behind the interrupt that preempted it. What is before the scheduler is our own hook, which may

@@ -22,9 +22,6 @@ struct trail {
 /* Returns whether an interrupt enters the kernel in @name: it came at the next address. */
 bool telling_is_interrupt(const char *name);
 
-/* The function that the innermost interrupt has met; NULL: not the kernel, or no name. */
-const char *telling_interrupted(const struct trail *t);
-
 /*
  * The function in which a task was until it left its CPU, by its stack then. @tick: its stack at
  * an interrupt before, which says more where the task left at its way to user space; or no frames.

@@ -115,21 +115,6 @@ static int take_wait(struct collector *c, const struct tlob_window *w,
 	return err;
 }
 
-/* --dump-tasks: what ran then stays with a window that is kept whole. */
-static void keep_tasks(struct collector *c, const struct tlob_window *w, const struct window_task *task,
-		       size_t n)
-{
-	struct kept_window *worst = n ? result_worst_of(c->r, w) : NULL;
-
-	if (!worst || worst->kept.task)
-		return;
-	worst->kept.task = malloc(n * sizeof(*task));
-	if (!worst->kept.task)
-		return;		/* as if it was lost */
-	memcpy(worst->kept.task, task, n * sizeof(*task));
-	worst->kept.ntasks = n;
-}
-
 /* A place stays with a window that is kept whole. False: @w is not, or not yet. */
 static bool keep_place(struct collector *c, const struct tlob_window *w,
 		       const struct kernel_place *place)
@@ -202,11 +187,9 @@ static void keep_late(struct collector *c)
 /* A window that belongs to the run, with what was read with it; or NULL. */
 static void account(struct collector *c, size_t i, const struct tlob_window *w,
 		    const struct tlob_timeline *timeline, const struct window_functions *functions,
-		    const struct tlob_window_wait *wait, const struct window_task *task, size_t ntasks,
-		    const struct kernel_place *place)
+		    const struct tlob_window_wait *wait, const struct kernel_place *place)
 {
 	result_window_timed(c->r, i, w, collect_by_records(c), timeline, functions);
-	keep_tasks(c, w, task, ntasks);
 	account_place(c, i, w, place);
 	if (c->samples)
 		sample_out_add(c->samples, w);
@@ -217,8 +200,8 @@ static void account(struct collector *c, size_t i, const struct tlob_window *w,
 /* One that was held back. */
 static void account_held(void *data, size_t i, const struct held *h)
 {
-	account(data, i, &h->w, h->timeline, h->functions, h->has_wait ? &h->wait : NULL, h->task,
-		h->ntasks, &h->place);
+	account(data, i, &h->w, h->timeline, h->functions, h->has_wait ? &h->wait : NULL,
+		&h->place);
 }
 
 /* NULL: none, or it was lost. Names replace addresses, which are secrets. */
@@ -305,7 +288,7 @@ static bool needs_records(const struct collector *c)
 	const struct run_config *o = c->config;
 
 	return c->stop.cpu || c->samples || c->progress || c->r->keeps_exact || o->timeline ||
-	       o->dump_tasks || o->waits || o->traced;
+	       o->waits || o->traced;
 }
 
 /* Windows that meet the condition are whole records, also if the others are not. */
@@ -362,13 +345,12 @@ void collect_starts(struct collector *c)
 }
 
 static void act(struct collector *c, const struct tlob_window *w, const struct tlob_timeline *t,
-		const struct window_functions *f, size_t ntasks, const struct kernel_place *place)
+		const struct window_functions *f, const struct kernel_place *place)
 {
 	const char *condition = act_condition(c->config, w, f);
 	const struct kept_window k = {
 		.w = *w, .kept.timeline = (struct tlob_timeline *)t,
 		.kept.functions = (struct window_functions *)f,
-		.kept.task = c->task, .kept.ntasks = ntasks,
 		.kept.place = *place,
 	};
 
@@ -392,7 +374,7 @@ static void act_met(struct collector *c, size_t i)
 		place = (struct kernel_place){ 0 };
 		if (c->late)
 			keep_error(&c->late_error, late_until(c, i, slot->w.activation, &place));
-		act(c, &slot->w, NULL, NULL, 0, &place);
+		act(c, &slot->w, NULL, NULL, &place);
 		spsc_release(c->met[i]);
 	}
 	if (c->late && has_no_records(c))
@@ -406,7 +388,6 @@ static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw
 	const struct tlob_timeline *timeline;
 	const struct window_functions *functions;
 	struct late_window late = { 0 };
-	size_t ntasks = 0;
 
 	if (w->flags & TLOB_WINDOW_NONE)
 		return;
@@ -419,20 +400,16 @@ static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw
 	timeline = timeline_of(c, i, w);
 	functions = functions_of(c, i, w);
 	wait = c->config->waits ? c->backend->backend->wait(c->backend, i, w) : NULL;
-	if (c->config->dump_tasks && w->flags & TLOB_WINDOW_VIOLATION)
-		ntasks = c->backend->backend->tasks(c->backend, i, w, c->task);
 	if (c->late && !has_no_records(c))
 		keep_error(&c->late_error, late_of(c, i, w, &late));
 	if (c->actions)
-		act(c, w, timeline, functions, ntasks, &late.place);
+		act(c, w, timeline, functions, &late.place);
 	if (c->stop.cpu)
 		stop_window(&c->stop, c->config, i, w, timeline, functions, wait);
 	else
-		account(c, i, w, timeline, functions, wait, c->task, ntasks, &late.place);
+		account(c, i, w, timeline, functions, wait, &late.place);
 	if (c->stop.cpu && place_is_known(&late.place))
 		stop_place(&c->stop, i, w, &late.place);
-	if (c->stop.cpu && ntasks)
-		keep_error(&c->act_error, stop_tasks(&c->stop, i, w, c->task, ntasks));
 }
 
 /* The records of a CPU's kernel thread. */

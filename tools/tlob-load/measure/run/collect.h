@@ -57,7 +57,6 @@ struct collector {
 	_Atomic uint64_t met_lost;	/* windows that found no room there */
 	int	 act_error;		/* -ENOMEM, printed; 0: none */
 	struct window_functions functions; /* of the record in hand */
-	struct window_task task[WINDOW_TASKS]; /* likewise */
 	/* Late windows of the last drain that were not among the worst, [LATE_KEPT]. NULL: no backend.late */
 	struct late_window *late;
 	size_t	 nlate;

@@ -273,8 +273,6 @@ static int check(void *config, const struct value *v)
 		return value_error(v, "--duration %s is shorter than --period %s: no window would end",
 			    duration_exact(duration, o->duration_ns),
 			    duration_exact(period, o->period_ns));
-	if (o->print_stack && !o->trace)
-		return value_error(v, "--print-stack writes to the trace: give --trace FILE");
 	if (o->trace_size && !o->trace)
 		return value_error(v, "--trace-size is the size of the trace: give --trace FILE");
 	if (o->nevents && !o->trace)
@@ -460,9 +458,6 @@ static const struct manual_option options[] = {
 	{ OUTPUT("timeline-json", 0, timeline_json), GIVEN(timeline),
 	  .brief = "the same for Perfetto and speedscope; - is stdout",
 	  .more = "In the trace-event format of Chrome." },
-	{ FLAG("dump-tasks", 0, dump_tasks),
-	  .brief = "what ran on each CPU when the budget was over: task, priority, function",
-	  .more = "In -v and in JSON, of the windows that these keep. CPUs 0 to 63; the kernel function only on the CPU of the window. With BPF, also next to the module." },
 	{ FLAG("waits", 0, waits),
 	  .brief = "name what the thread waited for in the worst windows",
 	  .more = "The longest sleep inside each: stack and waker. For work that sleeps. It costs time at each sleep. Only with the module." },
@@ -483,9 +478,6 @@ static const struct manual_option options[] = {
 	{ READ("event", 'e', "S[:E][/F/]", read_event), .kind = ARGUMENT_EVENT, .not_for = "gate",
 	  .brief = "also trace event E, or all events, of system S, if filter F lets it pass",
 	  .more = "Repeatable; needs --trace. F is a filter of the kernel, as in 'sched:sched_switch/prev_prio < 100/'." },
-	{ FLAG("print-stack", 0, print_stack), .not_for = "gate",
-	  .brief = "trace the stack of the task that runs at a violation",
-	  .more = "Needs --trace." },
 	{ FLAG("quiet", 'q', quiet), .basic = true, .not_for = "gate",
 	  .brief = "print only errors and failed assertions" },
 	PROGRESS_OPTION("a table on a terminal, else 10s"),

@@ -39,18 +39,10 @@ int stop_init(struct stop *s, const struct run_config *config, size_t ncpus)
 	return s->cpu ? 0 : fail(-ENOMEM, "out of memory");
 }
 
-static void *memdup_of(const void *data, size_t bytes)
-{
-	void *copy = malloc(bytes);
-
-	return copy ? memcpy(copy, data, bytes) : NULL;
-}
-
 static void held_free(struct held *h)
 {
 	free((void *)h->timeline);
 	free((void *)h->functions);
-	free(h->task);
 }
 
 void stop_free(struct stop *s)
@@ -147,26 +139,6 @@ void stop_window(struct stop *s, const struct run_config *config, size_t i,
 	};
 	if (wait)
 		h->wait = *wait;
-}
-
-int stop_tasks(struct stop *s, size_t i, const struct tlob_window *w,
-	       const struct window_task *task, size_t n)
-{
-	struct held *h = s->cpu[i].n ? &s->cpu[i].at[s->cpu[i].n - 1] : NULL;
-	size_t bytes = n * sizeof(*task);
-	int err = 0;
-
-	if (h && h->w.activation == w->activation) {
-		h->task = memdup_of(task, bytes);
-		h->ntasks = h->task ? n : 0;
-		err = h->task ? 0 : -ENOMEM;
-	}
-	if (!err && stop_is_at(s, w) && !s->window.kept.task) {
-		s->window.kept.task = memdup_of(task, bytes);
-		s->window.kept.ntasks = s->window.kept.task ? n : 0;
-		err = s->window.kept.task ? 0 : -ENOMEM;
-	}
-	return err ? fail(err, "out of memory") : 0;
 }
 
 void stop_place(struct stop *s, size_t i, const struct tlob_window *w,

@@ -26,8 +26,6 @@ struct held {
 	struct tlob_window w;
 	const struct tlob_timeline *timeline; /* NULL: the run has none */
 	const struct window_functions *functions; /* likewise */
-	struct window_task *task;	/* [ntasks], of --dump-tasks */
-	size_t	 ntasks;
 	struct kernel_place place;
 	bool	 has_wait;
 	struct tlob_window_wait wait;
@@ -74,11 +72,7 @@ void stop_window(struct stop *s, const struct run_config *config, size_t i,
 		 const struct tlob_window *w, const struct tlob_timeline *t,
 		 const struct window_functions *f, const struct tlob_window_wait *wait);
 
-/* After it: the @n tasks that ran at the violation @w. 0 or -ENOMEM, printed. */
-int  stop_tasks(struct stop *s, size_t i, const struct tlob_window *w,
-		const struct window_task *task, size_t n);
-
-/* Likewise the place in the kernel that made @w late. */
+/* After it: the place in the kernel that made @w late. */
 void stop_place(struct stop *s, size_t i, const struct tlob_window *w,
 		const struct kernel_place *place);
 

@@ -46,7 +46,6 @@
 #define TLOB_SPLIT_BPF
 #include "late_limit.h"
 #include "split.h"
-#include "backend/bpf/tasks.h"
 #include "backend/bpf/with.h"
 
 #define TLOB_CELL_CPUS		1024	/* CPUs that have a cell */

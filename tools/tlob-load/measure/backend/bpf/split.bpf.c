@@ -26,11 +26,10 @@ static inline __u64 tlob_cell_clock(void)
 }
 
 #include "backend/bpf/cell.h"
-#include "backend/bpf/look.h"
 
 /* The tool says it before it loads the programs. What a run has not is not in them then. */
 const volatile struct tlob_cell_with with = {
-	.tracks = true, .calls = true, .tasks = true, .look_again = true,
+	.tracks = true, .calls = true, .look_again = true,
 };
 
 #include "backend/bpf/stacks.h"
@@ -84,15 +83,6 @@ static inline struct tlob_track *tlob_split_find_track(const struct tlob_split *
 	cpu = bpf_get_smp_processor_id();
 	return bpf_map_lookup_elem(&tracks, &cpu);
 }
-
-/* The same with --dump-tasks. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct tlob_cell_tasks);
-} tasks SEC(".maps");
 
 /* The tool makes room for the measured CPUs if it has sets of functions. */
 struct {
@@ -276,8 +266,6 @@ int sched_switch(__u64 *ctx)
 {
 	struct tlob_cell *c = active_cell();
 
-	if (with.tasks)
-		note_running((void *)ctx[2]);
 	return c ? switched(c, ctx) : 0;
 }
 
@@ -377,16 +365,6 @@ static TLOB_NOINLINE int over(struct tlob_cell *c)
 	return 0;
 }
 
-static TLOB_NOINLINE int note_tasks(void *ctx, __u64 activation)
-{
-	__u32 key = bpf_get_smp_processor_id();
-	struct tlob_cell_tasks *t = bpf_map_lookup_elem(&tasks, &key);
-
-	if (t)
-		look_around(ctx, t, activation);
-	return 0;
-}
-
 SEC("tp_btf/hrtimer_expire_entry")
 int BPF_PROG(hrtimer_expire_entry, struct hrtimer *timer)
 {
@@ -406,8 +384,6 @@ int BPF_PROG(hrtimer_expire_entry, struct hrtimer *timer)
 		return 0;
 	}
 	over(c);
-	if (with.tasks && c->exceeded)
-		note_tasks(ctx, c->activation);
 	return 0;
 }
 

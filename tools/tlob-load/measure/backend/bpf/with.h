@@ -9,7 +9,7 @@
 
 /* What the windows of a run have next to their split, and what the kernel has. */
 struct tlob_cell_with {
-	bool	tracks, calls, tasks;
+	bool	tracks, calls;
 	bool	look_again;		/* it is preempted at certain points only, and has timers for BPF */
 	struct bpf_steal_at steal;
 	struct bpf_irq_regs_at irq_regs;
