@@ -44,9 +44,11 @@ struct sample {
 	struct snapshot s;
 };
 
+static const struct kernel_place unknown;
+
 static void add_window(struct sample *a, size_t i, struct tlob_window w)
 {
-	snapshot_window(&a->s, i, &w);
+	snapshot_window(&a->s, i, &w, &unknown);
 	result_window(&a->r, i, &w, true);
 }
 
@@ -160,7 +162,7 @@ TEST(any_size)
 
 	for (i = 0; i < ARRAY_SIZE(ncpus); i++) {
 		begin_sample(&a, ncpus[i], 20);
-		a.s.watch[0].last.delayed_by_pid = 1;
+		a.s.watch[0].last.w.delayed_by_pid = 1;
 		snapshot_take(&a.s, &a.r, 12345678901);
 		for (v.cols = 2; v.cols < 200; v.cols += 7)
 			for (v.rows = 1; v.rows < 80; v.rows += 3) {
@@ -256,6 +258,29 @@ TEST(one_of_them)
 	assert_contains(text, "work.thread        0.1%   0.15    150\n");
 	assert_contains(text, "activation  response   wake  cause\n"
 			      "       999       257   3.00  58 % while kworker/0:1 (pid 117) ran\n");
+	free(text);
+	end_sample(&a);
+}
+
+/* Where in the kernel the last and the worst window were made late. */
+TEST(places)
+{
+	const struct kernel_place place = { .function = "drain_all", .entry = "work flush" };
+	const struct view wide = { .cols = 120, .rows = 40 };
+	struct tlob_window w = sample_violation(0, 2000);
+	struct sample a;
+	char *text;
+
+	begin_sample(&a, 2, 1000);
+	w.response_ns++;
+	snapshot_window(&a.s, 0, &w, &place);
+	snapshot_take(&a.s, &a.r, 12345678901);
+	text = rendered(screen_cpus, &a.s, &wide);
+	assert_contains(text, " kworker/0:1 in drain_all, work flush\n");
+	free(text);
+	text = rendered(put_cpu_0, &a.s, &wide);
+	assert_contains(text, "      2000       257   3.00  58 % while kworker/0:1 (pid 117) ran in drain_all, work flush\n");
+	assert_contains(text, "       999       257   3.00  58 % while kworker/0:1 (pid 117) ran\n");
 	free(text);
 	end_sample(&a);
 }
@@ -504,24 +529,24 @@ TEST(watches)
 
 	assert_int_equal(snapshot_init(&s, 1), 0);
 	w.flags |= TLOB_WINDOW_WARM_UP;
-	snapshot_window(&s, 0, &w);
+	snapshot_window(&s, 0, &w, &unknown);
 	assert_int_equal(s.watch[0].nworst, 0);
 	for (i = 0; i < 2 * WATCH_WORST; i++) {
 		w = sample_window(0, i);
 		w.response_ns = 1000 + i % 5;
-		snapshot_window(&s, 0, &w);
+		snapshot_window(&s, 0, &w, &unknown);
 	}
 	assert_int_equal(s.watch[0].nworst, WATCH_WORST);
 	for (i = 1; i < WATCH_WORST; i++)
-		assert_true(s.watch[0].worst[i].response_ns <= s.watch[0].worst[i - 1].response_ns);
-	assert_int_equal(s.watch[0].last.activation, 4);
+		assert_true(s.watch[0].worst[i].w.response_ns <= s.watch[0].worst[i - 1].w.response_ns);
+	assert_int_equal(s.watch[0].last.w.activation, 4);
 	w = sample_violation(0, 77);
 	w.response_ns = 500;
-	snapshot_window(&s, 0, &w);
-	assert_int_equal(s.watch[0].last.activation, 77);
+	snapshot_window(&s, 0, &w, &unknown);
+	assert_int_equal(s.watch[0].last.w.activation, 77);
 	w = sample_window(0, 78);
-	snapshot_window(&s, 0, &w);
-	assert_int_equal(s.watch[0].last.activation, 77);
+	snapshot_window(&s, 0, &w, &unknown);
+	assert_int_equal(s.watch[0].last.w.activation, 77);
 	snapshot_free(&s);
 }
 

@@ -281,7 +281,14 @@ void cause_of_region_text(FILE *f, const struct attach_result *a, const struct k
 	put_minor(f, &c);
 }
 
-void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r)
+static void put_placed(FILE *f, const struct cause *c, const struct kernel_place *place)
+{
+	cause_text(f, c, false, true);
+	place_text(f, c->part, place);
+}
+
+static void window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r,
+			const struct kernel_place *place)
 {
 	char percent[PERCENT_LEN];
 	uint64_t ns, work = w->response_ns - w->wake_ns;
@@ -310,11 +317,22 @@ void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_n
 	if (c.part == TLOB_WORK_ON_CPU)
 		put_own_work(f, w, r);
 	else if (!r)
-		cause_text(f, &c, false, true);
+		put_placed(f, &c, place);
 	else if (w->flags & WINDOW_CONTINUED || !put_tick(f, &c, r->timer_resolution_ns))
 		put_limited(f, &c, false, &r->limits,
-			    r->policy && !strncmp(r->policy, "deadline:", strlen("deadline:")), place_of(r, w));
+			    r->policy && !strncmp(r->policy, "deadline:", strlen("deadline:")), place);
 	put_minor(f, &c);
+}
+
+void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r)
+{
+	window_text(f, w, usual_ns, r, place_of(r, w));
+}
+
+void cause_of_late_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns,
+			const struct kernel_place *place)
+{
+	window_text(f, w, usual_ns, NULL, place);
 }
 
 const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,

@@ -31,6 +31,10 @@ void place_text(FILE *f, unsigned int part, const struct kernel_place *place);
 void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns,
 			  const struct result *r);
 
+/* The same while the run continues, of a window with @place. */
+void cause_of_late_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns,
+			const struct kernel_place *place);
+
 /* The same of a region: "58 % runnable: others ran, or its CPU woke up". Nothing if no part is known. */
 void cause_of_region_text(FILE *f, const struct attach_result *a, const struct kept_region *k);
 

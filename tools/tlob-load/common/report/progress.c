@@ -107,9 +107,10 @@ bool progress_shows_windows(const struct progress *p)
 	return p->snapshot.watch;
 }
 
-void progress_window(struct progress *p, size_t i, const struct tlob_window *w)
+void progress_window(struct progress *p, size_t i, const struct tlob_window *w,
+		     const struct kernel_place *place)
 {
-	snapshot_window(&p->snapshot, i, w);
+	snapshot_window(&p->snapshot, i, w, place);
 }
 
 /* True when something is to be shown now; then sets when it is the next time. */

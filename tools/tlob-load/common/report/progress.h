@@ -63,10 +63,11 @@ void progress_free(struct progress *p);
 
 /*
  * A screen shows single windows, which the result does not keep. Each is given to
- * progress_window(), of the CPU with index @i.
+ * progress_window(), of the CPU with index @i, with the place in the kernel that made it late.
  */
 bool progress_shows_windows(const struct progress *p);
-void progress_window(struct progress *p, size_t i, const struct tlob_window *w);
+void progress_window(struct progress *p, size_t i, const struct tlob_window *w,
+		     const struct kernel_place *place);
 
 /* Shows the state of a run, or of attach, if it is time to. */
 void progress_run(struct progress *p, const struct result *r, uint64_t elapsed_ns);

@@ -110,17 +110,25 @@ static uint64_t usual_work(const struct snapshot_cpu *c)
 	return c->windows ? c->part_sum[TLOB_WORK_ON_CPU] / c->windows : 0;
 }
 
-static void put_row(FILE *f, const struct snapshot_cpu *c, const struct view *v)
+static void put_offender(FILE *f, const struct watch_window *last, uint64_t usual)
 {
 	char name[PRINTABLE_NAME];
+	struct cause c;
 
+	fprintf(f, " %s", cause_name(name, &last->w, usual));
+	if (cause_of(&c, &last->w, usual))
+		place_text(f, c.part, &last->place);
+}
+
+static void put_row(FILE *f, const struct snapshot_cpu *c, const struct view *v)
+{
 	screen_cpu_counts(f, c, v, 7);
 	screen_latency(f, c->wake.p50, c->wake.p999, c->wake.max);
 	screen_latency(f, c->response.p50, c->response.p999, c->response.max);
 	fputc(' ', f);
 	put_bar(f, c, v);
-	if (c->watch.last.response_ns)
-		fprintf(f, " %s", cause_name(name, &c->watch.last, usual_work(c)));
+	if (c->watch.last.w.response_ns)
+		put_offender(f, &c->watch.last, usual_work(c));
 	fputc('\n', f);
 }
 
@@ -292,7 +300,7 @@ static void put_parts(FILE *f, const struct snapshot_cpu *c)
 }
 
 /* A cause is a sentence: it continues in its column of the next line. */
-static void put_cause(FILE *f, const struct tlob_window *w, uint64_t usual, const struct view *v)
+static void put_cause(FILE *f, const struct watch_window *k, uint64_t usual, const struct view *v)
 {
 	/* line_put() keeps two columns, screen_cut() one */
 	struct line l = { .f = f, .indent = CAUSE_COLUMN, .col = CAUSE_COLUMN, .width = v->cols + 1 };
@@ -301,7 +309,7 @@ static void put_cause(FILE *f, const struct tlob_window *w, uint64_t usual, cons
 	FILE *cause = open_memstream(&text, &len);
 
 	if (cause) {
-		cause_of_window_text(cause, w, usual, NULL);
+		cause_of_late_text(cause, &k->w, usual, &k->place);
 		fclose(cause);
 	}
 	if (text && v->cols >= SCREEN_WRAPS)
@@ -318,12 +326,13 @@ static void put_worst(FILE *f, const struct snapshot_cpu *c, const struct view *
 
 	fputs("\nworst windows, us\nactivation  response   wake  cause\n", f);
 	for (i = 0; i < c->watch.nworst; i++) {
-		const struct tlob_window *w = &c->watch.worst[i];
+		const struct watch_window *k = &c->watch.worst[i];
+		const struct tlob_window *w = &k->w;
 
 		fprintf(f, "%10llu  %8s  %5s  ", (unsigned long long)w->activation,
 			screen_us(response, w->response_ns), screen_us(wake, w->wake_ns));
 		if (w->response_ns)
-			put_cause(f, w, usual_work(c), v);
+			put_cause(f, k, usual_work(c), v);
 		fputc('\n', f);
 	}
 }
@@ -446,7 +455,8 @@ void screen_help(FILE *f, const struct view *v)
 		"wake         from the expiry to the thread, us\n"
 		"response     from the expiry to the end of the work, us\n"
 		"parts        where the time of all windows went; the last line has the letters\n"
-		"offender     what made the last violation; before the first one, the longest response\n";
+		"offender     what made the last violation, and where in the kernel; before the first\n"
+		"             one, the longest response\n";
 
 	screen_cut(f, text, v);
 }

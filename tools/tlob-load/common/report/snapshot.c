@@ -110,8 +110,8 @@ static void add_cpu(struct snapshot_cpu *all, const struct snapshot_cpu *c)
 	/* the latest violation of all; without one, the longest response */
 	if (c->watch.violated > all->watch.violated ||
 	    (c->watch.violated == all->watch.violated &&
-	     (c->watch.violated ? c->watch.last.t0_ns > all->watch.last.t0_ns :
-	      c->watch.last.response_ns > all->watch.last.response_ns)))
+	     (c->watch.violated ? c->watch.last.w.t0_ns > all->watch.last.w.t0_ns :
+	      c->watch.last.w.response_ns > all->watch.last.w.response_ns)))
 		all->watch = c->watch;
 }
 
@@ -148,31 +148,33 @@ void snapshot_take(struct snapshot *s, const struct result *r, uint64_t elapsed_
 }
 
 /* Largest response first; of two equal windows the earlier one. */
-static void keep_worst(struct watch_cpu *c, const struct tlob_window *w)
+static void keep_worst(struct watch_cpu *c, const struct watch_window *k)
 {
 	size_t i = c->nworst;
 
 	if (i == WATCH_WORST) {
-		if (w->response_ns <= c->worst[i - 1].response_ns)
+		if (k->w.response_ns <= c->worst[i - 1].w.response_ns)
 			return;
 		i--;
 	} else {
 		c->nworst++;
 	}
-	for (; i && w->response_ns > c->worst[i - 1].response_ns; i--)
+	for (; i && k->w.response_ns > c->worst[i - 1].w.response_ns; i--)
 		c->worst[i] = c->worst[i - 1];
-	c->worst[i] = *w;
+	c->worst[i] = *k;
 }
 
-void snapshot_window(struct snapshot *s, size_t i, const struct tlob_window *record)
+void snapshot_window(struct snapshot *s, size_t i, const struct tlob_window *record,
+		     const struct kernel_place *place)
 {
+	const struct watch_window k = { *record, *place };
 	struct watch_cpu *c = &s->watch[i];
 	bool violation = record->flags & TLOB_WINDOW_VIOLATION;
 
 	if (record->flags & (TLOB_WINDOW_NONE | TLOB_WINDOW_WARM_UP))
 		return;
-	if (violation || (!c->violated && record->response_ns > c->last.response_ns))
-		c->last = *record;
+	if (violation || (!c->violated && record->response_ns > c->last.w.response_ns))
+		c->last = k;
 	c->violated |= violation;
-	keep_worst(c, record);
+	keep_worst(c, &k);
 }

@@ -9,6 +9,7 @@
 
 #include <linux/tlob.h>
 
+#include "result/causes.h"
 #include "result/functions.h"
 
 struct result;
@@ -16,13 +17,18 @@ struct tlob_hist;
 
 #define WATCH_WORST	8
 
+struct watch_window {
+	struct tlob_window w;
+	struct kernel_place place;	/* that made it late; may be unknown */
+};
+
 /* The windows of a CPU that only a screen shows: a result keeps the worst of all CPUs together. */
 struct watch_cpu {
 	/* The last violation; before the first one, the longest response. */
-	struct tlob_window last;
+	struct watch_window last;
 	bool	violated;
 	size_t	nworst;			/* largest response first */
-	struct tlob_window worst[WATCH_WORST];
+	struct watch_window worst[WATCH_WORST];
 };
 
 /* Values of a quantile that are not ns. */
@@ -67,8 +73,9 @@ struct snapshot {
 int  snapshot_init(struct snapshot *s, size_t ncpus);
 void snapshot_free(struct snapshot *s);
 
-/* Takes window @record of the CPU with index @i. Ignores windows of the warm-up. */
-void snapshot_window(struct snapshot *s, size_t i, const struct tlob_window *record);
+/* Takes window @record, late at @place, of the CPU with index @i. Ignores windows of the warm-up. */
+void snapshot_window(struct snapshot *s, size_t i, const struct tlob_window *record,
+		     const struct kernel_place *place);
 
 /* A quantile of a screen: ns, SNAPSHOT_FEW or SNAPSHOT_MISSED. */
 uint64_t snapshot_quantile(const struct tlob_hist *h, uint64_t missed, unsigned int ppm);

@@ -395,13 +395,13 @@ static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw
 		w->flags |= WINDOW_CONTINUED;
 	own_count_gap(c->r->cpu[i].os, w, take_hw(c, w, hw_ns));
 	take_calibration(c, i, w);
-	if (c->progress)
-		progress_window(c->progress, i, w);
 	timeline = timeline_of(c, i, w);
 	functions = functions_of(c, i, w);
 	wait = c->config->waits ? c->backend->backend->wait(c->backend, i, w) : NULL;
 	if (c->late && !has_no_records(c))
 		keep_error(&c->late_error, late_of(c, i, w, &late));
+	if (c->progress)
+		progress_window(c->progress, i, w, &late.place);
 	if (c->actions)
 		act(c, w, timeline, functions, &late.place);
 	if (c->stop.cpu)
