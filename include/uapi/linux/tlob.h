@@ -555,6 +555,18 @@ struct tlob_task_activation {
 	__u32	call, call_stack;
 };
 
+/*
+ * The same with the stacks of a late one. It is late if its thread waits for the CPU, or its
+ * timer's interrupt is late, for more than 50 us and than half of the budget. Stacks are taken
+ * for a file that was opened with CAP_PERFMON in the initial pid namespace, and have pids of that.
+ * A record without TLOB_TASK_ENDED has those until then.
+ */
+struct tlob_late_activation {
+	struct tlob_task_activation activation;
+	__u64	looked;			/* 1 << enum tlob_late_moment; others are undefined */
+	struct tlob_late late;
+};
+
 #define TLOB_RUN_WAIT_VERSION	1
 
 /*
@@ -649,7 +661,7 @@ enum tlob_format {
 	TLOB_FORMAT_WINDOW,		/* struct tlob_task_window */
 	TLOB_FORMAT_WAIT,		/* struct tlob_task_window_wait */
 	TLOB_FORMAT_FUNCTIONS,		/* struct tlob_task_window_functions */
-	TLOB_FORMAT_ACTIVATION,		/* struct tlob_task_activation */
+	TLOB_FORMAT_ACTIVATION,		/* struct tlob_late_activation */
 };
 
 /*

@@ -59,27 +59,31 @@ for way; do
 	keep bpf irqlock work
 done
 
-# attached HOW WHERE [OPTION]...: the same, of a thread that sleeps until times
+# attached BACKEND HOW WHERE [OPTION]...: the same, of a thread that sleeps until times
 attached() {
-	! left_out "attach.$1.$2" || return
-	culprit-keep "$1" "$2" 12000000 2>> /out/errors &
+	! left_out "attach_$1.$2.$3" || return
+	culprit-keep "$2" "$3" 12000000 2>> /out/errors &
 	keeping=$!
 	echo go | chrt -f 50 activator period 100000 2000000 50000 > /dev/null 2>> /out/errors &
 	thread=$!
-	name=$1.$2
-	shift 2
-	tlob-load attach --backend bpf --tid $thread --until clock_nanosleep --budget 300us \
-		-d 400ms -v --json "/out/attach/$name.json" "$@" > "/out/attach/$name.text" 2>> /out/errors ||
+	backend=$1
+	name=$backend/$2.$3
+	shift 3
+	tlob-load attach --backend "$backend" --tid $thread --until clock_nanosleep --budget 300us \
+		-d 400ms -v --json "/out/attach_$name.json" "$@" > "/out/attach_$name.text" 2>> /out/errors ||
 		echo "attach $name: status $?" >> /out/errors
 	kill $keeping $thread
 	wait
 }
 
-mkdir /out/attach
+mkdir /out/attach_bpf /out/attach_tlob
 # shellcheck disable=SC2016 # the shell of the action expands it
-attached preempt call --on-violation 'shell:echo "$TLOB_WINDOW_FUNCTION $TLOB_WINDOW_ENTRY" >> /out/attach/acts'
-attached irqlock call
-attached irqs call
+attached bpf preempt call --on-violation 'shell:echo "$TLOB_WINDOW_FUNCTION $TLOB_WINDOW_ENTRY" >> /out/attach_bpf/acts'
+attached tlob preempt call
+for backend in bpf tlob; do
+	attached "$backend" irqlock call
+	attached "$backend" irqs call
+done
 
 # the addresses are hidden: no names, and one note
 echo 2 > /proc/sys/kernel/kptr_restrict

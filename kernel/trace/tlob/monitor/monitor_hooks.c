@@ -11,6 +11,7 @@
 #include "../window/window.h"
 #include "monitor_report.h"
 #include "watch.h"
+#include "watch_late.h"
 
 /* The log of this CPU's switches while something is watched, and its interrupts while awaited. */
 static DEFINE_PER_CPU(struct tlob_turns, tlob_turns);
@@ -240,9 +241,12 @@ static void tlob_place_waited(struct tlob_place *p, int cpu, u64 now, s32 curren
 	tlob_account_waited(a, now, &longest);
 }
 
-/* The task comes to this CPU in a switch that began at @switched. Under p->lock. */
+/*
+ * The task comes to this CPU in a switch that began at @switched. @blocked: @prev waits for
+ * something. Under p->lock.
+ */
 static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
-			     const struct task_struct *prev, u64 switched)
+			     const struct task_struct *prev, bool blocked, u64 switched)
 {
 	struct tlob_slot *s = p->watch;
 	u64 now, waited = 0;
@@ -257,6 +261,8 @@ static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
 		tlob_watch_woken(p, tlob_clock(), 0);
 	if (!p->account)
 		return;
+	if (s && unlikely(switched > p->account->waits_since + s->activation.late_ns))
+		tlob_watch_late_left(p, switched, blocked);
 	now = tlob_place_boundary(c, p);
 	if (p->account->state == waiting_tlob) {
 		waited = now > p->account->waits_since ? now - p->account->waits_since : 0;
@@ -325,7 +331,7 @@ void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 	if (p) {
 		raw_spin_lock(&p->lock);
 		if (tlob_place_serves(p, next))
-			tlob_place_comes(c, p, prev, now);
+			tlob_place_comes(c, p, prev, state, now);
 		raw_spin_unlock(&p->lock);
 	}
 	tlob_turn(c, now, next);
@@ -351,6 +357,8 @@ static void tlob_place_wakes(struct tlob_place *p, u64 expiry)
 {
 	u64 now = tlob_clock();
 
+	if (expiry && p->watch && tlob_watch_late_met(p, expiry, now))
+		now = tlob_clock();
 	if (p->watch && p->watch->activation.lock_since)
 		tlob_watch_unlocked(p, now);
 	if (p->account)

@@ -56,6 +56,11 @@ struct tlob_activation {
 	u64	lock_since;		/* since when the task sleeps for a lock; 0: it does not */
 	u64	lock_ns;		/* in sleeps for locks that ended in the activation */
 	struct tlob_longest lock;	/* the longest of them */
+	u64	late_ns;		/* longer waits for the CPU or the timer are late */
+	u64	least_ns;		/* an activation's shortest time on a CPU; 0: not known */
+	u64	looked_ns;		/* the wait that ended at TLOB_LATE_LEFT */
+	u32	looked;			/* in @stacks: 1 << enum tlob_late_moment */
+	struct tlob_late *stacks;	/* one of the ring's; NULL: none was taken */
 	unsigned int nr_until;		/* 0: any rest */
 	u32	until[TLOB_WATCH_UNTIL];
 };

@@ -18,13 +18,19 @@
 #include "../window/longest.h"
 #include "places.h"
 #include "task_ring.h"
+#include "watch_late.h"
 
 static void tlob_ring_wake_later(struct work_struct *work);
 
 /* The most bytes of records in a ring. */
 #define TLOB_EVENTS_BYTES	(256U << 10)
 #define TLOB_FUNCTIONS_EVENTS_BYTES	(1024U << 10)	/* as many records of privileged readers */
-#define TLOB_ACTIVATIONS_BYTES	(2048U << 10)	/* likewise: 0.4 s of 10 000 a second */
+#define TLOB_ACTIVATIONS_BYTES	(5120U << 10)	/* likewise: 0.4 s of 10 000 a second */
+
+static bool tlob_ring_names(const struct pid_namespace *ns, bool wakers)
+{
+	return wakers && ns == &init_pid_ns;
+}
 
 /*
  * Allocates the ring of a file of /dev/tlob and charges it to the caller. Its
@@ -39,7 +45,7 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 		[TLOB_FORMAT_WINDOW] = sizeof(struct tlob_task_window),
 		[TLOB_FORMAT_WAIT] = sizeof(struct tlob_task_window_wait),
 		[TLOB_FORMAT_FUNCTIONS] = sizeof(struct tlob_task_window_functions),
-		[TLOB_FORMAT_ACTIVATION] = sizeof(struct tlob_task_activation),
+		[TLOB_FORMAT_ACTIVATION] = sizeof(struct tlob_late_activation),
 	};
 	u32 bytes = format == TLOB_FORMAT_FUNCTIONS ? TLOB_FUNCTIONS_EVENTS_BYTES :
 		    format == TLOB_FORMAT_ACTIVATION ? TLOB_ACTIVATIONS_BYTES :
@@ -50,6 +56,13 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 	ring = tlob_ring_make(NUMA_NO_NODE, GFP_KERNEL_ACCOUNT,
 			      rounddown_pow_of_two(bytes / size),
 			      size);
+	if (ring && format == TLOB_FORMAT_ACTIVATION && tlob_ring_names(ns, wakers)) {
+		ring->lates = tlob_task_lates_alloc();
+		if (!ring->lates) {
+			tlob_ring_free(ring);
+			return NULL;
+		}
+	}
 	if (ring) {
 		ring->page->version = TLOB_EVENT_VERSION;
 		ring->wait = &ring->own_wait;
@@ -63,13 +76,14 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 
 bool tlob_ring_names_tasks(const struct tlob_ring *ring)
 {
-	return ring->wakers && ring->pid_ns == &init_pid_ns;
+	return tlob_ring_names(ring->pid_ns, ring->wakers);
 }
 
 static void tlob_ring_end_of_life(struct tlob_ring *ring)
 {
 	struct tlob_user *user = ring->user;
 
+	tlob_task_lates_free(ring->lates);
 	tlob_ring_free(ring);
 	tlob_user_close(user);
 }
@@ -246,10 +260,12 @@ static void tlob_ring_write_activation(struct tlob_ring *ring, const struct tlob
 				       const struct tlob_task_window_wait *w)
 {
 	const struct tlob_activation *a = &s->activation;
-	struct tlob_task_activation *to = tlob_ring_next(ring);
+	struct tlob_late_activation *record = tlob_ring_next(ring);
+	struct tlob_task_activation *to;
 
-	if (!to)
+	if (!record)
 		return;
+	to = &record->activation;
 	memset(to, 0, sizeof(*to));
 	to->window = w->window;
 	to->wait = w->wait;
@@ -263,6 +279,10 @@ static void tlob_ring_write_activation(struct tlob_ring *ring, const struct tlob
 		to->call = a->call;
 		to->call_stack = a->call_stack;
 	}
+	/* windows of other sources were never looked at */
+	record->looked = a->looked;
+	if (unlikely(a->looked))
+		record->late = *a->stacks;
 	tlob_ring_publish(ring);
 }
 

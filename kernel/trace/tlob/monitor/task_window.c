@@ -12,12 +12,9 @@
 #include "task_ring.h"
 #include "task_window.h"
 #include "watch.h"
+#include "watch_late.h"
 
-/*
- * Returns whether the record of @s may name other tasks: the file of its START and
- * its reader's file were opened with CAP_PERFMON, where pids are global.
- */
-static bool tlob_slot_names_tasks(const struct tlob_slot *s)
+bool tlob_slot_names_tasks(const struct tlob_slot *s)
 {
 	return s->begin.names &&
 	       (!s->begin.ring || tlob_ring_names_tasks(s->begin.ring));
@@ -279,6 +276,8 @@ bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
 		tlob_task_beside->close(s);
 	if (verdict == TLOB_VERDICT_FIRST || s->begin.every)
 		tlob_slot_notify(s, w, true);
+	if (s->begin.watch)
+		tlob_watch_late_end(s, w);
 	if (s->functions)
 		tlob_task_beside->end(s);
 	if (longest)

@@ -44,6 +44,12 @@ void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 del
  */
 void tlob_place_arm_here(struct tlob_place *p, struct tlob_slot *s);
 
+/*
+ * Returns whether the record of @s may name other tasks: the file of its START and
+ * its reader's file were opened with CAP_PERFMON, where pids are global.
+ */
+bool tlob_slot_names_tasks(const struct tlob_slot *s);
+
 /* Counts a window or a watch that got no slot, if @err is -ENOSPC or -EDQUOT. */
 void tlob_monitor_refused(int err);
 

@@ -15,6 +15,7 @@
 #include "monitor_report.h"
 #include "task_ring.h"
 #include "watch.h"
+#include "watch_late.h"
 
 static atomic_t tlob_nr_watches;
 atomic_t tlob_watch_hints[TLOB_WATCH_HINTS] __read_mostly;
@@ -185,6 +186,7 @@ static int tlob_watch_set(struct tlob_place *p, struct tlob_slot *s,
 	a->rested = true;
 	a->nr_until = w->nr_until;
 	memcpy(a->until, w->until, w->nr_until * sizeof(*w->until));
+	tlob_watch_late_begin(s);
 	if (s->begin.ring)
 		tlob_ring_get(s->begin.ring);
 	WRITE_ONCE(a->place, p);

@@ -36,10 +36,8 @@ static s64 tlob_system_call(void)
 	return syscall_get_nr(current, regs);
 }
 
-/* Notes the stack of the current task. Irqs off, on @c. */
-static void tlob_late_look(struct tlob_cpu *c, enum tlob_late_moment moment, bool blocked)
+void tlob_late_fill(struct tlob_late_stack *s, bool blocked)
 {
-	struct tlob_late_stack *s = &c->lates->record.late.at[moment];
 	unsigned long frame[TLOB_LATE_FRAMES];
 	unsigned int i, nr;
 
@@ -50,6 +48,12 @@ static void tlob_late_look(struct tlob_cpu *c, enum tlob_late_moment moment, boo
 	s->call = tlob_system_call();
 	s->pid = current->pid ?: TLOB_LATE_IDLE;
 	s->blocked = blocked;
+}
+
+/* Notes the stack of the current task. Irqs off, on @c. */
+static void tlob_late_look(struct tlob_cpu *c, enum tlob_late_moment moment, bool blocked)
+{
+	tlob_late_fill(&c->lates->record.late.at[moment], blocked);
 	c->looked |= 1U << moment;
 }
 

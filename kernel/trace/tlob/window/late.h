@@ -10,6 +10,9 @@
 
 #include "window.h"
 
+/* Notes the stack of the current task. @blocked: it leaves its CPU, and waits. Irqs off. */
+void tlob_late_fill(struct tlob_late_stack *s, bool blocked);
+
 /* Returns whether the last boundary of a window that still waits for its task was late. */
 static __always_inline bool tlob_is_late(const struct tlob_cpu *c)
 {

@@ -328,3 +328,41 @@ TEST(late)
 	close(fd);
 	monitor_off();
 }
+
+/* A late activation has the stack of the task that left the CPU to it, and no other one has any. */
+TEST(stacks)
+{
+	const struct sched_param highest = { .sched_priority = 96 };
+	struct tlob_late_activation r;
+	unsigned int mine = 0;
+	struct actor a;
+	int fd, i;
+
+	pin(0);
+	fd = activations_open();
+	actor_start(&a, periodic);
+	check_eq(watch(fd, a.tid, 400 * US), 0);
+	check_eq(sched_setscheduler(0, SCHED_FIFO, &highest), 0);
+	signal_fd(a.go);
+	for (i = 0; i < 4; i++) {
+		sleep_ns(5 * MS / 2);
+		spin_ns(5 * MS / 2);
+	}
+	actor_join(&a);
+	while (late_activation_next(fd, &r)) {
+		const struct tlob_late_stack *left = &r.late.at[TLOB_LATE_LEFT];
+
+		if (r.looked)
+			check(r.activation.window.elapsed_ns > 200 * US);
+		if (r.looked & 1 << TLOB_LATE_LEFT && left->pid == getpid() &&
+		    left->call == __NR_clock_nanosleep) {
+			mine++;
+			check_eq(left->blocked, 1);
+		}
+	}
+	/* a busy host may leave no activation */
+	if (deterministic())
+		check(mine >= 3);
+	close(fd);
+	monitor_off();
+}

@@ -41,20 +41,34 @@ int activations_open(void)
 	return fd;
 }
 
-bool activation_next(int fd, struct tlob_task_activation *a)
+bool late_activation_next(int fd, struct tlob_late_activation *r)
 {
-	ssize_t n = read(fd, a, sizeof(*a));
+	const struct tlob_task_activation *a = &r->activation;
+	ssize_t n = read(fd, r, sizeof(*r));
+	unsigned int i;
 
 	if (n < 0) {
 		check_eq(errno, EAGAIN);
 		return false;
 	}
-	check_eq(n, sizeof(*a));
+	check_eq(n, sizeof(*r));
 	check_task_window(&a->window);
 	check_eq(a->timer_ns, a->window.part_ns[TLOB_TASK_PART_TIMER]);
 	check(a->wake_ns <= a->window.elapsed_ns);
 	check_eq(a->window.tag, 42);
+	for (i = 0; i < TLOB_NR_LATE; i++)
+		check(!(r->looked & 1U << i) || (r->late.at[i].pid > 0 && r->late.at[i].size >= 8));
 	return true;
+}
+
+bool activation_next(int fd, struct tlob_task_activation *a)
+{
+	struct tlob_late_activation r;
+	bool there = late_activation_next(fd, &r);
+
+	if (there)
+		*a = r.activation;
+	return there;
 }
 
 uint64_t activation_end(const struct tlob_task_activation *a)

@@ -21,6 +21,8 @@ int  watch(int fd, pid_t tid, uint64_t budget);
 int  activations_open(void);
 /* Reads and checks the next record. Returns whether one was there. */
 bool activation_next(int fd, struct tlob_task_activation *a);
+/* The same with its stacks. */
+bool late_activation_next(int fd, struct tlob_late_activation *r);
 uint64_t activation_end(const struct tlob_task_activation *a);
 
 /* A thread of this process, which the tests watch. */

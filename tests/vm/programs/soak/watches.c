@@ -56,24 +56,39 @@ static int watch_any(int fd)
 		     ioctl(fd, TLOB_IOC_WATCH, &w) ? -errno : 0);
 }
 
+/* An entry of the ring that two activations had would have stacks of others, or none. */
+static void check_late(const struct tlob_late_activation *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_LATE; i++)
+		if (r->looked & 1U << i && (!r->late.at[i].pid || r->late.at[i].size < 8))
+			defect("activation %llu: stack %u of task %d has %lld bytes",
+			       (unsigned long long)r->activation.nr, i, r->late.at[i].pid,
+			       (long long)r->late.at[i].size);
+}
+
 /* Reads some of the records; the ring loses others. Returns how many, or -errno. */
 static int read_activations(int fd)
 {
-	static struct tlob_task_activation a[64];
-	ssize_t n = read(fd, a, sizeof(a));
+	static struct tlob_late_activation record[64];
+	ssize_t n = read(fd, record, sizeof(record));
 	int i;
 
 	if (n < 0)
 		return -errno;
-	for (i = 0; i < (int)(n / (ssize_t)sizeof(*a)); i++) {
-		check_task_window(&a[i].window);
-		if (a[i].timer_ns > a[i].window.part_ns[TLOB_TASK_PART_TIMER] +
-				    a[i].window.part_ns[TLOB_TASK_PART_STEAL] ||
-		    a[i].wake_ns > a[i].window.elapsed_ns)
+	for (i = 0; i < (int)(n / (ssize_t)sizeof(*record)); i++) {
+		const struct tlob_task_activation *a = &record[i].activation;
+
+		check_task_window(&a->window);
+		if (a->timer_ns > a->window.part_ns[TLOB_TASK_PART_TIMER] +
+				  a->window.part_ns[TLOB_TASK_PART_STEAL] ||
+		    a->wake_ns > a->window.elapsed_ns)
 			defect("activation %llu of %u ns: timer %llu, wake %llu",
-			       (unsigned long long)a[i].nr, (unsigned int)a[i].window.elapsed_ns,
-			       (unsigned long long)a[i].timer_ns,
-			       (unsigned long long)a[i].wake_ns);
+			       (unsigned long long)a->nr, (unsigned int)a->window.elapsed_ns,
+			       (unsigned long long)a->timer_ns,
+			       (unsigned long long)a->wake_ns);
+		check_late(&record[i]);
 	}
 	return i;
 }

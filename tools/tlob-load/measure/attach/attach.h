@@ -12,6 +12,7 @@
 #include "attach/task_ring.h"
 #include "attach/threads.h"
 #include "attach/watch_bpf.h"
+#include "backend/late_names.h"
 #include "machine/actions.h"
 #include "machine/clocks.h"
 #include "machine/control.h"
@@ -46,6 +47,7 @@ struct attach {
 	int	 process;		/* that runs already; 0: none */
 	uint64_t next_scan_ns;		/* since the start */
 	struct task_ring ring;
+	struct late_names names;	/* of the kernel's functions, for threads by the module */
 	struct attach_profile profile;	/* --waits */
 	struct attach_functions functions; /* --functions */
 	struct mappings mappings;	/* --mappings */

@@ -88,8 +88,12 @@ static void find_place(const struct attach *a, const struct tlob_task_window *w,
 	struct cause cause;
 
 	*to = (struct kernel_place){ .function = "" };
-	if (late && attach_cause_of(&a->r, w, &cause))
+	if (!late || !attach_cause_of(&a->r, w, &cause))
+		return;
+	if (a->bpf)
 		a->bpf->place(a->bpf_run, to, &cause, late);
+	else
+		late_names_place(&a->names, &cause, late, to);
 }
 
 /* Adds one record to the result and prints its line. @late: the stacks of its window, or NULL. */
@@ -136,10 +140,20 @@ static void take(void *data, const union task_record *record, const struct tlob_
 		attach_wait_clear(&wait);
 }
 
-/* The module's. */
+/* The module's. The stacks of a window that is still open do not yet have the task that left last. */
 static void take_record(void *data, const union task_record *record)
 {
-	take(data, record, NULL);
+	const struct tlob_late_activation *l = &record->late;
+	struct tlob_late late;
+
+	if (!attach_of_threads(data) || !l->looked ||
+	    !(l->activation.window.flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT))) {
+		take(data, record, NULL);
+		return;
+	}
+	late = l->late;
+	late_names_looked(&late, l->looked);
+	take(data, record, &late);
 }
 
 static int take_records(struct attach *a)
@@ -370,6 +384,7 @@ static int release(struct attach *a)
 	if (a->bpf)
 		a->bpf->close(a->bpf_run);
 	task_ring_close(&a->ring);
+	late_names_end(&a->names);
 	mappings_close(&a->mappings);
 	attach_profile_close(&a->profile);
 	progress_free(&a->progress);

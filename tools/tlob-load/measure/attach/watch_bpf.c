@@ -243,14 +243,10 @@ static void report_open(struct watch_bpf_run *run, watch_take *take, void *data)
 /* Copies the stacks of entry @n, plus 1, that are in @looked. Returns false if it has none. */
 static bool copy_late(const struct watch_bpf_run *run, uint32_t n, uint32_t looked, struct tlob_late *to)
 {
-	unsigned int k;
-
 	if (!n)
 		return false;
 	*to = run->shared->late[(n - 1) % WATCH_LATE].stacks;
-	for (k = 0; k < TLOB_NR_LATE; k++)
-		if (!(looked & 1U << k))
-			to->at[k].pid = 0;
+	late_names_looked(to, looked);
 	return true;
 }
 

@@ -33,16 +33,13 @@ void bpf_late_put(struct bpf_late *l, size_t i, const struct tlob_window *w,
 		  const struct tlob_late *stacks, uint32_t looked)
 {
 	struct record *to = bpf_ring_room(&l->ring[i]);
-	unsigned int k;
 
 	if (!to)
 		return;
 	to->activation = w->activation;
 	to->w = *w;
 	to->stacks = *stacks;
-	for (k = 0; k < TLOB_NR_LATE; k++)
-		if (!(looked & 1U << k))
-			to->stacks.at[k].pid = 0;
+	late_names_looked(&to->stacks, looked);
 	bpf_ring_put(&l->ring[i]);
 }
 

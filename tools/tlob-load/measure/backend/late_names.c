@@ -21,6 +21,15 @@ void late_names_end(struct late_names *n)
 	ksyms_free(&n->ksyms);
 }
 
+void late_names_looked(struct tlob_late *stacks, uint64_t looked)
+{
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_LATE; i++)
+		if (!(looked & 1U << i))
+			stacks->at[i].pid = 0;
+}
+
 void late_names_place(const struct late_names *n, const struct cause *cause,
 		      const struct tlob_late *stacks, struct kernel_place *to)
 {

@@ -18,6 +18,9 @@ struct late_names {
 int  late_names_begin(struct late_names *n);
 void late_names_end(struct late_names *n);
 
+/* Only the stacks of @looked, 1 << enum tlob_late_moment, were taken. */
+void late_names_looked(struct tlob_late *stacks, uint64_t looked);
+
 /* Fills @to with the place of @cause, as far as @stacks know it. */
 void late_names_place(const struct late_names *n, const struct cause *cause,
 		      const struct tlob_late *stacks, struct kernel_place *to);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Stacks of late activations. The entries of a ring are shared by its watches, on all CPUs. */
+#include <linux/bitmap.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "../base/base.h"
+#include "../split/late_limit.h"
+#include "../window/late.h"
+#include "task_ring.h"
+#include "watch_late.h"
+
+/* Threads that are late at once; stacks of further ones are not known. */
+#define TLOB_TASK_LATES		64
+/* No wait is so long. A time may be added. */
+#define TLOB_NEVER_LATE		(U64_MAX / 2)
+
+struct tlob_task_lates {
+	DECLARE_BITMAP(taken, TLOB_TASK_LATES);
+	struct tlob_late at[TLOB_TASK_LATES];
+};
+
+struct tlob_task_lates *tlob_task_lates_alloc(void)
+{
+	struct tlob_task_lates *l = kvzalloc(sizeof(*l), GFP_KERNEL_ACCOUNT);
+
+	if (l)
+		tlob_memory_add(sizeof(*l));
+	return l;
+}
+
+void tlob_task_lates_free(struct tlob_task_lates *l)
+{
+	if (!l)
+		return;
+	tlob_memory_sub(sizeof(*l));
+	kvfree(l);
+}
+
+void tlob_watch_late_begin(struct tlob_slot *s)
+{
+	bool may = s->begin.ring && s->begin.ring->lates && tlob_slot_names_tasks(s);
+
+	s->activation.late_ns = !may ? TLOB_NEVER_LATE :
+		max_t(u64, s->begin.threshold_ns / 2, TLOB_LATE_LEAST_NS);
+}
+
+/* Takes an entry for @s, if it has none. Returns where the stack of @moment goes to, or NULL. */
+static struct tlob_late_stack *tlob_watch_stack(struct tlob_slot *s, enum tlob_late_moment moment)
+{
+	struct tlob_activation *a = &s->activation;
+	struct tlob_task_lates *l = s->begin.ring->lates;
+	unsigned int i;
+
+	if (!a->looked) {
+		i = find_first_zero_bit(l->taken, TLOB_TASK_LATES);
+		/* another CPU may be faster */
+		if (i >= TLOB_TASK_LATES || test_and_set_bit(i, l->taken))
+			return NULL;
+		a->stacks = &l->at[i];
+	}
+	a->looked |= 1U << moment;
+	return &a->stacks->at[moment];
+}
+
+void tlob_watch_late_give(struct tlob_slot *s)
+{
+	struct tlob_activation *a = &s->activation;
+	struct tlob_task_lates *l = s->begin.ring->lates;
+
+	/* the record has a copy */
+	clear_bit_unlock(a->stacks - l->at, l->taken);
+	a->stacks = NULL;
+	a->looked = 0;
+	a->looked_ns = 0;
+}
+
+/* Returns whether looking makes no violation of the activation of @s, which began at @begins. */
+static bool tlob_watch_may_look(struct tlob_slot *s, u64 begins, u64 now)
+{
+	u64 budget = s->begin.threshold_ns, left = s->activation.least_ns, ran = 0;
+	struct tlob_account_record r;
+
+	if (s->place) {
+		tlob_account_read(s->place->account, &s->window, now, &r);
+		ran = r.sums.part[TLOB_WORK_ON_CPU];
+	}
+	left -= min(ran, left);
+	return tlob_late_may_look(now - begins, budget - min(left, budget));
+}
+
+void tlob_watch_late_left(struct tlob_place *p, u64 switched, bool blocked)
+{
+	const struct tlob_account *account = p->account;
+	struct tlob_slot *s = p->watch;
+	u64 waited = switched - account->waits_since;
+	struct tlob_late_stack *stack;
+
+	/* of several waits the longest counts; the idle task keeps nothing from a CPU */
+	if (!s->place || account->state != waiting_tlob || account->kept || !current->pid ||
+	    waited <= s->activation.looked_ns || !tlob_watch_may_look(s, s->window.t0, switched))
+		return;
+	stack = tlob_watch_stack(s, TLOB_LATE_LEFT);
+	if (!stack)
+		return;
+	tlob_late_fill(stack, blocked);
+	s->activation.looked_ns = waited;
+}
+
+bool tlob_watch_late_met_now(struct tlob_place *p, u64 begins, u64 now)
+{
+	struct tlob_late_stack *stack;
+
+	/* as tlob_watch_late() */
+	if (!in_hardirq() || tlob_irq_met_user() || !current->pid ||
+	    !tlob_watch_may_look(p->watch, begins, now))
+		return false;
+	stack = tlob_watch_stack(p->watch, TLOB_LATE_MET);
+	if (stack)
+		tlob_late_fill(stack, false);
+	return stack;
+}
