@@ -51,7 +51,7 @@
 #ifdef TLOB_CALLS_LOCKED
 #define TLOB_CALLS_FUNCTION	static inline int
 #else
-#define TLOB_CALLS_FUNCTION	__attribute__((noinline)) int
+#define TLOB_CALLS_FUNCTION	TLOB_BPF_GLOBAL int
 #endif
 #define TLOB_CALLS_INLINE	TLOB_CALLS_FUNCTION
 /* a global function may get NULL, thinks the verifier */

@@ -16,6 +16,15 @@
 #ifndef TLOB_NOINLINE
 #define TLOB_NOINLINE	__attribute__((noinline, unused))
 #endif
+/*
+ * The verifier walks through a global function once, not once for each call. Before 5.13 such a
+ * function has no pointers.
+ */
+#ifdef TLOB_BPF_OLDER
+#define TLOB_BPF_GLOBAL	static TLOB_NOINLINE
+#else
+#define TLOB_BPF_GLOBAL	__attribute__((noinline))
+#endif
 #define memcpy(to, from, n)	__builtin_memcpy(to, from, n)
 #define memmove(to, from, n)	__builtin_memmove(to, from, n)
 #define memset(to, c, n)	__builtin_memset(to, c, n)

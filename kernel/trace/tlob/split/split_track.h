@@ -13,9 +13,8 @@
 #ifndef _TLOB_SPLIT_TRACK_H
 #define _TLOB_SPLIT_TRACK_H
 
-/* The verifier walks through a global function once, not once for each call. */
 #ifdef __bpf__
-#define TLOB_TRACK_FUNCTION	__attribute__((noinline))
+#define TLOB_TRACK_FUNCTION	TLOB_BPF_GLOBAL
 #else
 #define TLOB_TRACK_FUNCTION	static TLOB_NOINLINE
 #endif

@@ -19,8 +19,7 @@
 #define TLOB_TURNS		32	/* 1 << TLOB_TURNS_BITS */
 
 #ifdef __bpf__
-/* The verifier looks at a global function once, not at each of its calls. */
-#define TLOB_TURNS_GLOBAL	__attribute__((noinline))
+#define TLOB_TURNS_GLOBAL	TLOB_BPF_GLOBAL
 #else
 #define TLOB_TURNS_GLOBAL	static inline
 #endif

@@ -257,7 +257,9 @@ static int take_sets(struct backend_run *b)
 
 	if (!btf)
 		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
-	if (!bpf_reads_preempt(btf))
+	if (bpf_is_older(btf))
+		err = fail(-EOPNOTSUPP, "--functions: the BPF programs need Linux 5.19 or later");
+	else if (!bpf_reads_preempt(btf))
 		err = fail(-EOPNOTSUPP, "--functions: BPF programs cannot read the counter of preemption, by which they know an nmi: load the module");
 	for (i = 0; i < b->config->traced->n && !err; i++)
 		err = take_set(b, btf, i);

@@ -27,6 +27,8 @@
 
 extern const char tlob_bpf_object[], tlob_bpf_object_end[];
 BPF_EMBED(tlob_bpf_object, TLOB_BPF_OBJECT);
+extern const char tlob_bpf_older[], tlob_bpf_older_end[];
+BPF_EMBED(tlob_bpf_older, TLOB_BPF_OLDER_OBJECT);
 
 /* Attached by hand, or not at all: its name is not that of its tracepoint. */
 static bool has_no_place(const char *name)
@@ -87,7 +89,7 @@ int bpf_find_look(const struct btf *btf, bool *again)
 	int err = preemption_read(&p, "", &config);
 
 	kconfig_free(&config);
-	*again = !err && p.model && strcmp(p.model, "rt") != 0 && strcmp(p.model, "full") != 0 &&
+	*again = !err && p.model && !bpf_is_older(btf) && strcmp(p.model, "rt") != 0 && strcmp(p.model, "full") != 0 &&
 		 btf__find_by_name_kind(btf, "bpf_timer", BTF_KIND_STRUCT) > 0;
 	return err;
 }
@@ -185,7 +187,9 @@ static int open_and_load(struct bpf *bpf, const struct btf *btf)
 {
 	int err;
 
-	bpf->object = bpf_load_open(tlob_bpf_object, tlob_bpf_object_end, "tlob_load", btf);
+	bpf->object = bpf_is_older(btf) ?
+		      bpf_load_open(tlob_bpf_older, tlob_bpf_older_end, "tlob_load", btf) :
+		      bpf_load_open(tlob_bpf_object, tlob_bpf_object_end, "tlob_load", btf);
 	err = bpf->object ? 0 : -errno;
 	if (!err) {
 		choose_programs(bpf, btf);
@@ -201,7 +205,7 @@ static int open_and_load(struct bpf *bpf, const struct btf *btf)
 		err = size_array(bpf, "calls", bpf->ncalls);
 	if (!err)
 		err = size_array(bpf, "late", bpf->nstacks);
-	if (!err)
+	if (!err && bpf->with.look_again)
 		err = size_array(bpf, "looks", bpf->nstacks);
 	return err ? err : bpf_object__load(bpf->object);
 }

@@ -238,7 +238,7 @@ static int note_failure(struct backend_run *b, const struct watcher *w, bool pla
 {
 	const char *why = w->err ? strerror(-w->err) : "another real-time task had it";
 
-	return placed ? 0 : result_note(b->r, "CPU %d was not watched (%s): its violations are in neither the trace nor the dump of tasks",
+	return placed ? 0 : result_note(b->r, "CPU %d was not watched (%s): its violations are not in the trace",
 					b->cpus->list[w->index], why);
 }
 

@@ -121,35 +121,49 @@ bool bpf_has_helper(const struct btf *btf, const char *name)
 	return false;
 }
 
-/* Since 5.19 sched_switch reports the state of the task that leaves. */
-static bool has_prev_state(const struct btf *btf)
+enum switch_reports { SWITCH_UNKNOWN, SWITCH_TASKS, SWITCH_TASKS_STATE };
+
+/*
+ * What the tracepoint sched_switch reports: since 5.19 after the tasks the state of the one that
+ * leaves, in 5.18 before them, until then none.
+ */
+static enum switch_reports switch_reports(const struct btf *btf)
 {
 	const struct btf_type *t;
 	int id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
 
 	while (id > 0) {
 		t = btf__type_by_id(btf, (__u32)id);
-		if (btf_is_func_proto(t))
-			return btf_vlen(t) == 5;
+		if (btf_is_func_proto(t) && btf_vlen(t) >= 4 &&
+		    btf_is_ptr(btf__type_by_id(btf, btf_params(t)[2].type)))
+			return btf_vlen(t) == 4 ? SWITCH_TASKS : SWITCH_TASKS_STATE;
 		id = btf_is_typedef(t) || btf_is_ptr(t) ? (int)t->type : 0;
 	}
-	return false;
+	return SWITCH_UNKNOWN;
 }
 
-/* Loads a program that does nothing. 0 or -errno. */
-static int try_to_load(void)
+bool bpf_is_older(const struct btf *btf)
+{
+	return switch_reports(btf) == SWITCH_TASKS;
+}
+
+/* Loads and runs a program that does nothing. 0 or -errno; *@loaded: it was loaded. */
+static int try_to_load(bool *loaded)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .attempts = 10 * TRIES);
-	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, 2, &opts);
+	LIBBPF_OPTS(bpf_test_run_opts, run);
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, 2, &opts), err;
 
+	*loaded = fd >= 0;
 	if (fd < 0)
 		return fd;
+	err = bpf_prog_test_run_opts(fd, &run);
 	close(fd);
-	return 0;
+	return err;
 }
 
 /* The rights that a loader of tracing programs lacks. CAP_SYS_ADMIN includes both. */
@@ -174,7 +188,7 @@ static const char *missing_rights(void)
 int bpf_load_probe(char *why, unsigned int size)
 {
 	struct btf *btf;
-	bool enough;
+	bool enough, loaded;
 	int err;
 
 	libbpf_set_print(keep_first_line);
@@ -188,17 +202,20 @@ int bpf_load_probe(char *why, unsigned int size)
 				 BTF_FILE, strerror(err));
 		return -EOPNOTSUPP;
 	}
-	enough = has_prev_state(btf) && bpf_has_tracepoint(btf, "hrtimer_expire_entry") &&
+	enough = switch_reports(btf) != SWITCH_UNKNOWN && bpf_has_tracepoint(btf, "hrtimer_expire_entry") &&
 		 bpf_has_tracepoint(btf, "sched_wakeup") &&
 		 bpf_has_tracepoint(btf, "sched_migrate_task") &&
 		 bpf_has_tracepoint(btf, "irq_handler_entry");
 	btf__free(btf);
 	if (!enough) {
-		snprintf(why, size, "this kernel lacks the tracepoints: BPF programs need 5.19 or later");
+		snprintf(why, size, "this kernel lacks the tracepoints: BPF programs need 5.10 or later, but not 5.18");
 		return -EOPNOTSUPP;
 	}
-	err = try_to_load();
-	if (err == -EPERM)
+	err = try_to_load(&loaded);
+	if (err && loaded)
+		snprintf(why, size, "the kernel runs no BPF programs for us (%s): they need 5.10 or later",
+			 strerror(-err));
+	else if (err == -EPERM)
 		snprintf(why, size, "no permission to load BPF programs: %s%s",
 			 geteuid() ? "" : "root of this container or user namespace ",
 			 missing_rights());

@@ -56,6 +56,12 @@ int bpf_map_variables(const struct bpf_object *object, size_t size, void **at);
 /* Returns whether the kernel has the tracepoint @name. */
 bool bpf_has_tracepoint(const struct btf *btf, const char *name);
 
+/*
+ * Returns whether programs find on this kernel what they need in an object that is built with
+ * TLOB_BPF_OLDER only: backend/bpf/older.h.
+ */
+bool bpf_is_older(const struct btf *btf);
+
 /* Returns whether programs may call bpf_@name(). */
 bool bpf_has_helper(const struct btf *btf, const char *name);
 

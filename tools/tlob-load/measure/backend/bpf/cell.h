@@ -63,8 +63,13 @@ static inline __u64 tlob_cell_steal(const struct tlob_cell *c);
  * A function of its own. The verifier walks through a global one once, with any
  * cell, instead of once for each path to a call.
  */
-#ifdef __bpf__
-#define TLOB_CELL_FUNCTION	__attribute__((noinline))
+#if defined(TLOB_BPF_OLDER) && defined(__bpf__)
+/* A global one has no pointers: tlob_cell_here() finds the cell, and the name stands for it. */
+#define TLOB_CELL_FUNCTION	static inline
+#define TLOB_CELL_GLOBAL	__attribute__((noinline))
+static inline struct tlob_cell *tlob_cell_here(void);
+#elif defined(__bpf__)
+#define TLOB_CELL_FUNCTION	TLOB_BPF_GLOBAL
 #else
 #define TLOB_CELL_FUNCTION	static __attribute__((noinline, unused))
 #endif
@@ -228,6 +233,36 @@ static inline __u64 tlob_cell_hold_stolen(struct tlob_split *s, __u64 at, __u64 
 	return tlob_split_hold_stolen(s, now > at ? now - at : 0);
 }
 
+/*
+ * The mailbox. The lock of the CPU's run queue orders all wake-ups of the thread, so nobody writes while
+ * somebody else does, and only the CPU itself empties it.
+ */
+#ifdef TLOB_BPF_OLDER
+static inline __u64 tlob_cell_take_wakeup(struct tlob_cell *c)
+{
+	__u64 at = TLOB_CELL_ONCE(c->wakeup_ns);
+
+	TLOB_CELL_ONCE(c->wakeup_ns) = 0;
+	return at;
+}
+
+static inline void tlob_cell_put_wakeup(struct tlob_cell *c, __u64 now)
+{
+	if (!TLOB_CELL_ONCE(c->wakeup_ns))
+		TLOB_CELL_ONCE(c->wakeup_ns) = now;
+}
+#else
+static inline __u64 tlob_cell_take_wakeup(struct tlob_cell *c)
+{
+	return __sync_lock_test_and_set(&c->wakeup_ns, 0);
+}
+
+static inline void tlob_cell_put_wakeup(struct tlob_cell *c, __u64 now)
+{
+	__sync_val_compare_and_swap(&c->wakeup_ns, 0, now);
+}
+#endif
+
 /* Applies a t2 that is not later than @now. */
 static inline void tlob_cell_apply_t2(struct tlob_cell *c, __u64 now)
 {
@@ -292,6 +327,13 @@ TLOB_CELL_FUNCTION int tlob_cell_apply_queued(struct tlob_cell *c,
 	tlob_cell_apply(c, e->at, e->what, e->kind & (TLOB_NR_NOISE - 1), e->id);
 	return 0;
 }
+#ifdef TLOB_CELL_GLOBAL
+TLOB_CELL_GLOBAL int tlob_cell_apply_queued_here(unsigned int i)
+{
+	return tlob_cell_apply_queued(tlob_cell_here(), i);
+}
+#define tlob_cell_apply_queued(c, i)	tlob_cell_apply_queued_here(i)
+#endif
 
 /* Hooks may add events meanwhile. What is left then waits for the next round. */
 static inline void tlob_cell_drain(struct tlob_cell *c)
@@ -333,7 +375,7 @@ TLOB_CELL_FUNCTION __u64 tlob_cell_settle(struct tlob_cell *c)
 	if (i == TLOB_CELL_ROUNDS)
 		c->lost++;
 	if (c->wakeup_ns) {
-		wakeup = __sync_lock_test_and_set(&c->wakeup_ns, 0);
+		wakeup = tlob_cell_take_wakeup(c);
 		if (wakeup > now)
 			wakeup = now;
 		held = tlob_split_hold_stolen(&c->split, now - wakeup);
@@ -343,6 +385,13 @@ TLOB_CELL_FUNCTION __u64 tlob_cell_settle(struct tlob_cell *c)
 	}
 	return now;
 }
+#ifdef TLOB_CELL_GLOBAL
+TLOB_CELL_GLOBAL __u64 tlob_cell_settle_here(void)
+{
+	return tlob_cell_settle(tlob_cell_here());
+}
+#define tlob_cell_settle(c)	tlob_cell_settle_here()
+#endif
 
 /* Leaves an event for the hook that is busy, or for the next boundary. */
 static inline void tlob_cell_defer(struct tlob_cell *c, __u64 now,
@@ -378,6 +427,13 @@ TLOB_CELL_FUNCTION int tlob_cell_slow(struct tlob_cell *c, unsigned int what,
 		tlob_cell_apply(c, tlob_cell_settle(c), what, kind, id);
 	return 0;
 }
+#ifdef TLOB_CELL_GLOBAL
+TLOB_CELL_GLOBAL int tlob_cell_slow_here(unsigned int what, unsigned int kind, __s32 id)
+{
+	return tlob_cell_slow(tlob_cell_here(), what, kind, id);
+}
+#define tlob_cell_slow(c, what, kind, id)	tlob_cell_slow_here(what, kind, id)
+#endif
 
 /* The stack of the task that leaves the CPU was taken: that time is the task's. */
 static inline void tlob_cell_charge_thread(struct tlob_cell *c)
@@ -527,6 +583,7 @@ static inline void tlob_cell_call_leave(struct tlob_cell *c, struct tlob_calls *
 	}
 }
 
+#ifndef TLOB_BPF_OLDER
 /* The task @pid moves to another CPU. Any task may run on the CPU of these calls meanwhile. */
 static inline void tlob_cell_call_migrated(struct tlob_calls *calls, __s32 pid)
 {
@@ -542,6 +599,7 @@ static inline void tlob_cell_call_migrated(struct tlob_calls *calls, __s32 pid)
 						    serial | TLOB_CALL_LEFT);
 	}
 }
+#endif
 
 /* The running task has changed before t1, when a switch moves no cursor. Irqs are off. */
 static inline void tlob_cell_calls_switch(struct tlob_cell *c)
@@ -604,7 +662,7 @@ static inline void tlob_cell_wakeup(struct tlob_cell *c, bool here)
 		tlob_split_wakeup(&c->split, tlob_cell_settle(c));
 		return;
 	}
-	__sync_val_compare_and_swap(&c->wakeup_ns, 0, tlob_cell_clock());
+	tlob_cell_put_wakeup(c, tlob_cell_clock());
 	TLOB_CELL_ONCE(c->late) = 1;
 }
 

@@ -26,6 +26,7 @@ static inline __u64 tlob_cell_clock(void)
 }
 
 #include "backend/bpf/cell.h"
+#include "backend/bpf/older.h"
 
 /* The tool says it before it loads the programs. What a run has not is not in them then. */
 const volatile struct tlob_cell_with with = {
@@ -58,6 +59,18 @@ struct hrtimer {
 struct irqaction;
 
 struct tlob_cell cells[TLOB_CELL_CPUS];
+
+#ifdef TLOB_BPF_OLDER
+static inline struct tlob_cell *tlob_cell_here(void)
+{
+	/* a hook has found it by that CPU */
+	struct tlob_cell *c = &cells[bpf_get_smp_processor_id() & (TLOB_CELL_CPUS - 1)];
+
+	/* else the compiler keeps the address of each field on the stack */
+	__asm__ volatile("" : "+r" (c));
+	return c;
+}
+#endif
 
 static inline __u64 tlob_cell_steal(const struct tlob_cell *c)
 {
@@ -157,7 +170,7 @@ static TLOB_NOINLINE int look_at_irq(void *ctx, struct tlob_cell *c)
 {
 	if (!tlob_cell_in_work(c) && !(c->looked & 1U << TLOB_LATE_TICK) &&
 	    tlob_cell_is_late(c, tlob_cell_clock()))
-		take_stack(ctx, c, bpf_get_current_task_btf(), TLOB_LATE_TICK, false);
+		take_stack(ctx, c, current_task(), TLOB_LATE_TICK, false);
 	return 0;
 }
 
@@ -247,8 +260,8 @@ static TLOB_NOINLINE int switched(struct tlob_cell *c, __u64 *ctx)
 {
 	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
 	bool preempt = ctx[0];
-	unsigned int prev_state = ctx[3];
-	bool blocked = !preempt && prev_state && prev->__state;
+	unsigned int prev_state = left_in(ctx, prev);
+	bool blocked = !preempt && prev_state && task_state(prev);
 
 	if (prev->pid == c->split.own && !blocked && c->split.fired && leaves_throttled(prev, next))
 		c->split.throttled = true;
@@ -272,7 +285,7 @@ int sched_switch(__u64 *ctx)
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(sched_wakeup, struct task_struct *p)
 {
-	__u32 cpu = p->thread_info.cpu;
+	__u32 cpu = task_cpu(p);
 	struct tlob_cell *c;
 
 	if (cpu >= TLOB_CELL_CPUS)
@@ -290,17 +303,19 @@ int BPF_PROG(sched_wakeup, struct task_struct *p)
 SEC("tp_btf/sched_migrate_task")
 int BPF_PROG(sched_migrate_task, struct task_struct *p, int dest_cpu)
 {
-	__u32 cpu = p->thread_info.cpu;
-	struct tlob_calls *of;
+	__u32 cpu = task_cpu(p);
 
 	if (cpu < TLOB_CELL_CPUS && cells[cpu].pid == p->pid &&
 	    (__u32)dest_cpu != cpu)
 		cells[cpu].migrated = 1;
+#ifndef TLOB_BPF_OLDER
 	if (with.calls && cpu < TLOB_CELL_CPUS && cells[cpu].calls && (__u32)dest_cpu != cpu) {
-		of = bpf_map_lookup_elem(&calls, &cpu);
+		struct tlob_calls *of = bpf_map_lookup_elem(&calls, &cpu);
+
 		if (of)
 			tlob_cell_call_migrated(of, p->pid);
 	}
+#endif
 	return 0;
 }
 
@@ -315,7 +330,7 @@ static TLOB_NOINLINE int look_when_late(struct tlob_cell *c)
 /* Returns whether it came late, and not in user code. */
 static TLOB_NOINLINE int expired(struct tlob_cell *c)
 {
-	struct task_struct *current = (void *)bpf_get_current_task_btf();
+	struct task_struct *current = current_task();
 	int late_kernel = 0;
 
 	if (c->split.fired || c->timer - c->stack >= TLOB_CELL_STACK)
@@ -323,15 +338,20 @@ static TLOB_NOINLINE int expired(struct tlob_cell *c)
 	tlob_cell_open(c, TLOB_CELL_T1, 0, 0);
 	if (c->t1 - c->split.t0 > TLOB_SHORT_NS) {
 		c->met_user = percpu_met_user(&with.irq_regs);
-		late_kernel = tlob_late_is(&c->times, c->t1) && current->pid && !c->met_user;
+		late_kernel = tlob_late_is(&c->times, c->t1) && task_pid(current) && !c->met_user;
 	}
-	if (with.look_again && current->pid)
+	if (with.look_again && task_pid(current))
 		look_when_late(c);
-	c->delayed_by_pid = current->pid;
+	c->delayed_by_pid = task_pid(current);
+#ifdef TLOB_BPF_OLDER
+	bpf_get_current_comm(c->delayed_by, sizeof(c->delayed_by));
+	runs(c, c->delayed_by);
+#else
 	__builtin_memcpy(c->delayed_by,
 			 __builtin_assume_aligned(current->comm, 8),
 			 TLOB_NAME_LEN);
 	runs(c, current->comm);
+#endif
 	return late_kernel;
 }
 
@@ -380,11 +400,25 @@ int BPF_PROG(hrtimer_expire_entry, struct hrtimer *timer)
 	TLOB_CELL_ONCE(c->timer) = (__u64)timer;
 	if (expires == c->split.t0) {
 		if (expired(c))
-			take_stack(ctx, c, bpf_get_current_task_btf(), TLOB_LATE_MET, false);
+			take_stack(ctx, c, current_task(), TLOB_LATE_MET, false);
 		return 0;
 	}
 	over(c);
 	return 0;
+}
+
+/* Where the kernel stack of the running thread begins, or some stacks before: it is aligned to its size. */
+static inline void note_stack(__u64 *to, const struct task_struct *current)
+{
+#ifdef TLOB_BPF_OLDER
+	__u64 here = 0;
+
+	/* the verifier computes with addresses only once they were in memory */
+	TLOB_CELL_ONCE(*to) = (__u64)&here;
+	TLOB_CELL_ONCE(*to) = TLOB_CELL_ONCE(*to) & ~(TLOB_CELL_STACK - 1ULL);
+#else
+	*to = (__u64)current->stack;
+#endif
 }
 
 /*
@@ -395,7 +429,7 @@ int BPF_PROG(hrtimer_expire_entry, struct hrtimer *timer)
 SEC("raw_tp")
 int introduce(__u64 *ctx)
 {
-	struct task_struct *current = (void *)bpf_get_current_task_btf();
+	struct task_struct *current = current_task();
 	__u64 cpu = ctx[1];
 	struct tlob_cell *c;
 
@@ -403,11 +437,11 @@ int introduce(__u64 *ctx)
 		return 1;
 	c = &cells[cpu];
 	if (ctx[0]) {
-		c->watch_stack = (__u64)current->stack;
+		note_stack(&c->watch_stack, current);
 		return 0;
 	}
-	c->pid = current->pid;
-	c->stack = (__u64)current->stack;
+	c->pid = task_pid(current);
+	note_stack(&c->stack, current);
 	c->t1 = bpf_ktime_get_ns();
 	c->steal_at = steal_find(&with.steal);
 	c->steal = tlob_cell_steal(c);

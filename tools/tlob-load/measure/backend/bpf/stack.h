@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "backend/bpf/older.h"
 #include "late_limit.h"
 
 #define STACKS_CORE	__attribute__((preserve_access_index))
@@ -24,6 +25,20 @@ struct pt_regs___stacks {
 	__s32	syscallno;
 } STACKS_CORE;
 
+#define LOOK_NEVER_NS	(1ULL << 62)
+
+#ifdef TLOB_BPF_OLDER
+/* No timers: the tool never asks for it. */
+static inline void interrupt_later(__u64 ns)
+{
+}
+
+/* Where a task has entered the kernel is not known to programs. */
+static inline __s64 system_call(struct task_struct___stacks *task)
+{
+	return -1;
+}
+#else
 /*
  * Of a CPU. Where the kernel is preempted at certain points only, a task may have left the code that
  * kept the CPU when it leaves the CPU. So an interrupt looks once while the thread still waits.
@@ -40,7 +55,6 @@ struct {
 } looks SEC(".maps");
 
 #define LOOK_PINNED	2		/* BPF_F_TIMER_CPU_PIN, since 6.7 */
-#define LOOK_NEVER_NS	(1ULL << 62)
 
 /* The interrupt was all that was wanted: irq_begins() has looked. */
 static int looked_again(void *map, __u32 *key, struct tlob_look *l)
@@ -78,13 +92,14 @@ static inline __s64 system_call(struct task_struct___stacks *task)
 		return regs->pstate & PSR_32BIT ? -1 : regs->syscallno;
 	return -1;
 }
+#endif
 
 /* @running has this CPU, or has just left it. @blocked: it waits for something. */
 static inline void fill_stack(void *ctx, struct tlob_late_stack *s, void *running, bool blocked)
 {
 	struct task_struct___stacks *task = running;
 
-	s->pid = task->pid ? task->pid : TLOB_LATE_IDLE;
+	s->pid = task_pid(task) ? task_pid(task) : TLOB_LATE_IDLE;
 	s->blocked = blocked;
 	s->call = system_call(task);
 	s->size = bpf_get_stack(ctx, s->frame, sizeof(s->frame), 0);
