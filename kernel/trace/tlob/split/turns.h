@@ -19,7 +19,8 @@
 #define TLOB_TURNS		32	/* 1 << TLOB_TURNS_BITS */
 
 #ifdef __bpf__
-#define TLOB_TURNS_GLOBAL	TLOB_BPF_GLOBAL
+/* The verifier looks at a global function once, not at each of its calls. */
+#define TLOB_TURNS_GLOBAL	__attribute__((noinline))
 #else
 #define TLOB_TURNS_GLOBAL	static inline
 #endif
@@ -128,6 +129,15 @@ static __always_inline void tlob_turns_note(struct tlob_turns *t, __u64 now, __s
 	t->n++;
 }
 
+/* In TLOB_BPF_OLDER a CPU's number stands for its log: no global function has pointers. */
+#if defined(__bpf__) && defined(TLOB_BPF_OLDER)
+#define TLOB_TURNS_REF	__u32
+static inline const struct tlob_turns *tlob_turns_of(__u32 cpu);
+#else
+#define TLOB_TURNS_REF	const struct tlob_turns *
+#define tlob_turns_of(ref)	(ref)
+#endif
+
 /* Returns the turn before the last @back turns, which exist. */
 static inline const struct tlob_turn *tlob_turns_at(const struct tlob_turns *t,
 						    unsigned int back)
@@ -145,9 +155,9 @@ TLOB_TURNS_GLOBAL __u64 tlob_turns_max(__u64 a, __u64 b)
  * Returns the number of turns since @from that are known, the newest first. If even the oldest
  * of them began after @from, what ran before it is unknown.
  */
-TLOB_TURNS_GLOBAL unsigned int tlob_turns_since(const struct tlob_turns *t, __u64 valid,
-						__u64 from)
+TLOB_TURNS_GLOBAL unsigned int tlob_turns_since(TLOB_TURNS_REF ref, __u64 valid, __u64 from)
 {
+	const struct tlob_turns *t = tlob_turns_of(ref);
 	unsigned int i;
 
 	if (!t)
@@ -190,9 +200,10 @@ static inline __u64 tlob_turns_ns(const struct tlob_turns *t, unsigned int back,
  * arguments, and perhaps no pointers: @which is how far back that one is, and the number of turns
  * above TLOB_TURNS_BITS. The others are those of a tlob_turns_wait.
  */
-TLOB_TURNS_GLOBAL __u64 tlob_turns_sum(const struct tlob_turns *t, unsigned int which,
+TLOB_TURNS_GLOBAL __u64 tlob_turns_sum(TLOB_TURNS_REF ref, unsigned int which,
 				       __u64 from, __u64 now, __u64 away)
 {
+	const struct tlob_turns *t = tlob_turns_of(ref);
 	const struct tlob_turns_wait w = { .from = from, .now = now, .away = away };
 	unsigned int i, back = which & (TLOB_TURNS - 1), turns = which >> TLOB_TURNS_BITS;
 	__u64 ns = 0;
@@ -212,23 +223,24 @@ TLOB_TURNS_GLOBAL __u64 tlob_turns_sum(const struct tlob_turns *t, unsigned int 
  * @comm: the task that has it at the end; or TLOB_TURNS_UNKNOWN.
  * @longest->ns is its sum, 0 if it is not known. @longest->id 0: the CPU was idle.
  */
-static inline void tlob_turns_longest(const struct tlob_turns *t, __u64 valid,
+static inline void tlob_turns_longest(TLOB_TURNS_REF ref, __u64 valid,
 				      const struct tlob_turns_wait *w, __s32 pid,
 				      const char *comm, struct tlob_noise *longest)
 {
+	const struct tlob_turns *t = tlob_turns_of(ref);
 	__u64 ns = w->now - w->from, from = w->from, oldest, sum, most = 0;
 	unsigned int turns, i;
 
 	memset(longest, 0, sizeof(*longest));
 	if (w->now <= from)
 		return;
-	turns = tlob_turns_since(t, valid, from);
+	turns = tlob_turns_since(ref, valid, from);
 	/* no switch was noted since then, so there was none: if each was to be noted */
 	if (!turns && (pid == TLOB_TURNS_UNKNOWN || valid > from))
 		return;
 	/* the sum and its turn in one number, also for the verifier */
 	for (i = 0; i < TLOB_TURNS && i < turns; i++) {
-		sum = tlob_turns_sum(t, i | turns << TLOB_TURNS_BITS, from, w->now, w->away);
+		sum = tlob_turns_sum(ref, i | turns << TLOB_TURNS_BITS, from, w->now, w->away);
 		most = tlob_turns_max(most, sum << TLOB_TURNS_BITS | i);
 	}
 	if (turns) {

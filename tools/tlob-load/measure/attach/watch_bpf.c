@@ -86,7 +86,9 @@ static bool exists(uint32_t tid)
 /* The entry @n of the stacks, plus 1, belongs to programs again; 0: none. */
 static void free_late(struct watch_bpf_run *run, uint32_t n)
 {
-	if (n)
+	if (n && run->older)
+		bpf_map_update_elem(run->entries, NULL, &n, BPF_ANY);
+	else if (n)
 		__atomic_store_n(&run->shared->late[(n - 1) % WATCH_LATE].taken, 0, __ATOMIC_RELEASE);
 }
 
@@ -143,14 +145,16 @@ static int add_task(struct watch_bpf_run *run, int tid)
 static void sweep(struct watch_bpf_run *run)
 {
 	struct watch_task *t = run->shared->task;
-	bool missing, again;
+	bool missing, again, gone;
 	unsigned int i;
 
 	for (i = 0; i < WATCH_TASKS; i++, t++) {
-		missing = t->state == WATCH_ON && !exists(t->tid);
+		gone = t->state == WATCH_GONE;
+		/* the older programs have no barrier before they say it */
+		missing = (t->state == WATCH_ON && !exists(t->tid)) || (gone && run->older);
 		again = missing && run->missing[i];
 		run->missing[i] = missing && !again;
-		if (!again && t->state != WATCH_GONE)
+		if (!again && (!gone || run->older))
 			continue;
 		/* one that was said to be over its budget counts as open */
 		run->vanished += again && t->open && run->reported[i] != t->nr;
@@ -250,24 +254,34 @@ static bool copy_late(const struct watch_bpf_run *run, uint32_t n, uint32_t look
 	return true;
 }
 
-static void drain(struct watch_bpf_run *run, watch_take *take, void *data)
+/* Takes the next record into @to. Returns false if there is none. */
+static bool next_record(const struct watch_bpf_run *run, struct watch_record *to)
 {
 	struct watch_bpf *shared = run->shared;
+	struct watch_record *r = &shared->record[shared->tail % WATCH_RECORDS];
+
+	if (run->older)
+		return !bpf_map_lookup_and_delete_elem(run->records, NULL, to);
+	if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != WATCH_READY)
+		return false;
+	*to = *r;
+	r->state = WATCH_EMPTY;
+	__atomic_store_n(&shared->tail, shared->tail + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+static void drain(struct watch_bpf_run *run, watch_take *take, void *data)
+{
 	union task_record record;
-	struct watch_record *r;
+	struct watch_record r;
 	struct tlob_late late;
 	bool has_late;
 
 	memset(&record, 0, sizeof(record));
-	for (;;) {
-		r = &shared->record[shared->tail % WATCH_RECORDS];
-		if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != WATCH_READY)
-			break;
-		record.a = r->a;
-		has_late = copy_late(run, r->late_entry, r->looked, &late);
-		free_late(run, r->late_entry);
-		r->state = WATCH_EMPTY;
-		__atomic_store_n(&shared->tail, shared->tail + 1, __ATOMIC_RELEASE);
+	while (next_record(run, &r)) {
+		record.a = r.a;
+		has_late = copy_late(run, r.late_entry, r.looked, &late);
+		free_late(run, r.late_entry);
 		complete(run, &record.a);
 		take(data, &record, has_late ? &late : NULL);
 	}

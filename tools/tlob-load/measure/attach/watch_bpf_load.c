@@ -24,6 +24,8 @@
 
 extern const char tlob_activations_object[], tlob_activations_object_end[];
 BPF_EMBED(tlob_activations_object, TLOB_ACTIVATIONS_OBJECT);
+extern const char tlob_older_activations[], tlob_older_activations_end[];
+BPF_EMBED(tlob_older_activations, TLOB_OLDER_ACTIVATIONS_OBJECT);
 
 /* Leaves out what this kernel has no tracepoint for. */
 static void choose_programs(struct watch_bpf_run *run, const struct btf *btf)
@@ -63,6 +65,19 @@ static void note_unavailable(struct watch_bpf_run *run, const char *program,
 		run->unavailable |= 1U << part;
 }
 
+/* All entries are free. */
+static int find_queues(struct watch_bpf_run *run)
+{
+	uint32_t n;
+
+	run->records = bpf_object__find_map_fd_by_name(run->object, "records");
+	run->entries = bpf_object__find_map_fd_by_name(run->object, "entries");
+	for (n = 1; n <= WATCH_LATE; n++)
+		if (bpf_map_update_elem(run->entries, NULL, &n, BPF_ANY))
+			return -errno;
+	return 0;
+}
+
 static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 {
 	void *at;
@@ -82,7 +97,7 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	run->shared->clock_nanosleep = SYS_clock_nanosleep;
 	run->shared->nr_until = o->nuntil;
 	memcpy(run->shared->until, o->until_nr, sizeof(run->shared->until));
-	return 0;
+	return run->older ? find_queues(run) : 0;
 }
 
 /* Before loading: whether interrupts may be asked for, and room for one of each CPU. */
@@ -93,7 +108,7 @@ static int choose_looks(struct watch_bpf_run *run, const struct btf *btf)
 	int err, cpus = libbpf_num_possible_cpus();
 	bool again;
 
-	if (!says || !looks)
+	if (!says || (!looks && !run->older))
 		return -EPROTO;
 	err = bpf_find_look(btf, &again);
 	if (!err)
@@ -106,7 +121,10 @@ static int open_and_load(struct watch_bpf_run *run, const struct btf *btf, uint3
 {
 	int err;
 
-	run->object = bpf_load_open(tlob_activations_object, tlob_activations_object_end,
+	run->older = bpf_is_older(btf);
+	run->object = run->older ?
+		      bpf_load_open(tlob_older_activations, tlob_older_activations_end, "tlob_attach", btf) :
+		      bpf_load_open(tlob_activations_object, tlob_activations_object_end,
 				    "tlob_attach", btf);
 	if (!run->object)
 		return -errno;

@@ -26,6 +26,7 @@
 
 #include "attach/bpf/shared.h"
 #include "attach/bpf/stopped.h"
+#include "backend/bpf/older.h"
 #include "backend/bpf/stack.h"
 #include "backend/bpf/steal.h"
 #include "backend/bpf/throttled.h"
@@ -68,6 +69,7 @@ struct pt_regs___arm64 {
 
 #define TASK_INTERRUPTIBLE	0x1
 #define TASK_DEAD		0x80
+#define TASK_WAKING		0x200
 #define TASK_IDLE		0x402
 #define PF_KTHREAD		0x00200000
 #define CLOCK_ROUNDS		3	/* readings, until no nmi came */
@@ -121,6 +123,30 @@ static inline struct watch_cpu *this_cpu(void)
 	return &watch.cpu[bpf_get_smp_processor_id() & (WATCH_CPUS - 1)];
 }
 
+/* A CPU as an argument, with its log of turns. */
+#ifdef TLOB_BPF_OLDER
+#define CPU_REF			__u32
+#define REF_OF(nr)		(nr)
+#define REF_OF_THIS(c)		bpf_get_smp_processor_id()
+#define CPU_OF(ref)		(&watch.cpu[(ref) & (WATCH_CPUS - 1)])
+#define TURNS_OF(ref)		(ref)
+
+static inline const struct tlob_turns *tlob_turns_of(__u32 cpu)
+{
+	const struct tlob_turns *t = &CPU_OF(cpu)->turns;
+
+	/* else the compiler keeps the address of each field on the stack */
+	__asm__ volatile("" : "+r" (t));
+	return t;
+}
+#else
+#define CPU_REF			const struct watch_cpu *
+#define REF_OF(nr)		(&watch.cpu[(nr) & (WATCH_CPUS - 1)])
+#define REF_OF_THIS(c)		(c)
+#define CPU_OF(ref)		(ref)
+#define TURNS_OF(ref)		(&(ref)->turns)
+#endif
+
 static inline __u32 find_slot(__u32 tid)
 {
 	__u32 *slot;
@@ -165,6 +191,33 @@ static inline struct watch_task *current_window(const struct watch_cpu *c)
 	return t && t->open ? t : NULL;
 }
 
+#ifdef TLOB_BPF_OLDER
+union thread_union {
+	unsigned long stack[1];
+} CORE;
+
+/* The registers are at the end of the task's kernel stack. */
+static inline void read_call(struct tlob_sleep_call *c, struct task_struct *task)
+{
+	__u64 end = (__u64)((struct task_struct___older *)task)->stack + bpf_core_type_size(union thread_union);
+	const struct pt_regs *regs = (void *)(end - bpf_core_type_size(struct pt_regs));
+	const struct pt_regs___arm64 *arm64 = (void *)regs;
+
+	if (bpf_core_field_exists(regs->orig_ax)) {
+		c->nr = BPF_CORE_READ(regs, orig_ax);
+		c->word = BPF_CORE_READ(regs, di);
+		c->op = BPF_CORE_READ(regs, si);
+		c->value = BPF_CORE_READ(regs, dx);
+		c->stack = BPF_CORE_READ(regs, sp);
+	} else {
+		c->nr = BPF_CORE_READ(arm64, syscallno);
+		c->word = BPF_CORE_READ(arm64, orig_x0);
+		c->op = BPF_CORE_READ(arm64, regs[1]);
+		c->value = BPF_CORE_READ(arm64, regs[2]);
+		c->stack = BPF_CORE_READ(arm64, sp);
+	}
+}
+#else
 static inline void read_call(struct tlob_sleep_call *c, struct task_struct *task)
 {
 	const struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
@@ -184,6 +237,7 @@ static inline void read_call(struct tlob_sleep_call *c, struct task_struct *task
 		c->stack = arm64->sp;
 	}
 }
+#endif
 
 static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsigned int state)
 {
@@ -312,7 +366,12 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 		if (t->open)
 			close_window(t, task, TLOB_TASK_CUT);
 		/* the tool may free it from here on */
+#ifdef TLOB_BPF_OLDER
+		barrier();
+		ONCE(t->state) = WATCH_GONE;
+#else
 		__sync_lock_test_and_set(&t->state, WATCH_GONE);
+#endif
 		return 0;
 	}
 	if (state && is_rest(t, task, state)) {
@@ -333,16 +392,15 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 }
 
 /*
- * The task of @t waited for the CPU of @c until @now. @pid and @comm, on the stack: the task that
+ * The task of @t waited for @cpu until @now. @pid and @comm, on the stack: the task that
  * has that CPU, or TLOB_TURNS_UNKNOWN. Under the lock of the CPU's run queue.
  */
-static NOINLINE int waited(struct watch_task *t, const struct watch_cpu *c, __u64 now,
-			   __s32 pid, const char *comm)
+static NOINLINE int waited(struct watch_task *t, CPU_REF cpu, __u64 now, __s32 pid, const char *comm)
 {
 	struct tlob_turns_wait w = { .now = now };
 	struct tlob_noise longest;
 
-	if (!t || !c)
+	if (!t || !CPU_OF(cpu))
 		return 0;
 	w.from = waits_since(t);
 	if (w.from < t->moved_ns)
@@ -353,7 +411,7 @@ static NOINLINE int waited(struct watch_task *t, const struct watch_cpu *c, __u6
 	if (t->throttled)
 		tlob_turns_kept(TLOB_KEPT_THROTTLED, w.from, now, &longest);
 	else
-		tlob_turns_longest(&c->turns, watch.turns_valid, &w, pid, comm, &longest);
+		tlob_turns_longest(TURNS_OF(cpu), watch.turns_valid, &w, pid, comm, &longest);
 	/* a task that moves may run */
 	t->throttled = 0;
 	if (longest.ns > t->other.ns)
@@ -393,7 +451,7 @@ static NOINLINE int comes(__u64 *ctx, struct watch_task *t, __u32 slot, __u64 sw
 	if (t->phase != WATCH_RUNS) {
 		/* the log's names are in a map; the verifier wants one kind of memory, or the stack */
 		__builtin_memcpy(comm, __builtin_assume_aligned(prev->comm, 8), sizeof(comm));
-		waited(t, c, switched, prev->pid, (const char *)comm);
+		waited(t, REF_OF_THIS(c), switched, prev->pid, (const char *)comm);
 	}
 	waited_for_it = t->phase != WATCH_RUNS && !kept;
 	if (resume(t, now)) {
@@ -421,7 +479,7 @@ static NOINLINE int migrates(struct watch_task *t, struct task_struct *p)
 	    (t->phase != WATCH_WAITS && t->waking_ns < t->left_ns))
 		return 0;
 	now = bpf_ktime_get_ns();
-	waited(t, &watch.cpu[p->thread_info.cpu & (WATCH_CPUS - 1)], now, TLOB_TURNS_UNKNOWN,
+	waited(t, REF_OF(task_cpu(p)), now, TLOB_TURNS_UNKNOWN,
 	       (const char *)comm);
 	t->moved_ns = now;
 	awaits_none(t);
@@ -456,7 +514,7 @@ int sched_switch(__u64 *ctx)
 	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
 	__u32 leaving = find_slot(prev->pid), coming = find_slot(next->pid);
 	struct watch_cpu *c = this_cpu();
-	unsigned int state = ctx[3];
+	unsigned int state = left_in(ctx, prev);
 	bool preempt = ctx[0];
 	/* before leaves() reads the clock, so the wait that begins there has only turns of others */
 	__u64 now = bpf_ktime_get_ns();
@@ -464,8 +522,12 @@ int sched_switch(__u64 *ctx)
 
 	tlob_away_stolen(&c->turns.away, steal_clock(c));
 	t = at_slot(leaving);
-	if (preempt || !prev->__state)
+	if (preempt || !task_state(prev))
 		state = 0;
+#ifdef TLOB_BPF_OLDER
+	if (t && state == TASK_WAKING)
+		state = t->woken_in;
+#endif
 	if (t) {
 		leaves(t, prev, state);
 		if (!state)
@@ -499,9 +561,9 @@ static inline void note_met(struct watch_task *t, const struct task_struct *curr
 		      TLOB_NOISE_THREAD : 0;
 	if (!t->met.kind)
 		return;
-	t->met.id = current->pid;
-	__builtin_memcpy(t->met.name, __builtin_assume_aligned(current->comm, 8), TLOB_NAME_LEN);
-	if (!current->pid)
+	t->met.id = task_pid(current);
+	copy_name(t->met.name, current);
+	if (!task_pid(current))
 		__builtin_memcpy(t->met.name, "idle", sizeof("idle"));
 }
 
@@ -543,26 +605,30 @@ int sched_waking(__u64 *ctx)
 
 	if (!t)
 		return 0;
+#ifdef TLOB_BPF_OLDER
+	/* on its way to sleep it may leave its CPU after its state was overwritten */
+	t->woken_in = task_state(p);
+#endif
 	c = this_cpu();
 	count = preempt_count();
-	current = (void *)bpf_get_current_task_btf();
+	current = current_task();
 	fill_waker(&t->waking, current, count);
 	/* on PREEMPT_RT another task may preempt the one that runs the timer */
-	t->expiry_ns = c->timer && c->timer_pid == current->pid ? c->expiry_ns : 0;
+	t->expiry_ns = c->timer && c->timer_pid == (__u32)task_pid(current) ? c->expiry_ns : 0;
 	note_met(t, current, count);
 	if (t->met.kind && t->met.id)
-		look_at_timer(ctx, t, current, p->thread_info.cpu == bpf_get_smp_processor_id());
+		look_at_timer(ctx, t, current, task_cpu(p) == bpf_get_smp_processor_id());
 	now = bpf_ktime_get_ns();
 	t->stolen_ns = t->expiry_ns ? tlob_turns_stolen(&c->turns, watch.turns_valid, t->expiry_ns, now,
 							steal_clock(c)) : 0;
 	if (t->phase == WATCH_UNSEEN)
-		t->rests = is_rest(t, p, p->__state);
+		t->rests = is_rest(t, p, task_state(p));
 	if (t->phase != WATCH_WAITS)
 		t->throttled = task_throttled(p);
 	t->waking_ns = now;
 	/* it may come to another one, and then the interrupts of neither are known */
 	if (t->phase != WATCH_WAITS && t->phase != WATCH_RUNS)
-		awaits(t, p->thread_info.cpu, t->waking_ns);
+		awaits(t, task_cpu(p), t->waking_ns);
 	return 0;
 }
 
@@ -577,8 +643,8 @@ int hrtimer_expire_entry(__u64 *ctx)
 	if ((__u64)timer->function != watch.sleeper || timer->base->clockid != CLOCK_MONOTONIC)
 		return 0;
 	c = this_cpu();
-	current = (void *)bpf_get_current_task_btf();
-	c->timer_pid = current->pid;
+	current = current_task();
+	c->timer_pid = task_pid(current);
 	c->expiry_ns = timer->_softexpires;
 	ONCE(c->timer) = ctx[0];
 	return 0;

@@ -3,9 +3,24 @@
 #ifndef TLOB_ATTACH_BPF_LOOK_H
 #define TLOB_ATTACH_BPF_LOOK_H
 
+#ifdef TLOB_BPF_OLDER
+struct {
+	__uint(type, BPF_MAP_TYPE_QUEUE);
+	__uint(max_entries, WATCH_LATE);
+	__type(value, __u32);
+} entries SEC(".maps");
+#endif
+
 /* Takes an entry for the stacks of @t, if it has none. */
 static NOINLINE int take_entry(struct watch_task *t)
 {
+#ifdef TLOB_BPF_OLDER
+	__u32 n;
+
+	if (t && !t->late_entry && !bpf_map_pop_elem(&entries, &n))
+		t->late_entry = n;
+	return 0;
+#else
 	unsigned int i;
 	__u64 n;
 
@@ -17,6 +32,7 @@ static NOINLINE int take_entry(struct watch_task *t)
 			t->late_entry = n + 1;
 	}
 	return 0;
+#endif
 }
 
 /* Where the stack of @moment of @t goes to, or NULL. */
@@ -96,7 +112,7 @@ static NOINLINE int look_at_switch(__u64 *ctx, struct watch_task *t, __u64 from,
 /* An interrupt comes to this CPU, for which a task may wait for long. */
 static NOINLINE int look_at_irq(void *ctx, struct watch_cpu *c, __u64 now)
 {
-	struct task_struct *running = (void *)bpf_get_current_task_btf();
+	struct task_struct *running = current_task();
 	struct watch_task *t;
 	struct watch_tick *tick;
 	__u32 key = 0;
@@ -106,7 +122,7 @@ static NOINLINE int look_at_irq(void *ctx, struct watch_cpu *c, __u64 now)
 		return 0;
 	t = at_slot(find_slot(c->awaiter));
 	if (!t || t->away_cpu != bpf_get_smp_processor_id() + 1 || t->phase == WATCH_RUNS ||
-	    t->throttled || !running->pid) {
+	    t->throttled || !task_pid(running)) {
 		ONCE(c->look_at) = NEVER;
 		return 0;
 	}

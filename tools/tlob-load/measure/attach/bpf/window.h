@@ -76,6 +76,21 @@ static inline void fill_window(struct tlob_task_window *w, const struct watch_ta
 		w->flags |= TLOB_TASK_INEXACT;
 }
 
+#ifdef TLOB_BPF_OLDER
+struct {
+	__uint(type, BPF_MAP_TYPE_QUEUE);
+	__uint(max_entries, WATCH_RECORDS);
+	__type(value, struct watch_record);
+} records SEC(".maps");
+
+/* The stack has no room for it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct watch_record);
+} scratch SEC(".maps");
+#else
 /* Takes an index of the ring. WATCH_RECORDS: it is full. */
 static inline __u64 take_index(void)
 {
@@ -92,6 +107,7 @@ static inline __u64 take_index(void)
 	__sync_fetch_and_add(&watch.dropped, 1);
 	return WATCH_RECORDS;
 }
+#endif
 
 /* The record of the window of @t has its stacks from here on. */
 static NOINLINE int give_stacks(struct watch_record *r, struct watch_task *t)
@@ -110,13 +126,22 @@ static NOINLINE int give_stacks(struct watch_record *r, struct watch_task *t)
 static NOINLINE int close_window(struct watch_task *t, struct task_struct *task, __u32 flags)
 {
 	struct watch_record *r;
+#ifdef TLOB_BPF_OLDER
+	__u32 key = 0;
+#else
 	__u64 n;
+#endif
 
 	if (!t)
 		return 0;
 	t->open = 0;
 	if (!t->least_ns || t->split.part[TLOB_WORK_ON_CPU] < t->least_ns)
 		t->least_ns = t->split.part[TLOB_WORK_ON_CPU];
+#ifdef TLOB_BPF_OLDER
+	r = bpf_map_lookup_elem(&scratch, &key);
+	if (!r)
+		return 0;
+#else
 	n = take_index();
 	if (n >= WATCH_RECORDS) {
 		t->looked = 0;
@@ -124,6 +149,7 @@ static NOINLINE int close_window(struct watch_task *t, struct task_struct *task,
 		return 0;
 	}
 	r = &watch.record[n];
+#endif
 	r->late_entry = 0;
 	if (t->looked)
 		give_stacks(r, t);
@@ -136,7 +162,14 @@ static NOINLINE int close_window(struct watch_task *t, struct task_struct *task,
 	r->a.timer_ns = t->timer_ns;
 	r->a.call = t->call;
 	r->a.call_stack = t->call_stack;
+#ifdef TLOB_BPF_OLDER
+	if (bpf_map_push_elem(&records, r, 0)) {
+		__sync_fetch_and_add(&watch.dropped, 1);
+		t->late_entry = r->late_entry;
+	}
+#else
 	__sync_lock_test_and_set(&r->state, WATCH_READY);
+#endif
 	return 0;
 }
 

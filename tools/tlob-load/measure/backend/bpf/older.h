@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 #include <bpf/bpf_core_read.h>
+#include <linux/tlob.h>
 
 #ifdef TLOB_BPF_OLDER
 
@@ -24,7 +25,9 @@ struct task_struct___older {
 	__u32	cpu;
 	unsigned int __state;		/* since 5.14 */
 	long	state;
-	__s32	pid;
+	__s32	pid, tgid;
+	char	comm[TLOB_NAME_LEN];
+	void	*stack;
 } __attribute__((preserve_access_index));
 
 static inline __u32 task_cpu(const void *task)
@@ -63,6 +66,26 @@ static inline __s32 task_pid(const void *task)
 	return t ? t->pid : (__s32)bpf_get_current_pid_tgid();
 }
 
+static inline __s32 task_tgid(const void *task)
+{
+	const struct task_struct___older *t = task;
+
+	return t ? t->tgid : (__s32)(bpf_get_current_pid_tgid() >> 32);
+}
+
+static inline void copy_name(char *to, const void *task)
+{
+	const struct task_struct___older *t = task;
+
+	if (t)
+		__builtin_memcpy(__builtin_assume_aligned(to, 8),
+				 __builtin_assume_aligned(t->comm, 8), TLOB_NAME_LEN);
+	else
+		bpf_get_current_comm(to, TLOB_NAME_LEN);
+}
+
+#define name_of(task, copy)	(copy)
+
 #else
 
 #define task_cpu(task)		((task)->thread_info.cpu)
@@ -70,6 +93,10 @@ static inline __s32 task_pid(const void *task)
 #define left_in(ctx, prev)	((unsigned int)(ctx)[3])
 #define current_task()		((void *)bpf_get_current_task_btf())
 #define task_pid(task)		((task)->pid)
+#define task_tgid(task)		((task)->tgid)
+#define copy_name(to, task)	__builtin_memcpy(__builtin_assume_aligned(to, 8), \
+						 __builtin_assume_aligned((task)->comm, 8), TLOB_NAME_LEN)
+#define name_of(task, copy)	((task)->comm)
 
 #endif
 

@@ -27,9 +27,15 @@ static void *(*const percpu_cast)(const void *obj, __u32 btf_id) = (void *)BPF_C
 /* Returns the address of this CPU's run queue. 0: no task knows it. */
 static inline __u64 percpu_queue(void)
 {
+#ifdef TLOB_BPF_OLDER
+	const struct task_struct___percpu *task = (void *)bpf_get_current_task();
+
+	return bpf_core_field_exists(task->se.cfs_rq) ? (__u64)BPF_CORE_READ(task, se.cfs_rq, rq) : 0;
+#else
 	const struct task_struct___percpu *task = (void *)bpf_get_current_task_btf();
 
 	return bpf_core_field_exists(task->se.cfs_rq) ? (__u64)task->se.cfs_rq->rq : 0;
+#endif
 }
 
 /* x86. At the address of a pointer the first field is that pointer. */

@@ -42,12 +42,21 @@ static inline const struct refcount_struct___counts *counts_cast(__u64 at)
 /* Returns preempt_count, or NO_COUNT. */
 static inline int preempt_count(void)
 {
+#ifdef TLOB_BPF_OLDER
+	const struct task_struct___counts *task = (void *)bpf_get_current_task();
+#else
 	const struct task_struct___counts *task = (void *)bpf_get_current_task_btf();
+#endif
 	int count;
 	__u64 at;
 
+#ifdef TLOB_BPF_OLDER
+	if (bpf_core_field_exists(task->thread_info.preempt_count))
+		return (int)BPF_CORE_READ(task, thread_info.preempt_count);
+#else
 	if (bpf_core_field_exists(task->thread_info.preempt_count))
 		return (int)task->thread_info.preempt_count;
+#endif
 	at = preempt_at.known ? percpu_queue() : 0;
 	if (!at)
 		return NO_COUNT;

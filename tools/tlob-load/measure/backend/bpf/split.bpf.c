@@ -343,15 +343,8 @@ static TLOB_NOINLINE int expired(struct tlob_cell *c)
 	if (with.look_again && task_pid(current))
 		look_when_late(c);
 	c->delayed_by_pid = task_pid(current);
-#ifdef TLOB_BPF_OLDER
-	bpf_get_current_comm(c->delayed_by, sizeof(c->delayed_by));
-	runs(c, c->delayed_by);
-#else
-	__builtin_memcpy(c->delayed_by,
-			 __builtin_assume_aligned(current->comm, 8),
-			 TLOB_NAME_LEN);
-	runs(c, current->comm);
-#endif
+	copy_name(c->delayed_by, current);
+	runs(c, name_of(current, c->delayed_by));
 	return late_kernel;
 }
 

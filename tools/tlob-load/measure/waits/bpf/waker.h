@@ -5,7 +5,14 @@
 #ifndef TLOB_WAITS_BPF_WAKER_H
 #define TLOB_WAITS_BPF_WAKER_H
 
+#include "backend/bpf/older.h"
 #include "backend/bpf/preempt.h"
+
+#ifdef TLOB_BPF_OLDER
+#define SOFTIRQS_OF(current)	BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), softirq_disable_cnt)
+#else
+#define SOFTIRQS_OF(current)	((current)->softirq_disable_cnt)
+#endif
 
 /* @count: preempt_count, or NO_COUNT. */
 static inline void fill_waker(struct tlob_wait_waker *w, const struct task_struct *current,
@@ -16,25 +23,24 @@ static inline void fill_waker(struct tlob_wait_waker *w, const struct task_struc
 	__builtin_memset(w, 0, sizeof(*w));
 	/* the idle task itself wakes no task: it is on its way out of an irq */
 	if (count == NO_COUNT) {
-		w->kind = current->pid ? TLOB_WAKER_UNKNOWN : TLOB_WAKER_IRQ;
+		w->kind = task_pid(current) ? TLOB_WAKER_UNKNOWN : TLOB_WAKER_IRQ;
 		return;
 	}
 	if (bpf_core_field_exists(current->softirq_disable_cnt))
-		softirq = current->softirq_disable_cnt;
+		softirq = SOFTIRQS_OF(current);
 	if (count & PREEMPT_NMI) {
 		w->kind = TLOB_WAKER_NMI;
 	} else if (count & PREEMPT_HARDIRQ) {
 		w->kind = TLOB_WAKER_IRQ;
 	} else if (softirq & PREEMPT_SOFTIRQ) {
 		w->kind = TLOB_WAKER_SOFTIRQ;
-	} else if (!current->pid) {
+	} else if (!task_pid(current)) {
 		w->kind = TLOB_WAKER_IRQ;
 	} else {
 		w->kind = TLOB_WAKER_TASK;
-		w->tid = current->pid;
-		w->tgid = current->tgid;
-		__builtin_memcpy(__builtin_assume_aligned(w->comm, 8),
-				 __builtin_assume_aligned(current->comm, 8), TLOB_NAME_LEN);
+		w->tid = task_pid(current);
+		w->tgid = task_tgid(current);
+		copy_name(w->comm, current);
 	}
 }
 
