@@ -20,12 +20,19 @@
 #include "util/ksyms.h"
 #include "util/time.h"
 
-#define FIND_STEAL	"find_steal"	/* a program that is run, not attached */
+/* Programs that are run, not attached. */
+#define FIND_STEAL	"find_steal"
+#define FIND_STACK_SIZE	"find_stack_size"
 
 extern const char tlob_activations_object[], tlob_activations_object_end[];
 BPF_EMBED(tlob_activations_object, TLOB_ACTIVATIONS_OBJECT);
 extern const char tlob_older_activations[], tlob_older_activations_end[];
 BPF_EMBED(tlob_older_activations, TLOB_OLDER_ACTIVATIONS_OBJECT);
+
+static bool has_place(const char *name)
+{
+	return strcmp(name, FIND_STEAL) != 0 && strcmp(name, FIND_STACK_SIZE) != 0 && !bpf_irqs_has(name);
+}
 
 /* Leaves out what this kernel has no tracepoint for. */
 static void choose_programs(struct watch_bpf_run *run, const struct btf *btf)
@@ -35,7 +42,7 @@ static void choose_programs(struct watch_bpf_run *run, const struct btf *btf)
 	bpf_object__for_each_program(p, run->object) {
 		const char *name = bpf_program__name(p);
 
-		if (strcmp(name, FIND_STEAL) != 0 && !bpf_irqs_has(name) && !bpf_has_tracepoint(btf, name))
+		if (has_place(name) && !bpf_has_tracepoint(btf, name))
 			bpf_program__set_autoload(p, false);
 	}
 }
@@ -162,6 +169,17 @@ static int find_steal(struct watch_bpf_run *run)
 	return 0;
 }
 
+/* The programs for kernels before 5.19 look for system calls there. */
+static int find_stack_size(struct watch_bpf_run *run)
+{
+	__u64 args[] = { SYS_bpf };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+	struct bpf_program *p = bpf_object__find_program_by_name(run->object, FIND_STACK_SIZE);
+	int err = bpf_prog_test_run_opts(bpf_program__fd(p), &opts);
+
+	return err ? err : opts.retval ? -EPROTO : 0;
+}
+
 static int load(struct watch_bpf_run *run, const struct attach_config *o, const struct btf *btf)
 {
 	unsigned int tries = 0;
@@ -178,11 +196,12 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o, const 
 		err = map_shared(run, o);
 	if (!err)
 		err = find_steal(run);
+	if (!err && run->older)
+		err = find_stack_size(run);
 	if (!err)
 		err = bpf_irqs_attach(run->object, vectors, run->link, &run->nlink);
 	bpf_object__for_each_program(p, run->object)
-		if (!err && bpf_program__autoload(p) && !bpf_irqs_has(bpf_program__name(p)) &&
-		    strcmp(bpf_program__name(p), FIND_STEAL) != 0)
+		if (!err && bpf_program__autoload(p) && has_place(bpf_program__name(p)))
 			err = bpf_keep_link(bpf_program__attach(p), run->link, &run->nlink);
 	if (!err)
 		run->shared->turns_valid = timens_kernel_ns(now_ns());

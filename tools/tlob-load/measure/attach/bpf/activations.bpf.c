@@ -192,15 +192,13 @@ static inline struct watch_task *current_window(const struct watch_cpu *c)
 }
 
 #ifdef TLOB_BPF_OLDER
-union thread_union {
-	unsigned long stack[1];
-} CORE;
+/* Of a task in the kernel, in bytes. A section of its own: the tool maps the other variables. */
+__u64 stack_size SEC(".data.stack_size");
 
-/* The registers are at the end of the task's kernel stack. */
-static inline void read_call(struct tlob_sleep_call *c, struct task_struct *task)
+/* The registers are at the end of the kernel stack. */
+static inline void read_registers(struct tlob_sleep_call *c, __u64 stack, __u64 size)
 {
-	__u64 end = (__u64)((struct task_struct___older *)task)->stack + bpf_core_type_size(union thread_union);
-	const struct pt_regs *regs = (void *)(end - bpf_core_type_size(struct pt_regs));
+	const struct pt_regs *regs = (void *)(stack + size - bpf_core_type_size(struct pt_regs));
 	const struct pt_regs___arm64 *arm64 = (void *)regs;
 
 	if (bpf_core_field_exists(regs->orig_ax)) {
@@ -216,6 +214,29 @@ static inline void read_call(struct tlob_sleep_call *c, struct task_struct *task
 		c->value = BPF_CORE_READ(arm64, regs[2]);
 		c->stack = BPF_CORE_READ(arm64, sp);
 	}
+}
+
+static inline void read_call(struct tlob_sleep_call *c, struct task_struct *task)
+{
+	read_registers(c, (__u64)((struct task_struct___older *)task)->stack, stack_size);
+}
+
+/* The tool runs it by the system call ctx[0]. Where the registers have that one, the stack ends. */
+SEC("raw_tp")
+int find_stack_size(__u64 *ctx)
+{
+	struct task_struct___older *task = (void *)bpf_get_current_task();
+	__u64 stack = (__u64)BPF_CORE_READ(task, stack), size;
+	struct tlob_sleep_call c;
+
+	for (size = 4096; size <= 65536; size *= 2) {
+		read_registers(&c, stack, size);
+		if (c.nr != ctx[0] || c.word != BPF_PROG_TEST_RUN)
+			continue;
+		stack_size = size;
+		return 0;
+	}
+	return 1;
 }
 #else
 static inline void read_call(struct tlob_sleep_call *c, struct task_struct *task)
