@@ -12,8 +12,27 @@ int bpf_map_lookup_elem(int fd, const void *key, void *value)
 	return -1;
 }
 
+#define QUEUE_OF_RECORDS	7
+#define QUEUE_OF_ENTRIES	8
+
+static struct watch_record queued[2];
+static unsigned int in_queue;
+static uint32_t given_back;
+
 int bpf_map_update_elem(int fd, const void *key, const void *value, __u64 flags)
 {
+	if (fd == QUEUE_OF_ENTRIES)
+		given_back = *(const uint32_t *)value;
+	return 0;
+}
+
+int bpf_map_lookup_and_delete_elem(int fd, const void *key, void *value)
+{
+	assert_int_equal(fd, QUEUE_OF_RECORDS);
+	assert_null(key);
+	if (!in_queue)
+		return -ENOENT;
+	*(struct watch_record *)value = queued[--in_queue];
 	return 0;
 }
 
@@ -110,6 +129,36 @@ TEST(test_stacks)
 	t->late_entry = 5 + 1;
 	sweep(&run);
 	assert_int_equal(late->taken, 0);
+}
+
+/* The programs for kernels before 5.19: queues, and a thread that has gone is left alone for one more sweep. */
+TEST(test_older)
+{
+	struct watch_task *t = watch_with_window();
+
+	run.older = true;
+	run.records = QUEUE_OF_RECORDS;
+	run.entries = QUEUE_OF_ENTRIES;
+	run.shared->late[5].stacks.at[TLOB_LATE_LEFT].pid = 42;
+	queued[0] = (struct watch_record){ .late_entry = 5 + 1, .looked = 1U << TLOB_LATE_LEFT };
+	queued[1] = (struct watch_record){ .a.nr = 1 };
+	in_queue = 2;
+	took = without = given_back = 0;
+	t->open = 0;
+	drain(&run, take, NULL);
+	assert_int_equal(took, 2);
+	assert_int_equal(without, 1);
+	assert_int_equal(got.at[TLOB_LATE_LEFT].pid, 42);
+	assert_int_equal(given_back, 5 + 1);
+	t->late_entry = 9;
+	t->state = WATCH_GONE;
+	run.missing[0] = false;
+	sweep(&run);
+	assert_int_equal(t->state, WATCH_GONE);
+	sweep(&run);
+	assert_int_equal(t->state, WATCH_FREE);
+	assert_int_equal(given_back, 9);
+	assert_int_equal(run.vanished, 0);
 }
 
 /* A thread that exits: its last switch comes after a sweep that does not find it in /proc. */
