@@ -48,7 +48,7 @@ watched() {
 }
 
 echo go | bpf-activations trip > /out/none.cost
-for backend in tlob bpf; do
+for backend in ${*:-tlob bpf}; do
 	watched "$backend" "$backend.activations" bpf-activations 200 "/out/$backend.events"
 	watched "$backend" "$backend.others" cat
 	watched "$backend" "$backend.own" bpf-activations trip
@@ -56,8 +56,10 @@ for backend in tlob bpf; do
 	until="--until epoll_wait,read"
 	watched "$backend" "$backend.lock" activator lock 20
 	until=
-	threads=--pid
-	watched "$backend" "$backend.between" bpf-activations between
-	threads=--tid
+	if [ -d /sys/module/tlob_inject ]; then
+		threads=--pid
+		watched "$backend" "$backend.between" bpf-activations between
+		threads=--tid
+	fi
 	watched "$backend" "$backend.disturbed" activator period 120 5000000 500000
 done

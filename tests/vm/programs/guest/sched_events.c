@@ -24,22 +24,49 @@ struct sample {
 	struct perf_event_header header;
 	uint64_t time;
 	uint32_t size;
-	union {
-		struct {
-			uint64_t common;
-			char comm[16];
-			int32_t pid;
-		} __attribute__((packed)) waking;
-		struct {
-			uint64_t common;
-			char prev_comm[16];
-			int32_t prev_pid, prev_prio;
-			int64_t prev_state;
-			char next_comm[16];
-			int32_t next_pid;
-		} __attribute__((packed)) change;
-	};
+	char raw[];
 } __attribute__((packed));
+
+/* 5.10 PREEMPT_RT has more in front of the fields. */
+enum { WAKING_PID, PREV_PID, PREV_STATE, NEXT_PID, NR_FIELDS };
+static const struct {
+	int kind;
+	const char *name;
+} fields[NR_FIELDS] = {
+	[WAKING_PID] = { SCHED_WAKING, " pid;" }, [PREV_PID] = { SCHED_SWITCH, " prev_pid;" },
+	[PREV_STATE] = { SCHED_SWITCH, " prev_state;" }, [NEXT_PID] = { SCHED_SWITCH, " next_pid;" },
+};
+static size_t offset[NR_FIELDS];
+
+static void find_fields(void)
+{
+	char path[128], text[4096];
+	const char *at;
+	int i;
+
+	for (i = 0; i < NR_FIELDS; i++) {
+		snprintf(path, sizeof(path), "/sys/kernel/tracing/events/sched/%s/format", names[fields[i].kind]);
+		read_file(path, text, sizeof(text));
+		at = strstr(text, fields[i].name);
+		at = at ? strstr(at, "offset:") : NULL;
+		if (!at)
+			fail("%s has no field%s", path, fields[i].name);
+		offset[i] = strtoul(at + strlen("offset:"), NULL, 10);
+	}
+}
+
+static int64_t field(const struct sample *s, int i)
+{
+	int64_t wide;
+	int32_t narrow;
+
+	if (i == PREV_STATE) {
+		memcpy(&wide, s->raw + offset[i], sizeof(wide));
+		return wide;
+	}
+	memcpy(&narrow, s->raw + offset[i], sizeof(narrow));
+	return narrow;
+}
 
 void sched_events_begin(struct sched_events *e, int cpu)
 {
@@ -52,6 +79,7 @@ void sched_events_begin(struct sched_events *e, int cpu)
 	int k;
 
 	memset(e, 0, sizeof(*e));
+	find_fields();
 	for (k = 0; k < NR_SCHED_EVENTS; k++) {
 		snprintf(path, sizeof(path), "/sys/kernel/tracing/events/sched/%s/id", names[k]);
 		read_file(path, id, sizeof(id));
@@ -71,9 +99,9 @@ static void take(struct sched_events *e, int kind, const struct sample *s)
 
 	to->ns = s->time;
 	to->kind = kind;
-	to->tid = kind == SCHED_WAKING ? s->waking.pid : s->change.prev_pid;
-	to->next = kind == SCHED_SWITCH ? s->change.next_pid : 0;
-	to->state = kind == SCHED_SWITCH ? (unsigned long)s->change.prev_state : 0;
+	to->tid = (int)field(s, kind == SCHED_WAKING ? WAKING_PID : PREV_PID);
+	to->next = kind == SCHED_SWITCH ? (int)field(s, NEXT_PID) : 0;
+	to->state = kind == SCHED_SWITCH ? (unsigned long)field(s, PREV_STATE) : 0;
 }
 
 static void take_ring(struct sched_events *e, int kind)
