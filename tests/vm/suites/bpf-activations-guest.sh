@@ -48,7 +48,8 @@ watched() {
 }
 
 echo go | bpf-activations trip > /out/none.cost
-for backend in ${*:-tlob bpf}; do
+[ $# -gt 0 ] || set -- tlob bpf
+for backend; do
 	watched "$backend" "$backend.activations" bpf-activations 200 "/out/$backend.events"
 	watched "$backend" "$backend.others" cat
 	watched "$backend" "$backend.own" bpf-activations trip
