@@ -300,7 +300,7 @@ TEST(cost)
 	note("the monitor on again without a watch: %llu", (unsigned long long)after);
 	check(after <= on + 40);
 	/* for each wake-up and each switch; each of the two switches is noted, with the steal clock */
-	check(watched <= (after > on ? after : on) + 4UL * 22 + 2UL * 68);
+	check(watched <= (after > on ? after : on) + 4UL * 26 + 2UL * 74);
 	unpin();
 	monitor_off();
 }
