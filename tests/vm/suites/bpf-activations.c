@@ -101,6 +101,9 @@ static size_t write_line(FILE *f, const struct sched_events *e, size_t at, const
 	uint64_t woken, came, left, away = 0;
 	unsigned int preempted = 0;
 
+	/* a lock that sleeps on PREEMPT_RT may have woken it before */
+	while (at < e->n && e->event[at].ns < t->due)
+		at++;
 	at = find(e, at, SCHED_WAKING, false);
 	woken = e->event[at].ns;
 	at = find(e, at, SCHED_SWITCH, false);
