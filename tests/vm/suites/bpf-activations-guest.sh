@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Runs in the guest: each backend watches a periodic thread, from before its first activation.
-# Then two threads that wait for the CPU of a third one, while an interrupt comes. Then a thread that waits for a mutex with priority inheritance in its epoll loop, and one that is
-# frozen and stopped. /out/BACKEND.events has the kernel's own events, /out/errors what went wrong. /out/*.cost
-# has the ns of two wake-ups and two switches: nothing is watched, another thread is, one of both is.
+# Then a thread that waits for a mutex with priority inheritance in its epoll loop, two threads that
+# wait for the CPU of a third one while an interrupt comes, and one that is frozen and stopped.
+# /out/BACKEND.events has the kernel's own events, /out/errors what went wrong. /out/*.cost has the
+# ns of two wake-ups and two switches: nothing is watched, another thread is, one of both is.
 set -u
 mount -t tracefs tracefs /sys/kernel/tracing 2> /dev/null
 mkdir /groups && mount -t cgroup2 cgroup2 /groups && mkdir /groups/one || echo "no cgroup2" >> /out/errors
