@@ -262,7 +262,7 @@ TEST(one_of_them)
 	end_sample(&a);
 }
 
-/* Where in the kernel the last and the worst window were made late. */
+/* The screen names the function of the last window, and that of the worst. */
 TEST(places)
 {
 	const struct kernel_place place = { .function = "drain_all", .entry = "work flush" };

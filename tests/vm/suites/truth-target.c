@@ -107,7 +107,7 @@ static void become(int priority)
 		failed("sched_setscheduler");
 }
 
-/* Of <linux/sched/types.h>, which does not go with <sched.h>. */
+/* As in <linux/sched/types.h>. A file cannot include that and <sched.h>. */
 struct attr {
 	uint32_t size, policy;
 	uint64_t flags;

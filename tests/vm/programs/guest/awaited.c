@@ -56,7 +56,7 @@ static void *has_the_cpu(void *arg)
 	return arg;
 }
 
-/* An interrupt is none of the other tasks, also after another task waited for the same CPU. */
+/* An interrupt in a wait counts as irq. It still does after another task waited for the same CPU. */
 TEST(irqs_of_each_wait)
 {
 	pthread_t thread[3];

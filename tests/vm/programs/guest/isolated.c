@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a task of an isolated CPU asks for later does not interrupt that CPU. */
+/* A task on an isolated CPU asks for a work that comes later. No timer for it is armed there. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>

@@ -19,7 +19,7 @@
 static struct tlob_late_window late[64];
 static struct tlob_window win[512];
 
-/* What a reader meets: the ring of a run, and none without one. */
+/* A reader finds a ring during a run, and none without a run. */
 TEST(file)
 {
 	int fd;

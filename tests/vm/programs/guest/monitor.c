@@ -547,7 +547,7 @@ TEST(injected)
 	monitor_off();
 }
 
-/* What the hypervisor steals is in its own part, to the nanosecond: from a task that waits, or in an irq. */
+/* Stolen time has its own part, to the nanosecond. It is stolen while a task waits, or in an irq. */
 TEST(stolen)
 {
 	static const char * const kinds[] = { "steal", "irq_steal" };
