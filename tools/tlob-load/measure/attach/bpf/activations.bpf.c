@@ -219,68 +219,7 @@ static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsi
 }
 
 #include "attach/bpf/window.h"
-
-/* Returns since when the task of @t, which gets the CPU or waits for it, has waited. */
-static inline __u64 waits_since(const struct watch_task *t)
-{
-	return t->phase == WATCH_WAITS || t->waking_ns < t->left_ns ? t->left_ns : t->waking_ns;
-}
-
-static inline void awaits_none(struct watch_task *t)
-{
-	if (t->away_cpu)
-		__sync_fetch_and_add(&watch.cpu[(t->away_cpu - 1) & (WATCH_CPUS - 1)].awaiting, -1);
-	t->away_cpu = 0;
-}
-
-/*
- * The task of @t begins to wait for @cpu, at @now. Of an interrupt that wakes it from another CPU the
- * part before is not known; of one here it is charged.
- */
-static inline void awaits(struct watch_task *t, __u32 cpu, __u64 now)
-{
-	struct watch_cpu *c = &watch.cpu[cpu & (WATCH_CPUS - 1)];
-	unsigned int kind;
-
-	if (cpu == bpf_get_smp_processor_id()) {
-		tlob_away_stolen(&c->turns.away, steal_clock(c));
-		tlob_away_charge(&c->turns.away, bpf_ktime_get_ns());
-	}
-	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
-		t->away[kind] = ONCE(c->turns.away.ns[kind]);
-	t->away_stolen = steal_clock(c);
-	awaits_none(t);
-	__sync_fetch_and_add(&c->awaiting, 1);
-	t->away_cpu = cpu + 1;
-	ONCE(c->awaiter) = t->tid;
-	ONCE(c->look_at) = now + watch.late_ns;
-	ONCE(c->awaited) = 1;
-}
-
-/* The wait of the task of @t from @from until @now, which is charged, has ended on this CPU. */
-static NOINLINE int interrupted(struct watch_task *t, const struct watch_cpu *c, __u64 from, __u64 now)
-{
-	__u64 left = now > from ? now - from : 0, ns;
-	unsigned int kind;
-
-	if (!t || !c || t->away_cpu != bpf_get_smp_processor_id() + 1)
-		return 0;
-	/* some of it may have been stolen before */
-	ns = c->steal - t->away_stolen;
-	ns = ns < left ? ns : left;
-	left -= ns;
-	t->split.part[TLOB_WORK_THREAD] -= ns;
-	t->split.part[TLOB_WORK_STEAL] += ns;
-	for (kind = 0; kind < TLOB_NOISE_THREAD; kind++) {
-		ns = c->turns.away.ns[kind] - t->away[kind];
-		ns = ns < left ? ns : left;
-		left -= ns;
-		t->split.part[TLOB_WORK_THREAD] -= ns;
-		t->split.part[TLOB_WORK_IRQ + kind] += ns;
-	}
-	awaits_none(t);
-	return 0;
-}
+#include "attach/bpf/await.h"
 
 /* @task leaves this CPU. @state: 0 if it is not blocked. */
 static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsigned int state)
@@ -363,6 +302,7 @@ static NOINLINE int waited(struct watch_task *t, CPU_REF cpu, __u64 now, __s32 p
 	return 0;
 }
 
+#include "waits/bpf/waker.h"
 #include "attach/bpf/look.h"
 
 /*
@@ -439,19 +379,6 @@ int sched_migrate_task(__u64 *ctx)
 	return 0;
 }
 
-/*
- * The last one that waited for this CPU may have got it or moved. Nobody waits for a CPU that goes
- * idle, also if the tool has dropped a task that waited.
- */
-static NOINLINE int still_awaited(struct watch_cpu *c, __u32 coming)
-{
-	if (!c || (coming && ONCE(c->awaiting)))
-		return 0;
-	c->awaited = 0;
-	c->turns.away.depth = 0;
-	return 0;
-}
-
 SEC("tp_btf/sched_switch")
 int sched_switch(__u64 *ctx)
 {
@@ -485,55 +412,6 @@ int sched_switch(__u64 *ctx)
 	tlob_turns_note(&c->turns, now, next->pid, next->comm);
 	if (c->awaited)
 		still_awaited(c, next->pid);
-	return 0;
-}
-
-#include "waits/bpf/waker.h"
-
-const volatile struct bpf_irq_regs_at irq_regs_at SEC(".rodata.irq_regs");
-
-/*
- * Notes the task that the interrupt of the timer has met. Not if a thread of softirqs runs the timer,
- * or perhaps does: others ran before it. Nor if it has met user code, which cannot delay it.
- */
-static inline void note_met(struct watch_task *t, const struct task_struct *current, int count)
-{
-	bool hard = count == NO_COUNT ? !bpf_core_field_exists(current->softirq_disable_cnt) :
-		    count & PREEMPT_HARDIRQ;
-
-	t->met.kind = t->expiry_ns && hard && !percpu_met_user(&irq_regs_at) ?
-		      TLOB_NOISE_THREAD : 0;
-	if (!t->met.kind)
-		return;
-	t->met.id = task_pid(current);
-	copy_name(t->met.name, current);
-	if (!task_pid(current))
-		__builtin_memcpy(t->met.name, "idle", sizeof("idle"));
-}
-
-/*
- * The interrupt of the timer of @t has met a task in the kernel, and is late itself, or that task
- * keeps the CPU: then another interrupt looks once. What looking takes is a part of the delay.
- */
-static NOINLINE int look_at_timer(void *ctx, struct watch_task *t, struct task_struct *current,
-				  bool here)
-{
-	__u64 begins, now;
-	struct tlob_late_stack *s;
-
-	if (!t || t->phase != WATCH_RESTS)
-		return 0;
-	now = bpf_ktime_get_ns();
-	begins = begins_at(t, now, true);
-	if (now > begins + watch.late_ns && may_look(t, begins, now)) {
-		s = stack_of(t, TLOB_LATE_MET);
-		if (s)
-			fill_stack(ctx, s, current, false);
-	}
-	if (looks_again && here) {
-		t->looked |= TLOB_LATE_LOOK;
-		interrupt_later(watch.late_ns + LOOK_LATER_NS);
-	}
 	return 0;
 }
 

@@ -139,4 +139,51 @@ static NOINLINE int look_at_irq(void *ctx, struct watch_cpu *c, __u64 now)
 	return 0;
 }
 
+const volatile struct bpf_irq_regs_at irq_regs_at SEC(".rodata.irq_regs");
+
+/*
+ * Notes the task that the interrupt of the timer has met. Not if a thread of softirqs runs the timer,
+ * or perhaps does: others ran before it. Nor if it has met user code, which cannot delay it.
+ */
+static inline void note_met(struct watch_task *t, const struct task_struct *current, int count)
+{
+	bool hard = count == NO_COUNT ? !bpf_core_field_exists(current->softirq_disable_cnt) :
+		    count & PREEMPT_HARDIRQ;
+
+	t->met.kind = t->expiry_ns && hard && !percpu_met_user(&irq_regs_at) ?
+		      TLOB_NOISE_THREAD : 0;
+	if (!t->met.kind)
+		return;
+	t->met.id = task_pid(current);
+	copy_name(t->met.name, current);
+	if (!task_pid(current))
+		__builtin_memcpy(t->met.name, "idle", sizeof("idle"));
+}
+
+/*
+ * The interrupt of the timer of @t has met a task in the kernel, and is late itself, or that task
+ * keeps the CPU: then another interrupt looks once. What looking takes is a part of the delay.
+ */
+static NOINLINE int look_at_timer(void *ctx, struct watch_task *t, struct task_struct *current,
+				  bool here)
+{
+	__u64 begins, now;
+	struct tlob_late_stack *s;
+
+	if (!t || t->phase != WATCH_RESTS)
+		return 0;
+	now = bpf_ktime_get_ns();
+	begins = begins_at(t, now, true);
+	if (now > begins + watch.late_ns && may_look(t, begins, now)) {
+		s = stack_of(t, TLOB_LATE_MET);
+		if (s)
+			fill_stack(ctx, s, current, false);
+	}
+	if (looks_again && here) {
+		t->looked |= TLOB_LATE_LOOK;
+		interrupt_later(watch.late_ns + LOOK_LATER_NS);
+	}
+	return 0;
+}
+
 #endif /* TLOB_ATTACH_BPF_LOOK_H */
