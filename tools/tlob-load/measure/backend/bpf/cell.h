@@ -193,7 +193,7 @@ TLOB_CELL_FUNCTION __u64 tlob_cell_settle(struct tlob_cell *c)
 	if (!c)
 		return 0;
 	for (i = 0; i < TLOB_CELL_ROUNDS; i++) {
-		TLOB_CELL_ONCE(c->late) = 0;
+		TLOB_CELL_ONCE(c->news) = 0;
 		tlob_cell_barrier();
 		tlob_cell_drain(c);
 		tlob_cell_take_steal(c, tlob_cell_steal(c));
@@ -202,7 +202,7 @@ TLOB_CELL_FUNCTION __u64 tlob_cell_settle(struct tlob_cell *c)
 			tlob_cell_apply_t2(c, now);
 		tlob_cell_take_nmi(c, tlob_split_in_work(&c->split));
 		tlob_cell_barrier();
-		if (!TLOB_CELL_ONCE(c->late) && !tlob_cell_steal_moved(c))
+		if (!TLOB_CELL_ONCE(c->news) && !tlob_cell_steal_moved(c))
 			break;
 	}
 	if (i == TLOB_CELL_ROUNDS)
@@ -233,7 +233,7 @@ static inline void tlob_cell_defer(struct tlob_cell *c, __u64 now,
 {
 	struct tlob_cell_event *e = &TLOB_SPLIT_AT(c->queue, c->queued);
 
-	TLOB_CELL_ONCE(c->late) = 1;
+	TLOB_CELL_ONCE(c->news) = 1;
 	if (c->queued - c->drained >= TLOB_CELL_QUEUE) {
 		c->lost++;
 		return;
@@ -316,8 +316,8 @@ static inline void tlob_cell_open(struct tlob_cell *c, unsigned int what,
 	tlob_cell_barrier();
 	now = tlob_cell_clock();
 	tlob_cell_barrier();
-	/* an event since busy was set is also late; what was stolen before t1 was so until then */
-	if (TLOB_CELL_ONCE(c->late) || c->begun ||
+	/* an event since busy was set is news too; what was stolen before t1 was so until then */
+	if (TLOB_CELL_ONCE(c->news) || c->begun ||
 	    (what == TLOB_CELL_T1 ? tlob_cell_steal_moved(c) : tlob_split_is_long(&c->split, now)))
 		now = tlob_cell_settle(c);
 	tlob_cell_apply(c, now, what, kind, id);
@@ -370,7 +370,7 @@ static inline void tlob_cell_wakeup(struct tlob_cell *c, bool here)
 		return;
 	}
 	tlob_cell_put_wakeup(c, tlob_cell_clock());
-	TLOB_CELL_ONCE(c->late) = 1;
+	TLOB_CELL_ONCE(c->news) = 1;
 }
 
 /* An nmi ended. It may have interrupted any of these functions. */
@@ -389,7 +389,7 @@ static inline void tlob_cell_nmi(struct tlob_cell *c, __u64 ns, bool count)
 	nmi->end = now;
 	if (ns > nmi->max)
 		nmi->max = ns;
-	TLOB_CELL_ONCE(c->late) = 1;
+	TLOB_CELL_ONCE(c->news) = 1;
 }
 
 /* The measuring thread arms the cell. It must not be active. */

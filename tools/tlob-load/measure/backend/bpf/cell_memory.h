@@ -48,7 +48,7 @@ struct tlob_cell {
 	/* Anything that the plain path of a hook cannot do. */
 	union {
 		struct {
-			__u8	late;	/* the queue, an nmi or the mailbox has news */
+			__u8	news;	/* of the queue, an nmi or the mailbox */
 			__u8	busy;	/* a hook with irqs on moves the cursor */
 			__u8	begun;	/* t2 waits for a hook */
 		};
