@@ -247,6 +247,7 @@ static inline void tlob_account_begin(struct tlob_account *a, __u64 now,
 	s->fired = true;
 	a->waits_since = now;
 	memset(&a->other, 0, sizeof(a->other));
+	a->kept = 0;
 	/* what a task that waits from the first was before */
 	a->before = sleeping_tlob;
 	a->state = state;
