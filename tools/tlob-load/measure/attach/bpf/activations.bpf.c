@@ -415,13 +415,23 @@ int sched_switch(__u64 *ctx)
 	return 0;
 }
 
+/*
+ * On PREEMPT_RT only real-time tasks have timers that expire in the interrupt. Those of others do
+ * with irqs on, so such an interrupt may come meanwhile.
+ */
+static inline struct watch_timer *expiring_at(struct watch_cpu *c, int count)
+{
+	return &c->expiring[count != NO_COUNT && count & PREEMPT_HARDIRQ];
+}
+
 /* In the waker's context. It may come for a task that is still on its way to sleep. */
 SEC("tp_btf/sched_waking")
 int sched_waking(__u64 *ctx)
 {
 	struct task_struct *current, *p = (void *)ctx[0];
 	struct watch_task *t = at_slot(find_slot(p->pid));
-	const struct watch_cpu *c;
+	const struct watch_timer *expiring;
+	struct watch_cpu *c;
 	__u64 now;
 	int count;
 
@@ -436,7 +446,9 @@ int sched_waking(__u64 *ctx)
 	current = current_task();
 	fill_waker(&t->waking, current, count);
 	/* on PREEMPT_RT another task may preempt the one that runs the timer */
-	t->expiry_ns = c->timer && c->timer_pid == (__u32)task_pid(current) ? c->expiry_ns : 0;
+	expiring = expiring_at(c, count);
+	t->expiry_ns = expiring->timer && expiring->pid == (__u32)task_pid(current) ?
+		       expiring->expiry_ns : 0;
 	note_met(t, current, count);
 	if (t->met.kind && t->met.id)
 		look_at_timer(ctx, t, current, task_cpu(p) == bpf_get_smp_processor_id());
@@ -459,26 +471,26 @@ SEC("tp_btf/hrtimer_expire_entry")
 int hrtimer_expire_entry(__u64 *ctx)
 {
 	struct hrtimer *timer = (void *)ctx[0];
+	struct watch_timer *expiring;
 	struct task_struct *current;
-	struct watch_cpu *c;
 
 	if ((__u64)timer->function != watch.sleeper || timer->base->clockid != CLOCK_MONOTONIC)
 		return 0;
-	c = this_cpu();
+	expiring = expiring_at(this_cpu(), preempt_count());
 	current = current_task();
-	c->timer_pid = task_pid(current);
-	c->expiry_ns = timer->_softexpires;
-	ONCE(c->timer) = ctx[0];
+	expiring->pid = task_pid(current);
+	expiring->expiry_ns = timer->_softexpires;
+	ONCE(expiring->timer) = ctx[0];
 	return 0;
 }
 
 SEC("tp_btf/hrtimer_expire_exit")
 int hrtimer_expire_exit(__u64 *ctx)
 {
-	struct watch_cpu *c = this_cpu();
+	struct watch_timer *expiring = expiring_at(this_cpu(), preempt_count());
 
-	if (c->timer == ctx[0])
-		c->timer = 0;
+	if (expiring->timer == ctx[0])
+		expiring->timer = 0;
 	return 0;
 }
 
@@ -500,6 +512,16 @@ static NOINLINE int away(void *ctx, struct watch_cpu *c, unsigned int kind, bool
 	}
 	tlob_away_enter(&c->turns.away, now, kind);
 	return 0;
+}
+
+/* Irqs are on: those that come meanwhile are the softirq's. */
+static inline void away_softirq(struct watch_cpu *c, bool begins)
+{
+	ONCE(c->adding) = 1;
+	barrier();
+	away(NULL, c, TLOB_NOISE_SOFTIRQ, begins);
+	barrier();
+	ONCE(c->adding) = 0;
 }
 
 static NOINLINE int irq(struct watch_cpu *c, __s32 id, bool begins)
@@ -535,7 +557,7 @@ int _name(struct bpf_raw_tracepoint_args *ctx)				\
 {									\
 	struct watch_cpu *c = this_cpu();				\
 									\
-	if (c->awaited)							\
+	if (c->awaited && !ONCE(c->adding))				\
 		away(ctx, c, TLOB_NOISE_IRQ, _begins);			\
 	return c->slot ? irq(c, _sign (__s32)ctx->args[0], _begins) : 0; \
 }
@@ -573,7 +595,7 @@ int softirq_entry(__u64 *ctx)
 	struct watch_cpu *c = this_cpu();
 
 	if (c->awaited)
-		away(NULL, c, TLOB_NOISE_SOFTIRQ, true);
+		away_softirq(c, true);
 	return c->slot ? softirq(c, ctx[0], true) : 0;
 }
 
@@ -583,7 +605,7 @@ int softirq_exit(__u64 *ctx)
 	struct watch_cpu *c = this_cpu();
 
 	if (c->awaited)
-		away(NULL, c, TLOB_NOISE_SOFTIRQ, false);
+		away_softirq(c, false);
 	return c->slot ? softirq(c, ctx[0], false) : 0;
 }
 

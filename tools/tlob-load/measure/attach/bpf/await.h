@@ -28,7 +28,7 @@ static inline void awaits(struct watch_task *t, __u32 cpu, __u64 now)
 	struct watch_cpu *c = &watch.cpu[cpu & (WATCH_CPUS - 1)];
 	unsigned int kind;
 
-	if (cpu == bpf_get_smp_processor_id()) {
+	if (cpu == bpf_get_smp_processor_id() && !ONCE(c->adding)) {
 		tlob_away_stolen(&c->turns.away, steal_clock(c));
 		tlob_away_charge(&c->turns.away, bpf_ktime_get_ns());
 	}
@@ -76,8 +76,11 @@ static NOINLINE int still_awaited(struct watch_cpu *c, __u32 coming)
 {
 	if (!c || (coming && ONCE(c->awaiting)))
 		return 0;
-	c->awaited = 0;
+	ONCE(c->awaited) = 0;
 	c->turns.away.depth = 0;
+	/* one may begin to wait meanwhile: awaits() counts it before it sets awaited */
+	if (read_ordered(&c->awaiting))
+		ONCE(c->awaited) = 1;
 	return 0;
 }
 

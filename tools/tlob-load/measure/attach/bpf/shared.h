@@ -78,14 +78,21 @@ struct watch_task {
 	struct tlob_split split;
 };
 
+/* A timer that ends a thread's sleep and expires right now. */
+struct watch_timer {
+	__u64	timer;			/* 0: none */
+	__u64	expiry_ns;		/* its own */
+	__u32	pid;			/* the task in whose context it expires */
+	__u32	reserved;
+};
+
 /* Written on this CPU only. */
 struct watch_cpu {
 	__u32	slot;			/* of the watched task that runs here, plus 1; 0: none */
 	__u32	busy;			/* a hook with irqs on moves its split */
 	__u32	skipped;		/* hooks that found it busy */
-	__u32	timer_pid;		/* the task in whose context @timer expires */
-	__u64	timer;			/* a thread's sleep ends by this one right now; 0: none */
-	__u64	expiry_ns;		/* its own */
+	__u32	adding;			/* a hook with irqs on changes turns.away */
+	struct watch_timer expiring[2];	/* [1] in a hard irq, which may come while [0] expires */
 	__u64	nmi_ns, nmi_max;	/* so far; since the last boundary. Only nmis add */
 	__u64	nmi_ns_taken;
 	__u32	nmi_count, nmi_count_taken;

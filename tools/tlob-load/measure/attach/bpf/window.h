@@ -165,7 +165,9 @@ static NOINLINE int close_window(struct watch_task *t, struct task_struct *task,
 #ifdef TLOB_BPF_OLDER
 	if (bpf_map_push_elem(&records, r, 0)) {
 		__sync_fetch_and_add(&watch.dropped, 1);
-		t->late_entry = r->late_entry;
+		/* the entry of an earlier window may still be there */
+		if (r->late_entry)
+			t->late_entry = r->late_entry;
 	}
 #else
 	__sync_lock_test_and_set(&r->state, WATCH_READY);

@@ -86,6 +86,9 @@ static inline void copy_name(char *to, const void *task)
 
 #define name_of(task, copy)	(copy)
 
+/* What is at @at after what this CPU has stored before. Nothing orders it before 5.12. */
+#define read_ordered(at)	(*(volatile __u32 *)(at))
+
 #else
 
 #define task_cpu(task)		((task)->thread_info.cpu)
@@ -97,6 +100,7 @@ static inline void copy_name(char *to, const void *task)
 #define copy_name(to, task)	__builtin_memcpy(__builtin_assume_aligned(to, 8), \
 						 __builtin_assume_aligned((task)->comm, 8), TLOB_NAME_LEN)
 #define name_of(task, copy)	((task)->comm)
+#define read_ordered(at)	__sync_fetch_and_add(at, 0)
 
 #endif
 
