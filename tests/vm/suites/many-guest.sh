@@ -25,3 +25,5 @@ echo "cpus $n bytes_per_cpu $bytes used_kib $used enable_us $(awk '{ print $2 }'
 
 tlob-load run --cpus "0-$((n - 1))" --workload kthread --noise-source hooks --period 20ms --budget 1s \
 	--work spin:10us -d 1s --quiet --json /out/many.json
+
+[ "$n" != 8 ] || tlob-test monitor_race.reader_of_a_run_beside_a_hog

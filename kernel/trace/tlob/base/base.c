@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* State that all rooms share, and files that are switches. room.h describes them. */
 #include <linux/err.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <uapi/linux/sched/types.h>
 
 #include "base.h"
 #include "compat.h"
@@ -18,6 +20,18 @@ DEFINE_MUTEX(tlob_mutex);
 struct workqueue_struct *tlob_wq;
 atomic_long_t tlob_memory;
 bool tlob_loaded;
+
+void tlob_thread_end(struct task_struct *task)
+{
+	const struct sched_attr highest = {
+		.size = sizeof(highest),
+		.sched_policy = SCHED_FIFO,
+		.sched_priority = MAX_RT_PRIO - 1,
+	};
+
+	sched_setattr_nocheck(task, &highest);
+	kthread_stop(task);
+}
 
 int tlob_may_open(void)
 {

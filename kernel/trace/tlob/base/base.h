@@ -11,6 +11,8 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+struct task_struct;
+
 /* Protects settings, life cycle and owners of files; see window/window.h */
 extern struct mutex tlob_mutex;
 
@@ -31,6 +33,13 @@ extern bool tlob_loaded;
  * module goes, and an open file could not hold it.
  */
 int tlob_may_open(void);
+
+/*
+ * Ends a thread of the module and waits for it. The caller holds tlob_mutex, or the lock of CPU
+ * hotplug. A task of a higher priority that spins must not keep @task from its end, and all control
+ * files with it.
+ */
+void tlob_thread_end(struct task_struct *task);
 
 /* The bytes of all rings, histograms and working sets. */
 extern atomic_long_t tlob_memory;

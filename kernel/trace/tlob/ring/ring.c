@@ -17,19 +17,21 @@
  * that it keeps records only while a reader has the file open. It goes with the
  * run, or with its reader if that one has it open then.
  *
- * The measured CPU never wakes a task. A delayed work wakes the readers every
+ * The measured CPU never wakes a task. A thread wakes the readers every
  * TLOB_RING_WAKE_MS, on a CPU that is neither measured nor isolated, or else on any that
  * is not isolated. Records of the monitor are rare, and a task may wait for them. So their
  * reader is woken at once, from a context where neither the run queue's lock nor the locks
  * of the windows are held.
  */
+#include <linux/cpumask.h>
 #include <linux/error-injection.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
-#include <linux/workqueue.h>
 
 #include "../base/base.h"
 #include "../base/compat.h"
@@ -153,64 +155,74 @@ void tlob_ring_end(struct tlob_ring *ring)
 	smp_store_release(&ring->over, true);
 }
 
-/* One work wakes all readers of rings and all pollers of tlob_fd. */
+/* One thread wakes all readers of rings and all pollers of tlob_fd. */
 DECLARE_WAIT_QUEUE_HEAD(tlob_ring_readers);
 
 static const struct cpumask *tlob_ring_measured;
 static void (*tlob_ring_before_wake)(void);
-static bool tlob_ring_waking;		/* changes under tlob_mutex */
-static void tlob_ring_wake(struct work_struct *work);
-static DECLARE_DELAYED_WORK(tlob_ring_waker, tlob_ring_wake);
+static struct task_struct *tlob_ring_waker;	/* changes under tlob_mutex */
+static struct cpumask tlob_ring_wakers;		/* where it runs */
 
-/* Returns whether the waker disturbs neither a run on @cpu nor what the CPU is isolated for. */
-static bool tlob_ring_may_wake(int cpu)
+/*
+ * Neither on a measured CPU nor on an isolated one, or at least not on an isolated one. If none of
+ * these is online the kernel chooses.
+ */
+static void tlob_ring_choose_cpus(void)
 {
-	return !cpumask_test_cpu(cpu, tlob_ring_measured) && tlob_cpu_is_housekeeping(cpu);
-}
-
-/* In a work, which is on a housekeeping CPU: the timer may stay there. */
-static void tlob_ring_wake_queue(void)
-{
-	unsigned long delay = msecs_to_jiffies(TLOB_RING_WAKE_MS);
+	struct cpumask *cpus = &tlob_ring_wakers;
 	int cpu;
 
-	/* the chosen CPU must not go offline before the timer starts */
-	preempt_disable();
+	cpumask_clear(cpus);
 	for_each_online_cpu(cpu)
-		if (tlob_ring_may_wake(cpu))
-			break;
-	if (cpu < nr_cpu_ids)
-		schedule_delayed_work_on(cpu, &tlob_ring_waker, delay);
-	else
-		queue_delayed_work(tlob_wq, &tlob_ring_waker, delay);
-	preempt_enable();
-}
-
-static void tlob_ring_wake(struct work_struct *work)
-{
-	tlob_ring_before_wake();
-	wake_up_interruptible(&tlob_ring_readers);
-	if (READ_ONCE(tlob_ring_waking))
-		tlob_ring_wake_queue();
-}
-
-void tlob_ring_wake_start(const struct cpumask *measured, void (*before)(void))
-{
-	tlob_ring_measured = measured;
-	tlob_ring_before_wake = before;
-	WRITE_ONCE(tlob_ring_waking, true);
-	/* the caller's CPU may be isolated */
-	queue_delayed_work(tlob_wq, &tlob_ring_waker, 0);
+		if (tlob_cpu_is_housekeeping(cpu))
+			cpumask_set_cpu(cpu, cpus);
+	if (!cpumask_subset(cpus, tlob_ring_measured))
+		cpumask_andnot(cpus, cpus, tlob_ring_measured);
+	set_cpus_allowed_ptr(current, cpus);
 }
 
 /*
- * Stops the work after the run's state has changed, then wakes all readers once
- * more.
+ * A real-time thread, though of the lowest priority: its timer expires in a hard interrupt also on
+ * PREEMPT_RT, where it is, and where a task with a higher one spins it moves to another CPU.
  */
+static int tlob_ring_wake(void *unused)
+{
+	ktime_t period = ms_to_ktime(TLOB_RING_WAKE_MS);
+
+	sched_set_fifo_low(current);
+	tlob_ring_choose_cpus();
+	for (;;) {
+		tlob_ring_before_wake();
+		wake_up_interruptible(&tlob_ring_readers);
+		set_current_state(TASK_IDLE);
+		if (kthread_should_stop())
+			break;
+		schedule_hrtimeout(&period, HRTIMER_MODE_REL_PINNED);
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
+int tlob_ring_wake_start(const struct cpumask *measured, void (*before)(void))
+{
+	struct task_struct *task;
+
+	tlob_ring_measured = measured;
+	tlob_ring_before_wake = before;
+	task = kthread_run(tlob_ring_wake, NULL, "tlob_wake");
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	tlob_ring_waker = task;
+	return 0;
+}
+ALLOW_ERROR_INJECTION(tlob_ring_wake_start, ERRNO);
+
+/* Ends the thread after the run's state has changed, then wakes all readers once more. */
 void tlob_ring_wake_stop(void)
 {
-	WRITE_ONCE(tlob_ring_waking, false);
-	cancel_delayed_work_sync(&tlob_ring_waker);
+	if (tlob_ring_waker)
+		tlob_thread_end(tlob_ring_waker);
+	tlob_ring_waker = NULL;
 	wake_up_interruptible(&tlob_ring_readers);
 }
 

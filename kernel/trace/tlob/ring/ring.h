@@ -155,10 +155,10 @@ u64  tlob_ring_lost(const struct tlob_ring *ring);
 /* Readers of the rings of measured CPUs, and pollers of tlob_fd. */
 extern wait_queue_head_t tlob_ring_readers;
 /*
- * Calls @before, in a work, and wakes them, now and then and not from @measured, which stays
- * valid until stop().
+ * Calls @before, in a thread, and wakes them, now and then and not from @measured, which stays
+ * valid until stop(). Returns 0 or the error of kthread_create().
  */
-void tlob_ring_wake_start(const struct cpumask *measured, void (*before)(void));
+int  tlob_ring_wake_start(const struct cpumask *measured, void (*before)(void));
 void tlob_ring_wake_stop(void);
 
 /* ring_read.c */

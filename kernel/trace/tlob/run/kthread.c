@@ -55,22 +55,6 @@ static int tlob_kthread(void *data)
 }
 
 /*
- * The caller holds tlob_mutex, or the lock of CPU hotplug. A task of a higher priority that
- * spins must not keep @task from its end, and all control files with it.
- */
-static void tlob_kthread_end(struct task_struct *task)
-{
-	const struct sched_attr highest = {
-		.size = sizeof(highest),
-		.sched_policy = SCHED_FIFO,
-		.sched_priority = MAX_RT_PRIO - 1,
-	};
-
-	sched_setattr_nocheck(task, &highest);
-	kthread_stop(task);
-}
-
-/*
  * Creates and starts the thread of @c. The caller holds cpu_hotplug_lock for
  * reading. Returns 0 or the error of kthread_create_on_cpu() or of the
  * scheduler: EPERM, EBUSY (deadline bandwidth), EINVAL.
@@ -94,7 +78,7 @@ int tlob_kthread_create(struct tlob_cpu *c)
 		return PTR_ERR(task);
 	err = sched_setattr_nocheck(task, &attr);
 	if (err) {
-		tlob_kthread_end(task);
+		tlob_thread_end(task);
 		return err;
 	}
 	WRITE_ONCE(c->kthread, task);
@@ -114,7 +98,7 @@ void tlob_kthread_stop(struct tlob_cpu *c)
 	if (!task)
 		return;
 	tlob_window_kill(c);
-	tlob_kthread_end(task);
+	tlob_thread_end(task);
 	c->task = NULL;
 }
 

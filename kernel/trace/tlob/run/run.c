@@ -230,8 +230,9 @@ int tlob_run_start(void)
 	tlob_run.stopping = false;
 	tlob_run.stopped_cpu = -1;
 	WRITE_ONCE(tlob_run.state, TLOB_ENABLED);
-	tlob_ring_wake_start(&tlob_run.cpus, tlob_window_end_stopped);
-	err = tlob_start_threads();
+	err = tlob_ring_wake_start(&tlob_run.cpus, tlob_window_end_stopped);
+	if (!err)
+		err = tlob_start_threads();
 	if (err)
 		tlob_shutdown();
 unlock:

@@ -616,7 +616,7 @@ static void tlob_window_end_rings_ipi(void *info)
 /*
  * Ends the rings of a run that has stopped where no task does: the CPU never had one, its
  * task had left it before, arms nothing more, or was killed while it published. In a
- * work, from tlob_ring_wake_start() to tlob_ring_wake_stop().
+ * thread, from tlob_ring_wake_start() to tlob_ring_wake_stop().
  */
 void tlob_window_end_stopped(void)
 {

@@ -159,8 +159,10 @@ static void isolate_no_more(void)
 {
 	size_t i;
 
-	for (i = 0; i < RESERVES; i++)
-		check(!*reserve_was[i] || !write_file(reserves[i][0], reserve_was[i]));
+	/* a server of the fair class is admitted as long as the other limit is off */
+	for (i = RESERVES; i--;)
+		if (*reserve_was[i] && write_file(reserves[i][0], reserve_was[i]))
+			fail("%s cannot be %s again", reserves[i][0], reserve_was[i]);
 }
 
 /* The budget ends, the event has been reported, and the thread spins on. */
@@ -364,5 +366,47 @@ TEST_ON(run_ends_beside_a_hog, 2)
 	check_eq(pthread_join(thread, NULL), 0);
 	hog_end(&hog);
 	schedule_ksoftirqd(SCHED_OTHER, 0);
+	isolate_no_more();
+}
+
+static void *spins_above(void *arg)
+{
+	live_on(1, 2);
+	spin_until_over(arg);
+	return NULL;
+}
+
+#define WAKE_UPS	8
+
+/* The first read may find windows. Each later one sleeps. */
+static void *reads_windows(void *arg)
+{
+	struct tlob_window w[64];
+	struct reader *r = arg;
+	int i;
+
+	live_on(0, 0);
+	for (i = 0; i <= WAKE_UPS; i++)
+		check(read(r->fd, w, sizeof(w)) > 0);
+	say(&r->has_read);
+	return NULL;
+}
+
+/* A reader of a run is woken, also if a task keeps the first CPU that the run does not measure. */
+TEST_ON(reader_of_a_run_beside_a_hog, 3)
+{
+	struct reader reader = {};
+	struct hog hog;
+
+	isolate();
+	setup("kthread", "0", 50 * MS, 10 * MS, "none");
+	enable();
+	reader.fd = open_cpu(0, "windows", O_RDONLY);
+	hog_start(&hog, spins_above);
+	check_eq(pthread_create(&reader.thread, NULL, reads_windows, &reader), 0);
+	until_said(&reader.has_read, "a window");
+	/* RCU waits for that CPU, and disabling for RCU */
+	hog_end(&hog);
+	reader_end(&reader);
 	isolate_no_more();
 }
