@@ -355,6 +355,7 @@ TEST(functions)
 		{ "tlob_ring_alloc", "0", -ENOMEM, "kthread", op_enable, 2 },
 		{ "tlob_work_alloc", "0xfffffffffffffff4", -ENOMEM, "kthread", op_enable, 2 },
 		{ "tlob_noise_attach", "0xffffffffffffffa1", -EOPNOTSUPP, "kthread", op_enable, 1 },
+		{ "tlob_ring_wake_start", "0xfffffffffffffff4", -ENOMEM, "kthread", op_enable, 1 },
 		{ "tlob_kthread_create", "0xfffffffffffffff5", -EAGAIN, "kthread", op_enable, 2 },
 		{ "tlob_noise_attach", "0xfffffffffffffff4", -ENOMEM, "user", op_enable, 1 },
 		{ "tlob_window_claim", "0xffffffffffffffed", -ENODEV, "user", op_open_fd, 1 },
