@@ -196,6 +196,7 @@ TEST(from_addresses)
 {
 	static const __u64 left[] = { 0xffffffff81000010, 0xffffffff81000110, 0xffffffff81000300,
 				      0xffffffff81000400, 0xffffffff81000410 };
+	static const __u64 tick[] = { 0xffffffff81000510, 0xffffffff81000210, 0xffffffff81000400 };
 	static const __u64 met[] = { 0xffffffff81000510, 0xffffffff81000600, 0xffffffff81000220 };
 	struct cause c = { .part = TLOB_WAKE_THREAD, .has_name = true, .kind = TLOB_NOISE_THREAD, .id = 7 };
 	struct tlob_late l = { 0 };
@@ -211,10 +212,17 @@ TEST(from_addresses)
 	culprit_place(&p, &c, &l, &k);
 	assert_string_equal(p.stack, "do_syscall_64;__x64_sys_fsync;busy");
 	place_is(&c, &l, &hidden, "", "");
-	/* where it sleeps is not where it was busy */
+	/* where it sleeps is not where it was busy, nor is the call: it may have computed before */
 	l.at[TLOB_LATE_LEFT].blocked = 1;
-	place_is(&c, &l, &k, "", "fsync()");
+	l.at[TLOB_LATE_LEFT].call = SYS_clock_nanosleep;
+	place_is(&c, &l, &k, "", "");
+	/* an interrupt has met it in another call */
+	stack(&l.at[TLOB_LATE_TICK], tick, 3);
+	l.at[TLOB_LATE_TICK].call = SYS_write;
+	place_is(&c, &l, &k, "busy", "write()");
+	l.at[TLOB_LATE_TICK].pid = 0;
 	l.at[TLOB_LATE_LEFT].blocked = 0;
+	l.at[TLOB_LATE_LEFT].call = -1;
 	/* another task had the CPU longest */
 	c.id = 8;
 	place_is(&c, &l, &k, "", "");

@@ -73,6 +73,7 @@ static void put_task(struct kernel_place *to, const struct cause *cause,
 		     const struct tlob_late *late, const struct ksyms *k)
 {
 	const struct tlob_late_stack *s = &late->at[TLOB_LATE_LEFT];
+	const struct tlob_late_stack *met = &late->at[TLOB_LATE_TICK];
 	struct trail left, tick = { .n = 0 };
 	const struct trail *in;
 	const char *function;
@@ -80,11 +81,14 @@ static void put_task(struct kernel_place *to, const struct cause *cause,
 	if (!is_of(s, cause))
 		return;
 	trail_of(&left, k, s);
-	if (is_of(&late->at[TLOB_LATE_TICK], cause))
-		trail_of(&tick, k, &late->at[TLOB_LATE_TICK]);
-	/* where it waits is not where it was busy before */
+	if (is_of(met, cause))
+		trail_of(&tick, k, met);
+	/* neither where it waits nor the call in which it does is where it was busy before */
 	function = telling_kept(s->blocked ? &nothing : &left, &tick, &in);
-	put(to, function ? in : &left, function, s->call);
+	if (function && in == &tick)
+		put(to, &tick, function, met->call);
+	else if (!s->blocked)
+		put(to, &left, function, s->call);
 }
 
 /* The sentence names the softirq already: a function of its own. */
