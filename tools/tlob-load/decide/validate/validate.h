@@ -130,7 +130,7 @@ struct main_offender {
 	size_t	 nfindings;
 };
 
-/* The main offender of phase @p, or of the phase that did worst. */
+/* The main offender of phase @p, or of the phase with the longest response. */
 void validate_offender_of(struct main_offender *o, const struct validate *v, const struct validate_phase *p);
 void validate_offender(struct main_offender *o, const struct validate *v);
 

@@ -138,13 +138,13 @@ static int curves(FILE *f, const struct validate *v, const struct validate_phase
 	return 0;
 }
 
-/* The worst phase: its worst window, what made it long, and what doctor says of that. */
+/* The worst window of all phases, what made it long, and what doctor says of that. */
 static int offender(FILE *f, const struct main_offender *o)
 {
 	struct bar bar;
 	int err;
 
-	fputs("<h2>The worst load and its main offender</h2>\n<p class=\"next\">", f);
+	fputs("<h2>The worst window and its main offender</h2>\n<p class=\"next\">", f);
 	err = put_text(f, validate_cause(o));
 	fputs("</p>\n", f);
 	page_bearings(f, &o->phase->r);

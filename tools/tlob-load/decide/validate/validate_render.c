@@ -37,11 +37,6 @@ void validate_offender_of(struct main_offender *o, const struct validate *v, con
 	o->nfindings = validate_findings(&v->doctor, o->window, o->part, o->finding, OFFENDER_FINDINGS);
 }
 
-void validate_offender(struct main_offender *o, const struct validate *v)
-{
-	validate_offender_of(o, v, validate_worst(v));
-}
-
 static unsigned int count(const struct validate *v, enum phase_state state)
 {
 	unsigned int i, n = 0;
@@ -86,6 +81,11 @@ static double share_of(const struct validate_phase *p)
 static double longest_of(const struct validate_phase *p)
 {
 	return (double)p->r.all.hist[TLOB_METRIC_RESPONSE].max;
+}
+
+void validate_offender(struct main_offender *o, const struct validate *v)
+{
+	validate_offender_of(o, v, largest(v, longest_of));
 }
 
 /*
