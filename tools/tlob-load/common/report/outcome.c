@@ -19,6 +19,8 @@
 #include "util/units.h"
 #include "workspec.h"
 
+#define NEXT_SHARE	10	/* of that many violations the next cause made at least one */
+
 static void put_count(FILE *f, const struct cause_count *count, bool of_task)
 {
 	struct cause c = {
@@ -43,20 +45,36 @@ static void put_most_place(FILE *f, const struct result *r, const struct cause_c
 	place_text(f, most->part, &at->place);
 }
 
-/* The cause of most violations: ": 196 while evil_fifo99 ran". Nothing if it made fewer than two. */
+/* "196 while evil_fifo99 ran" */
+static void put_counted(FILE *f, const struct result *r, const struct cause_count *count, uint64_t violations)
+{
+	char n[COUNT_LEN];
+
+	fprintf(f, "%s ", count->windows == violations ? "all" : count_prose(n, count->windows));
+	if (count->part == TLOB_WAKE_IRQ_DELAY && r->timer_resolution_ns)
+		fputs("waiting for a tick", f);
+	else
+		put_count(f, count, r->region);
+	put_most_place(f, r, count);
+}
+
+/*
+ * The cause of most violations, and the next one if it made a share that matters: ": 196 while
+ * evil_fifo99 ran, and 48 sleeping for a lock". Nothing of what made fewer than two.
+ */
 static void put_most(FILE *f, const struct result *r, uint64_t violations)
 {
-	const struct cause_count *most = causes_most(&r->causes);
-	char n[COUNT_LEN];
+	const struct cause_count *most = causes_most(&r->causes, NULL);
+	const struct cause_count *next = causes_most(&r->causes, most);
 
 	if (!most || most->windows < 2)
 		return;
-	fprintf(f, ": %s ", most->windows == violations ? "all" : count_prose(n, most->windows));
-	if (most->part == TLOB_WAKE_IRQ_DELAY && r->timer_resolution_ns)
-		fputs("waiting for a tick", f);
-	else
-		put_count(f, most, r->region);
-	put_most_place(f, r, most);
+	fputs(": ", f);
+	put_counted(f, r, most, violations);
+	if (!next || next->windows < 2 || next->windows * NEXT_SHARE < violations)
+		return;
+	fputs(", and ", f);
+	put_counted(f, r, next, violations);
 }
 
 static void put_place(FILE *f, int cpu, const char *host)
@@ -88,6 +106,7 @@ static void put_worst_of_region(FILE *f, const struct attach_result *a)
 	const struct tlob_task_window *w = &a->worst[0].w;
 	const struct attach_wait *wait = &a->worst[0].kept.wait;
 	char task[TASK_TEXT], waker[WAKER_LEN];
+	struct cause c;
 
 	if (!a->nworst)
 		return;
@@ -97,7 +116,7 @@ static void put_worst_of_region(FILE *f, const struct attach_result *a)
 		return;
 	fputs(": ", f);
 	cause_of_region_text(f, a, &a->worst[0]);
-	if (w->flags & TLOB_TASK_LOCK && wait->waker.kind == TLOB_WAKER_TASK)
+	if (!w->errors && attach_cause_of(a, w, &c) && c.part == TLOB_WORK_SLEEP && wait->waker.kind == TLOB_WAKER_TASK)
 		fprintf(f, ", woken by %s", waker_text(waker, &wait->waker));
 }
 

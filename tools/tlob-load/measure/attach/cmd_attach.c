@@ -70,13 +70,13 @@ static void act(struct attach *a, const struct tlob_task_window *w, const struct
 	a->stop = a->stop || action_has(&a->o.act, ACTION_STOP);
 }
 
-/* Without --waits a window that slept for locks has its longest wait for one, without a stack. */
+/* Without --waits a window has its longest sleep, for locks if most of it was for locks; no stack. */
 static int name_wait(struct attach *a, const struct tlob_task_window_functions *w,
 		     struct attach_wait *wait)
 {
 	int err = attach_profile_name(&a->profile, &w->wait, wait);
 
-	if (!a->r.waits && w->window.flags & TLOB_TASK_LOCK)
+	if (!a->r.waits && w->wait.ns)
 		*wait = (struct attach_wait){ .ns = w->wait.ns, .waker = w->wait.waker };
 	return err;
 }
