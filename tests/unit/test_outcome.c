@@ -469,6 +469,11 @@ TEST(refused_policy)
 	r.policy_asked = sample_text("fifo:95");
 	assert_prints(sample_render(render_outcome, &r, 0),
 		      "200 windows within 1 s; worst 257 us, <1 % of the budget, on CPU 0; but no real-time policy was permitted");
+	/* what failed without it decides nothing */
+	r.assertions = (struct assertions){ .n = 2, .failed = 1 };
+	assert_prints(sample_render(render_outcome, &r, 1),
+		      "UNDECIDED: 200 windows within 1 s; worst 257 us, <1 % of the budget, on CPU 0; but no real-time policy was permitted");
+	r.assertions = (struct assertions){ 0 };
 	result_free(&r);
 }
 

@@ -239,8 +239,11 @@ int render_outcome(FILE *f, const struct result *r, unsigned int failed)
 {
 	/* without a window the sentence says so itself */
 	const char *but = (r->region ? r->region->windows : r->all.windows) ? outcome_doubt(r) : NULL;
+	char why[MEANING_LINE];
 
-	if (failed)
+	if (!r->region && r->assertions.n && result_undecidable(r, why))
+		fputs("UNDECIDED: ", f);
+	else if (failed)
 		fprintf(f, "FAILED %u assertion%s: ", failed, failed == 1 ? "" : "s");
 	else if (outcome_is_good(r, failed))
 		fputs("OK: ", f);

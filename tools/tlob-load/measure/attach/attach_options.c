@@ -203,7 +203,7 @@ static const struct manual_option options[] = {
 	  .basic = true, .fallback = "PROGRAM",
 	  .brief = "the shared library that contains both places" },
 	{ READ("start", 0, "PLACE", read_place), .at = AT(const char *, start), .noun = PLACE,
-	  .kind = ARGUMENT_SYMBOL, .basic = true, .brief = "where a window opens",
+	  .kind = ARGUMENT_SYMBOL, .basic = true, .brief = "where a window opens; needs the module",
 	  .more = "SYMBOL may be a name of C++ or Rust, or its end: 'audio::Engine::process(int)', 'process(int)'.",
 	  .list = ENTRIES(
 		{ "SYMBOL", "the first instruction of a function" },
