@@ -91,8 +91,18 @@ bool wait_path_is_idle(const struct wait_path *path)
 	return path->nkernel && n <= 1;
 }
 
+bool wait_path_is_timer(const struct wait_path *path)
+{
+	size_t i;
+
+	for (i = 0; i < path->nkernel; i++)
+		if (!strcmp(path->frame[i]->name, "hrtimer_nanosleep"))
+			return true;
+	return false;
+}
+
 /*
- * Adds up equal stacks of @row[0] ... @row[@n - 1], and keeps the worst, and the one with the longest
+ * Adds up equal stacks of @row[0] ... @row[@n - 1], and keeps the worst, and those with the longest
  * wait. @path has room for all.
  */
 static void find_worst(struct wait_group *g, const struct wait_row **row, size_t n, bool idle,
@@ -124,6 +134,8 @@ static void find_worst(struct wait_group *g, const struct wait_row **row, size_t
 			g->worst = sum;
 		if (!g->longest.frame || sum.blocked.max_ns > g->longest.blocked.max_ns)
 			g->longest = sum;
+		if ((!g->other.frame || sum.blocked.max_ns > g->other.blocked.max_ns) && !wait_path_is_timer(&sum))
+			g->other = sum;
 	}
 }
 

@@ -15,6 +15,7 @@ struct wait_group {
 	struct tlob_wait_total blocked, runnable;
 	struct wait_path worst;		/* all waits on the worst stack; the frames are the profile's */
 	struct wait_path longest;	/* the same for the stack with the longest wait */
+	struct wait_path other;		/* of those that no timer of the task's own ends; or no frames */
 	struct tlob_wait_total left_out; /* of threads of the kernel: for work; not in @blocked */
 	bool	idle;			/* nothing else is known of them */
 };
@@ -33,5 +34,8 @@ int  wait_fold(const struct wait_profile *p, bool threads, bool idle, struct wai
  * kernel it is not known.
  */
 bool wait_path_is_idle(const struct wait_path *path);
+
+/* Returns whether a task that sleeps on @path has asked for the time at which it wakes up. */
+bool wait_path_is_timer(const struct wait_path *path);
 
 #endif /* TLOB_WAITS_FOLD_H */

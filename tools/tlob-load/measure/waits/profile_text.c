@@ -90,6 +90,7 @@ static int put_group(FILE *f, const void *data, unsigned int width)
 	char blocked[DURATION_LEN], longest[DURATION_LEN], runnable[DURATION_LEN];
 	const struct shown *of = data;
 	const struct wait_group *g = &of->group[of->at];
+	const struct wait_path *next = &g->longest;
 
 	task_text(task, sizeof(task), g, &of->p->status);
 	if (g->worst.frame)
@@ -100,14 +101,20 @@ static int put_group(FILE *f, const void *data, unsigned int width)
 		duration_format(runnable, g->runnable.total_ns), waker);
 	if (g->worst.nframe)
 		print_path(f, &g->worst, of->frames, width);
-	if (g->longest.blocked.max_ns <= g->worst.blocked.max_ns)
+	/* the rest of a thread that a timer wakes hides what it waits for in its cycle */
+	if (wait_path_is_timer(&g->worst) &&
+	    (wait_path_is_timer(next) || next->blocked.max_ns <= g->worst.blocked.max_ns))
+		next = &g->other;
+	else if (next->blocked.max_ns <= g->worst.blocked.max_ns)
 		return 0;
-	fprintf(f, "%*slongest %s", WAITS_INDENT, "",
-		duration_format(longest, g->longest.blocked.max_ns));
-	if (g->longest.waker.kind != TLOB_WAKER_UNKNOWN)
-		fprintf(f, ", woken by %s", waker_text(waker, &g->longest.waker));
+	if (!next->frame)
+		return 0;
+	fprintf(f, "%*slongest %s%s", WAITS_INDENT, "", next == &g->other ? "other wait " : "",
+		duration_format(longest, next->blocked.max_ns));
+	if (next->waker.kind != TLOB_WAKER_UNKNOWN)
+		fprintf(f, ", woken by %s", waker_text(waker, &next->waker));
 	fputs(":\n", f);
-	print_path(f, &g->longest, of->frames, width);
+	print_path(f, next, of->frames, width);
 	return 0;
 }
 
