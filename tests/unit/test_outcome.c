@@ -512,6 +512,11 @@ TEST(limited)
 	r.throttled = false;
 	assert_shows(limits(&r),
 		     "the work takes 100 us, and the budget is 50 us: every window must exceed it\n");
+	r.budget_ns = 105000;
+	assert_shows(limits(&r), "the work takes 100 us of the budget of 105 us: small delays exceed it\n");
+	r.budget_ns = 120000;
+	assert_null(strstr(limits(&r), "the work takes"));
+	r.budget_ns = 50000;
 	/* work whose length is not given: its demand */
 	free(r.work);
 	r.work = sample_text("loops:1000");

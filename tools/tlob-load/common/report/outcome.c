@@ -20,6 +20,7 @@
 #include "workspec.h"
 
 #define NEXT_SHARE	10	/* of that many violations the next cause made at least one */
+#define NEARLY_ALL	10	/* of the budget: less than one part of so many is left */
 
 static void put_count(FILE *f, const struct cause_count *count, bool of_task)
 {
@@ -370,6 +371,10 @@ int outcome_limits(char ***lines, const struct result *r)
 				duration_prose_exact(limit, r->period_ns));
 	else if (!err && ns > r->budget_ns && r->budget_ns)
 		err = notes_add(lines, "the work takes %s, and the budget is %s: every window must exceed it",
+				duration_prose(work, ns),
+				duration_prose_exact(limit, r->budget_ns));
+	else if (!err && r->budget_ns && ns >= r->budget_ns - r->budget_ns / NEARLY_ALL)
+		err = notes_add(lines, "the work takes %s of the budget of %s: small delays exceed it",
 				duration_prose(work, ns),
 				duration_prose_exact(limit, r->budget_ns));
 	if (!err && r->throttled)
