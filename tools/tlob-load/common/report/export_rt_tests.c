@@ -34,6 +34,7 @@ static void put_system(struct builder *b, struct json_object *to, const struct r
 	put_text(b, o, "release", release);
 	put_text(b, o, "version", r->kernel[n] ? r->kernel + n + 1 : "");
 	put_text(b, o, "machine", r->machine);
+	/* maybe of another machine, whose files cannot be asked; old kernels have a blank there */
 	put_int(b, o, "realtime", strstr(r->kernel, "PREEMPT_RT") || strstr(r->kernel, "PREEMPT RT"));
 }
 

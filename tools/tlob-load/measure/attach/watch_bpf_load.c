@@ -65,11 +65,17 @@ static uint64_t find_sleeper(const struct watch_bpf_run *run)
 	return s ? s->address : 0;
 }
 
-static void note_unavailable(struct watch_bpf_run *run, const char *program,
-			     enum tlob_task_part part)
+static void note_unavailable(struct watch_bpf_run *run, const struct bpf_irqs *irqs)
 {
-	if (!bpf_program__autoload(bpf_object__find_program_by_name(run->object, program)))
-		run->unavailable |= 1U << part;
+	static const enum tlob_task_part parts[] = {
+		[TLOB_NOISE_IRQ] = TLOB_TASK_PART_IRQ, [TLOB_NOISE_SOFTIRQ] = TLOB_TASK_PART_SOFTIRQ,
+		[TLOB_NOISE_NMI] = TLOB_TASK_PART_NMI,
+	};
+	size_t kind;
+
+	for (kind = 0; kind < sizeof(parts) / sizeof(*parts); kind++)
+		if (irqs->lacking & 1U << kind)
+			run->unavailable |= 1U << parts[kind];
 }
 
 /* All entries are free. */
@@ -108,23 +114,19 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 }
 
 /* Before loading: whether interrupts may be asked for, and room for one of each CPU. */
-static int choose_looks(struct watch_bpf_run *run, const struct btf *btf)
+static int choose_looks(struct watch_bpf_run *run, bool again)
 {
 	struct bpf_map *says = bpf_object__find_map_by_name(run->object, ".rodata.looks_again");
 	struct bpf_map *looks = bpf_object__find_map_by_name(run->object, "looks");
 	int err, cpus = libbpf_num_possible_cpus();
-	bool again;
 
 	if (!says || (!looks && !run->older))
 		return -EPROTO;
-	err = bpf_find_look(btf, &again);
-	if (!err)
-		err = bpf_map__set_initial_value(says, &again, sizeof(again));
+	err = bpf_map__set_initial_value(says, &again, sizeof(again));
 	return err || !again || cpus < 1 ? err : bpf_map__set_max_entries(looks, (__u32)cpus);
 }
 
-/* *@vectors: what bpf_irqs_attach() takes. */
-static int open_and_load(struct watch_bpf_run *run, const struct btf *btf, uint32_t *vectors)
+static int open_and_load(struct watch_bpf_run *run, const struct btf *btf, struct bpf_irqs *irqs)
 {
 	int err;
 
@@ -135,16 +137,12 @@ static int open_and_load(struct watch_bpf_run *run, const struct btf *btf, uint3
 				    "tlob_attach", btf);
 	if (!run->object)
 		return -errno;
-	*vectors = bpf_irqs_choose(run->object, btf);
-	choose_programs(run, btf);
-	note_unavailable(run, "softirq_entry", TLOB_TASK_PART_SOFTIRQ);
-	note_unavailable(run, "nmi_handler", TLOB_TASK_PART_NMI);
-#if defined(__x86_64__) || defined(__i386__)
-	/* elsewhere the local timer comes by irq_handler_entry */
-	if (!(*vectors & BPF_IRQS_LOCAL_TIMER) || bpf_irqs_are_hidden())
-		run->unavailable |= 1U << TLOB_TASK_PART_IRQ;
-#endif
-	err = choose_looks(run, btf);
+	err = bpf_irqs_choose(run->object, btf, irqs);
+	if (!err) {
+		choose_programs(run, btf);
+		note_unavailable(run, irqs);
+		err = choose_looks(run, irqs->look_again);
+	}
 	return err ? err : bpf_object__load(run->object);
 }
 
@@ -184,13 +182,13 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o, const 
 {
 	unsigned int tries = 0;
 	struct bpf_program *p;
-	uint32_t vectors = 0;
+	struct bpf_irqs irqs = { 0 };
 	int err;
 
 	bpf_load_quietly();
 	do {
 		bpf_object__close(run->object);
-		err = open_and_load(run, btf, &vectors);
+		err = open_and_load(run, btf, &irqs);
 	} while (bpf_load_interrupted(err, &tries));
 	if (!err)
 		err = map_shared(run, o);
@@ -199,7 +197,7 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o, const 
 	if (!err && run->older)
 		err = find_stack_size(run);
 	if (!err)
-		err = bpf_irqs_attach(run->object, vectors, run->link, &run->nlink);
+		err = bpf_irqs_attach(run->object, irqs.vectors, run->link, &run->nlink);
 	bpf_object__for_each_program(p, run->object)
 		if (!err && bpf_program__autoload(p) && has_place(bpf_program__name(p)))
 			err = bpf_keep_link(bpf_program__attach(p), run->link, &run->nlink);

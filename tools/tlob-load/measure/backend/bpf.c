@@ -121,9 +121,7 @@ static void find_steal(const struct backend_run *b)
 	if (bpf->cells[b->cpus->list[0]].steal_at)
 		return;
 	bpf->unavailable |= TLOB_STEAL_PARTS;
-	snprintf(bpf->because_all, sizeof(bpf->because_all), "%s%sno KVM counts stolen time here",
-		 bpf->because ? bpf->because : "", bpf->because ? "; " : "");
-	bpf->because = bpf->because_all;
+	bpf_irqs_reason(bpf->irqs.why, "no KVM counts stolen time here");
 }
 
 static int bpf_open(struct backend_run *b)
@@ -183,7 +181,7 @@ static int bpf_status(struct backend_run *b, struct status *s)
 	*s = (struct status){
 		.state = "enabled", .stopped_cpu = -1, .noise_source = "hooks",
 		.unavailable = bpf->unavailable,
-		.unavailable_because = bpf->because,
+		.unavailable_because = *bpf->irqs.why ? bpf->irqs.why : NULL,
 		.notes = "nmi: the handlers' time, without the entry's and exit's",
 	};
 	return grid_status(b, bpf->counts, bpf->grid_start, s);

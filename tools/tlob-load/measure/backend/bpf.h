@@ -11,6 +11,7 @@
 #include "backend/backend.h"
 #include "backend/bpf/with.h"
 #include "backend/bpf_late.h"
+#include "machine/bpf_irqs.h"
 
 struct bpf_functions;
 struct bpf_object;
@@ -37,10 +38,8 @@ struct bpf {
 	unsigned int ncalls;
 	struct tlob_cell_with with;
 	int	 ask_fd;		/* of the program that reads the steal clock */
-	uint32_t vectors;		/* that the kernel has: bits, as bpf_object.c lists them */
+	struct bpf_irqs irqs;
 	uint32_t unavailable;		/* 1 << enum tlob_part */
-	const char *because;		/* or NULL */
-	char	 because_all[128];	/* if there are two reasons */
 	/* bpf.c */
 	uint64_t clock_offset;		/* our CLOCK_MONOTONIC minus the hooks' */
 	uint64_t grid_start;		/* of the first CPU, by the hooks' clock */
@@ -64,13 +63,6 @@ static inline struct bpf *bpf_of(const struct backend_run *b)
 
 int  bpf_object_open(struct bpf *bpf);
 void bpf_object_close(struct bpf *bpf);
-
-/*
- * *@again: a task may leave the code that keeps the CPU before it leaves the CPU, so another interrupt
- * says more. Where any code is preempted, it leaves at the end of that. On PREEMPT_RT no program may
- * start a timer there.
- */
-int  bpf_find_look(const struct btf *btf, bool *again);
 
 /*
  * The cell of @cpu gets the pid and the stack of the calling thread, and in t1 the

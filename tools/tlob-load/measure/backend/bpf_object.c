@@ -16,8 +16,6 @@
 #include "machine/bpf_irqs.h"
 #include "machine/bpf_load.h"
 #include "machine/bpf_steal.h"
-#include "machine/kconfig.h"
-#include "machine/preemption.h"
 #include "machine/rights.h"
 #include "util/error.h"
 #include "util/signals.h"
@@ -37,22 +35,18 @@ static bool has_no_place(const char *name)
 }
 
 /* Leaves out what this kernel has no tracepoint for. */
-static void choose_programs(struct bpf *bpf, const struct btf *btf)
+static int choose_programs(struct bpf *bpf, const struct btf *btf)
 {
 	struct bpf_program *p;
+	int err = bpf_irqs_choose(bpf->object, btf, &bpf->irqs);
 
-	bpf->vectors = bpf_irqs_choose(bpf->object, btf);
 	bpf_object__for_each_program(p, bpf->object) {
 		const char *name = bpf_program__name(p);
 
 		if (!has_no_place(name) && !bpf_has_tracepoint(btf, name))
 			bpf_program__set_autoload(p, false);
 	}
-}
-
-static bool loads(const struct bpf *bpf, const char *name)
-{
-	return bpf_program__autoload(bpf_object__find_program_by_name(bpf->object, name));
+	return err;
 }
 
 static uint32_t both_phases(enum tlob_noise_kind kind)
@@ -62,36 +56,12 @@ static uint32_t both_phases(enum tlob_noise_kind kind)
 
 static void note_unavailable(struct bpf *bpf)
 {
+	unsigned int kind;
+
 	bpf->unavailable = 0;
-	bpf->because = NULL;
-#if defined(__x86_64__) || defined(__i386__)
-	/* the local timer; elsewhere it comes by irq_handler_entry */
-	if (!(bpf->vectors & BPF_IRQS_LOCAL_TIMER) || bpf_irqs_are_hidden()) {
-		bpf->unavailable |= both_phases(TLOB_NOISE_IRQ);
-		bpf->because = bpf->vectors & BPF_IRQS_LOCAL_TIMER ? "interrupts of Hyper-V have no tracepoint" :
-						  "this kernel lacks the tracepoints";
-	}
-#endif
-	if (!loads(bpf, "nmi_handler")) {
-		bpf->unavailable |= both_phases(TLOB_NOISE_NMI);
-		bpf->because = "this kernel lacks the tracepoints";
-	}
-	if (!loads(bpf, "softirq_entry")) {
-		bpf->unavailable |= both_phases(TLOB_NOISE_SOFTIRQ);
-		bpf->because = "softirqs run in threads on PREEMPT_RT: see thread";
-	}
-}
-
-int bpf_find_look(const struct btf *btf, bool *again)
-{
-	struct kconfig config = { 0 };
-	struct preemption p;
-	int err = preemption_read(&p, "", &config);
-
-	kconfig_free(&config);
-	*again = !err && p.model && !bpf_is_older(btf) && strcmp(p.model, "rt") != 0 && strcmp(p.model, "full") != 0 &&
-		 btf__find_by_name_kind(btf, "bpf_timer", BTF_KIND_STRUCT) > 0;
-	return err;
+	for (kind = 0; kind < TLOB_NR_NOISE; kind++)
+		if (bpf->irqs.lacking & 1U << kind)
+			bpf->unavailable |= both_phases(kind);
 }
 
 static void find_variables(struct bpf *bpf, const struct btf *btf)
@@ -99,6 +69,7 @@ static void find_variables(struct bpf *bpf, const struct btf *btf)
 	bpf->with = (struct tlob_cell_with){
 		.tracks = bpf->ntracks, .calls = bpf->ncalls,
 		.steal = bpf_find_steal(btf), .irq_regs = bpf_find_irq_regs(btf),
+		.look_again = bpf->irqs.look_again,
 	};
 }
 
@@ -168,7 +139,7 @@ static int attach(struct bpf *bpf)
 	bpf->link = calloc(n, sizeof(*bpf->link));
 	if (!bpf->link)
 		return -ENOMEM;
-	err = bpf_irqs_attach(bpf->object, bpf->vectors, bpf->link, &bpf->nlink);
+	err = bpf_irqs_attach(bpf->object, bpf->irqs.vectors, bpf->link, &bpf->nlink);
 	bpf_object__for_each_program(p, bpf->object)
 		if (!err && bpf_program__autoload(p) && !has_no_place(bpf_program__name(p)))
 			err = bpf_keep_link(bpf_program__attach(p), bpf->link, &bpf->nlink);
@@ -191,11 +162,11 @@ static int open_and_load(struct bpf *bpf, const struct btf *btf)
 		      bpf_load_open(tlob_bpf_older, tlob_bpf_older_end, "tlob_load", btf) :
 		      bpf_load_open(tlob_bpf_object, tlob_bpf_object_end, "tlob_load", btf);
 	err = bpf->object ? 0 : -errno;
+	if (!err)
+		err = choose_programs(bpf, btf);
 	if (!err) {
-		choose_programs(bpf, btf);
 		note_unavailable(bpf);
 		find_variables(bpf, btf);
-		err = bpf_find_look(btf, &bpf->with.look_again);
 	}
 	if (!err)
 		err = say_with(bpf);

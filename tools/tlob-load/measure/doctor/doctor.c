@@ -139,7 +139,11 @@ static int name_things(struct doctor *d)
 	return d->report.cpus && d->other_cpus && d->other_mask && (!*d->root || d->report.root) ? 0 : -ENOMEM;
 }
 
-/* Three places say so; the first one that can be read decides. */
+/*
+ * Three places say so; the first one that can be read decides. preemption_read() cannot be asked: a
+ * model that it found in debugfs is that of ordinary threads, with PREEMPT_RT or without, and it
+ * reads no configuration of an unknown version.
+ */
 static int find_rt(struct doctor *d)
 {
 	char *text;

@@ -2,12 +2,15 @@
 /* Chooses and attaches the BPF programs on interrupts. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <linux/tlob.h>
 
 #include "machine/bpf_irqs.h"
 #include "machine/bpf_load.h"
+#include "machine/kconfig.h"
+#include "machine/preemption.h"
 #include "util/file.h"
 #include "util/text.h"
 
@@ -21,12 +24,7 @@ static const char * const vectors[BPF_IRQS_VECTORS] = {
 static const char * const irq_programs[] = { "irq_entry", "irq_exit" };
 static const char * const vector_programs[] = { "vector_entry", "vector_exit" };
 
-static bool preempt_rt(void)
-{
-	struct utsname u;
-
-	return !uname(&u) && strstr(u.version, "PREEMPT_RT");
-}
+#define LOCAL_TIMER	1U	/* the first of them, as a bit */
 
 static bool is_one_of(const char *name, const char * const names[2])
 {
@@ -46,7 +44,8 @@ static bool has_vector(const struct btf *btf, const char *vector)
 	return bpf_has_tracepoint(btf, name);
 }
 
-bool bpf_irqs_are_hidden(void)
+/* Interrupts come by vectors without a tracepoint: the timer and VMBus of Hyper-V. */
+static bool are_hidden(void)
 {
 	char device[64];
 
@@ -54,24 +53,66 @@ bool bpf_irqs_are_hidden(void)
 			       sizeof(device)) && begins_with(device, "Hyper-V");
 }
 
-uint32_t bpf_irqs_choose(struct bpf_object *object, const struct btf *btf)
+void bpf_irqs_reason(char why[BPF_IRQS_WHY], const char *reason)
 {
-	struct bpf_program *p;
-	bool rt = preempt_rt();
-	uint32_t has = 0;
-	unsigned int i;
+	size_t n = strlen(why);
 
+	if (!strstr(why, reason))
+		snprintf(why + n, BPF_IRQS_WHY - n, "%s%s", n ? "; " : "", reason);
+}
+
+static void lacks(struct bpf_irqs *irqs, enum tlob_noise_kind kind, const char *reason)
+{
+	irqs->lacking |= 1U << kind;
+	bpf_irqs_reason(irqs->why, reason);
+}
+
+static void find_lacking(struct bpf_irqs *irqs, const struct btf *btf, bool rt)
+{
+	static const char none[] = "this kernel lacks the tracepoints";
+
+	if (rt)
+		lacks(irqs, TLOB_NOISE_SOFTIRQ, "softirqs run in threads on PREEMPT_RT: see thread");
+	else if (!bpf_has_tracepoint(btf, "softirq_entry"))
+		lacks(irqs, TLOB_NOISE_SOFTIRQ, none);
+#if defined(__x86_64__) || defined(__i386__)
+	/* the local timer; elsewhere it comes by irq_handler_entry */
+	if (!(irqs->vectors & LOCAL_TIMER))
+		lacks(irqs, TLOB_NOISE_IRQ, none);
+	else if (are_hidden())
+		lacks(irqs, TLOB_NOISE_IRQ, "interrupts of Hyper-V have no tracepoint");
+#endif
+	if (!bpf_has_tracepoint(btf, "nmi_handler"))
+		lacks(irqs, TLOB_NOISE_NMI, none);
+}
+
+int bpf_irqs_choose(struct bpf_object *object, const struct btf *btf, struct bpf_irqs *irqs)
+{
+	struct kconfig config = { 0 };
+	struct bpf_program *p;
+	struct preemption by;
+	unsigned int i;
+	bool rt;
+	int err = preemption_read(&by, "", &config);
+
+	kconfig_free(&config);
+	*irqs = (struct bpf_irqs){ 0 };
+	if (err)
+		return err;
+	rt = by.model && !strcmp(by.model, "rt");
 	for (i = 0; i < BPF_IRQS_VECTORS; i++)
 		if (has_vector(btf, vectors[i]))
-			has |= 1U << i;
+			irqs->vectors |= 1U << i;
+	find_lacking(irqs, btf, rt);
+	irqs->look_again = by.model && !rt && strcmp(by.model, "full") != 0 && !bpf_is_older(btf) &&
+			   btf__find_by_name_kind(btf, "bpf_timer", BTF_KIND_STRUCT) > 0;
 	bpf_object__for_each_program(p, object) {
 		const char *name = bpf_program__name(p);
 
-		if ((!has && is_one_of(name, vector_programs)) ||
-		    (rt && !strncmp(name, "softirq_", 8)))
+		if ((!irqs->vectors && is_one_of(name, vector_programs)) || (rt && begins_with(name, "softirq_")))
 			bpf_program__set_autoload(p, false);
 	}
-	return has;
+	return 0;
 }
 
 int bpf_keep_link(struct bpf_link *link, struct bpf_link **to, size_t *n)

@@ -17,20 +17,32 @@ struct btf;
 
 #define BPF_IRQS_VECTORS	11
 #define BPF_IRQS_LINKS		(2 + 2 * BPF_IRQS_VECTORS)	/* at most */
-#define BPF_IRQS_LOCAL_TIMER	1U	/* of bpf_irqs_choose() */
+#define BPF_IRQS_WHY		192				/* has room for all reasons */
+
+/* What this kernel has for the programs. */
+struct bpf_irqs {
+	uint32_t vectors;		/* with tracepoints, as bits: for bpf_irqs_attach() */
+	uint32_t lacking;		/* kinds that programs cannot see: 1 << enum tlob_noise_kind */
+	char	 why[BPF_IRQS_WHY];	/* the reasons; "" if none is lacking */
+	/*
+	 * A task may leave the code that keeps the CPU before it leaves the CPU, so another interrupt says
+	 * more. Where any code is preempted, it leaves at the end of that. On PREEMPT_RT no program may
+	 * start a timer there.
+	 */
+	bool	 look_again;
+};
 
 /* Returns whether the program @name is one of the four that bpf_irqs_attach() attaches. */
 bool bpf_irqs_has(const char *name);
 
 /*
  * Before loading: leaves out what this kernel has no tracepoint for. On PREEMPT_RT these are also
- * softirqs: threads preempt them there, so their hooks would not nest. Returns the vectors that
- * the kernel has, as bits.
+ * softirqs: threads preempt them there, so their hooks would not nest. 0 or -ENOMEM, not printed.
  */
-uint32_t bpf_irqs_choose(struct bpf_object *object, const struct btf *btf);
+int bpf_irqs_choose(struct bpf_object *object, const struct btf *btf, struct bpf_irqs *irqs);
 
-/* Returns whether interrupts come by vectors without a tracepoint: the timer and VMBus of Hyper-V. */
-bool bpf_irqs_are_hidden(void);
+/* Adds @reason to @why, unless it is there already. */
+void bpf_irqs_reason(char why[BPF_IRQS_WHY], const char *reason);
 
 /* Adds the new links to the @n that @link has. 0 or -errno, not printed. */
 int bpf_irqs_attach(struct bpf_object *object, uint32_t vectors, struct bpf_link **link,
