@@ -161,6 +161,23 @@ TEST(test_older)
 	assert_int_equal(run.vanished, 0);
 }
 
+/* A window that is over its budget and still open is reported once, and none of a slot that is not on. */
+TEST(test_open_once)
+{
+	struct watch_task *t = watch_with_window();
+
+	t->split.t0 = 1;
+	in_queue = took = without = 0;
+	t->state = WATCH_GONE;
+	drain(&run, take, NULL);
+	assert_int_equal(took, 0);
+	t->state = WATCH_ON;
+	drain(&run, take, NULL);
+	drain(&run, take, NULL);
+	assert_int_equal(took, 1);
+	assert_int_equal(without, 1);
+}
+
 /* A thread that exits: its last switch comes after a sweep that does not find it in /proc. */
 TEST(test_last_switch_cuts)
 {

@@ -233,9 +233,10 @@ static void report_open(struct watch_bpf_run *run, watch_take *take, void *data)
 	unsigned int i;
 
 	for (i = 0; i < WATCH_TASKS; i++) {
+		if (t[i].state != WATCH_ON || run->reported[i] == t[i].nr)
+			continue;
 		memset(&record, 0, sizeof(record));
-		if (t[i].state != WATCH_ON || run->reported[i] == t[i].nr ||
-		    !is_over(run, &t[i], now, &record.a))
+		if (!is_over(run, &t[i], now, &record.a))
 			continue;
 		run->reported[i] = record.a.nr;
 		name_task(&record.a.window);
