@@ -8,12 +8,13 @@
 #include "attach/threads.h"
 #include "attach/watch_bpf.h"
 #include "options/attach_config.h"
+#include "result/result.h"
 
-static int answer;
+static int answer, watched;		/* to all but the one that is watched */
 
 static int answer_add(struct watch_bpf_run *run, int tid)
 {
-	return answer;
+	return tid == watched ? 0 : answer;
 }
 
 static void no_sweep(struct watch_bpf_run *run)
@@ -69,24 +70,71 @@ TEST(test_cgroup_link)
 	assert_int_equal(unlink(file[1]) || rmdir(child) || unlink(file[0]) || rmdir(group) || unlink(link) || rmdir(dir), 0);
 }
 
-/* A wrong --until is an error before the first window, and not later. */
+static void assert_notes(const struct threads *t, const char *said)
+{
+	char **notes = NULL;
+
+	assert_int_equal(threads_notes(t, &notes), 0);
+	if (said)
+		assert_contains(notes[0], said);
+	else
+		assert_null(notes);
+	notes_free(notes);
+}
+
+/*
+ * A thread that --until cannot mean is refused before the first window if there is no other, by
+ * whatever it was chosen. Else, and later, it is left out with a note.
+ */
 TEST(test_until_of_others)
 {
-	struct attach_config o = { .budget_ns = 1, .tid = getppid(), .nuntil = 1 };
-	static const int answers_of_add[] = { -EINVAL, -EOPNOTSUPP };
+	static const struct {
+		int answer;
+		const char *note;
+	} left_out[] = {
+		{ -EINVAL, "threads of the kernel" }, { -EOPNOTSUPP, "32-bit" },
+	};
+	const struct attach_config chosen[] = {
+		{ .budget_ns = 1, .nuntil = 1, .tid = getppid() },
+		{ .budget_ns = 1, .nuntil = 1, .pid = getppid() },
+		{ .budget_ns = 1, .nuntil = 1, .comm = "*" },
+	};
 	struct threads t;
 	size_t i, k;
 
-	for (i = 0; i < ARRAY_SIZE(answers_of_add); i++) {
-		t = (struct threads){ .bpf = &answers };
-		assert_int_equal(threads_begin(&t, &o), 0);
-		for (k = 0; k < 2; k++) {
-			answer = answers_of_add[i];
-			assert_int_equal(threads_scan(&t), k ? 0 : answer);
+	for (i = 0; i < ARRAY_SIZE(left_out); i++) {
+		for (k = 0; k < ARRAY_SIZE(chosen); k++) {
+			t = (struct threads){ .bpf = &answers };
+			assert_int_equal(threads_begin(&t, &chosen[k]), 0);
+			answer = left_out[i].answer;
+			assert_int_equal(threads_scan(&t), answer);
+			threads_end(&t);
 		}
-		assert_int_equal(t.narrow, answer == -EOPNOTSUPP);
+		t = (struct threads){ .bpf = &answers };
+		assert_int_equal(threads_begin(&t, &chosen[1]), 0);
+		answer = 0;
+		assert_int_equal(threads_scan(&t), 0);
+		assert_notes(&t, NULL);
+		answer = left_out[i].answer;
+		assert_int_equal(threads_scan(&t), 0);
+		assert_notes(&t, left_out[i].note);
 		threads_end(&t);
 	}
+}
+
+/* One of several on the first scan. */
+TEST(test_until_of_some)
+{
+	const struct attach_config o = { .budget_ns = 1, .nuntil = 1, .comm = "*" };
+	struct threads t = { .bpf = &answers };
+
+	assert_int_equal(threads_begin(&t, &o), 0);
+	answer = -EOPNOTSUPP;
+	watched = getppid();
+	assert_int_equal(threads_scan(&t), 0);
+	watched = 0;
+	assert_notes(&t, "32-bit");
+	threads_end(&t);
 }
 
 UNIT_MAIN(NULL, NULL)

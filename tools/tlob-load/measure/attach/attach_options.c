@@ -192,7 +192,7 @@ static const struct manual_option options[] = {
 	{ READ("until", 0, "CALL[,CALL]...", read_until),
 	  .fallback = "any sleep, except for a lock",
 	  .brief = "only a sleep in one of these system calls ends an activation",
-	  .more = "As in epoll_wait,clock_nanosleep. Other sleeps then lie inside, and futex stands for each wait in it, also for a mutex. Without it any sleep ends an activation that a signal could end, but not a wait for a disk or a lock. The summary counts the activations that may have ended at a lock." },
+	  .more = "As in epoll_wait,clock_nanosleep. Other sleeps then lie inside, and futex stands for each wait in it, also for a mutex. Without it any sleep ends an activation that a signal could end, but not a wait for a disk or a lock. The summary counts the activations that may have ended at a lock. Threads of the kernel and of 32-bit programs are left out, with a note." },
 	{ READ("backend", 0, "B", read_backend), .at = AT(const char *, backend),
 	  WORDS("auto tlob bpf"), .fallback = "auto", .brief = "of activations: tlob, bpf or auto",
 	  .list = ENTRIES(

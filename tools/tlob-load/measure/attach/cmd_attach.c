@@ -34,7 +34,6 @@
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
 #define BPF_SKIPPED	"the kernel skipped %" PRIu64 " calls of BPF programs: as many activations may be missing or inexact"
 #define BPF_UNSEEN	"the kernel did not report %" PRIu64 " switches of watched threads: their activations are inexact"
-#define UNTIL_NARROW	"--until: a 32-bit program that came later was not watched, as its system calls have other numbers"
 #define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
 /* [OUT_WINDOWS], [OUT_MAPPINGS] are written as they come, by take() and drain(). */
@@ -363,7 +362,7 @@ static int finish(struct attach *a)
 	}
 	if ((a->counts.skipped && notes_add(&a->r.notes, BPF_SKIPPED, a->counts.skipped)) ||
 	    (a->counts.unseen && notes_add(&a->r.notes, BPF_UNSEEN, a->counts.unseen)) ||
-	    (a->threads.narrow && notes_add(&a->r.notes, UNTIL_NARROW)))
+	    threads_notes(&a->threads, &a->r.notes))
 		keep_error(&err, fail(-ENOMEM, "out of memory"));
 	keep_error(&err, note_limits(a));
 	keep_error(&err, region_read_counts(&a->region, &a->r));

@@ -20,6 +20,7 @@
 #include "attach/threads.h"
 #include "attach/watch_bpf.h"
 #include "options/attach_config.h"
+#include "result/result.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -62,6 +63,17 @@ static const struct {
 #ifdef SYS_futex_waitv
 	{ "futex_waitv", SYS_futex_waitv },
 #endif
+};
+
+/* Threads whose system calls --until cannot mean: of one, and of those that were left out. */
+static const struct {
+	int err;
+	const char *one, *some;
+} without_calls[THREADS_WITHOUT_CALLS] = {
+	{ EINVAL, "belongs to the kernel and makes no system calls",
+	  "threads of the kernel were not watched, as they make no system calls" },
+	{ EOPNOTSUPP, "is a 32-bit program, whose system calls have other numbers",
+	  "threads of 32-bit programs were not watched, as their system calls have other numbers" },
 };
 
 bool threads_are_chosen(const struct attach_config *o)
@@ -232,6 +244,42 @@ static int begin_watch(struct threads *t, int tid)
 	return ioctl(t->fd, TLOB_IOC_WATCH, &t->watch) ? -errno : 0;
 }
 
+/* Returns whether @err says that --until cannot mean @tid, which is left out then. */
+static bool leave_out(struct threads *t, int tid, int err)
+{
+	size_t i;
+
+	for (i = 0; i < THREADS_WITHOUT_CALLS; i++)
+		if (t->watch.nr_until && err == without_calls[i].err) {
+			t->without_calls[i] = tid;
+			return true;
+		}
+	return false;
+}
+
+/* If no other thread was found, there is no measurement. 0 or -errno, printed. */
+static int refuse_left_out(const struct threads *t)
+{
+	size_t i;
+
+	for (i = 0; i < THREADS_WITHOUT_CALLS; i++)
+		if (t->without_calls[i])
+			return fail(-without_calls[i].err, "--until: thread %d %s", t->without_calls[i],
+				    without_calls[i].one);
+	return 0;
+}
+
+int threads_notes(const struct threads *t, char ***notes)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < THREADS_WITHOUT_CALLS && !err; i++)
+		if (t->without_calls[i])
+			err = notes_add(notes, "--until: %s", without_calls[i].some);
+	return err;
+}
+
 /* 0 or -errno, printed. A thread that has gone is none. */
 static int watch(struct threads *t, int tid)
 {
@@ -244,6 +292,9 @@ static int watch(struct threads *t, int tid)
 		return 0;
 	t->found = true;
 	err = begin_watch(t, tid);
+	if (err && leave_out(t, tid, -err))
+		return 0;
+	t->others |= err != -ESRCH;
 	switch (-err) {
 	case 0:
 		return 0;
@@ -257,18 +308,6 @@ static int watch(struct threads *t, int tid)
 	case EDQUOT:
 		t->refused_now++;
 		return 0;
-	case EINVAL:
-		/* a kernel thread makes no system calls, and others may be chosen as well */
-		if (t->watch.nr_until && !(t->o->tid && t->first))
-			return 0;
-		return fail(-EINVAL, "--until: thread %d belongs to the kernel and makes no system calls",
-			    tid);
-	case EOPNOTSUPP:
-		t->narrow = !t->first;
-		if (t->narrow)
-			return 0;	/* what was measured so far keeps its result */
-		return fail(-EOPNOTSUPP, "--until: thread %d is a 32-bit program, whose system calls have other numbers",
-			    tid);
 	case ENODEV:
 		return 0;		/* the monitor is off, which region_check() reports */
 	case ENOTTY:
@@ -352,6 +391,8 @@ int threads_scan(struct threads *t)
 		err = watch_cgroup(t);
 	else
 		err = watch_all(t);
+	if (!err && t->first && !t->others)
+		err = refuse_left_out(t);
 	t->first = false;
 	if (t->bpf)
 		t->bpf->sweep(t->bpf_run);

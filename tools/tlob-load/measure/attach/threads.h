@@ -12,6 +12,8 @@ struct attach_config;
 struct watch_bpf_calls;
 struct watch_bpf_run;
 
+#define THREADS_WITHOUT_CALLS	2	/* reasons to be left out by --until */
+
 struct threads {
 	const struct attach_config *o;
 	int	 fd;			/* of /dev/tlob */
@@ -23,7 +25,8 @@ struct threads {
 	uint64_t refused_now;		/* in the last scan */
 	bool	 first;			/* no scan has ended */
 	bool	 found;			/* a thread was chosen, whether it could be watched or not */
-	bool	 narrow;		/* with --until, a 32-bit program came later */
+	bool	 others;		/* one was not left out by --until */
+	int	 without_calls[THREADS_WITHOUT_CALLS]; /* one that it left out, for each reason; 0: none */
 };
 
 /* Returns whether @o chooses threads, not a region. */
@@ -57,8 +60,11 @@ void threads_end(struct threads *t);
 
 /*
  * Watches each chosen thread that is not watched yet. The first call fails if a thread that was
- * named does not exist. 0 or -errno, printed.
+ * named does not exist, or if --until leaves out all that were found. 0 or -errno, printed.
  */
 int  threads_scan(struct threads *t);
+
+/* Adds to @notes whom --until left out. 0 or -ENOMEM. */
+int  threads_notes(const struct threads *t, char ***notes);
 
 #endif /* TLOB_ATTACH_THREADS_H */
