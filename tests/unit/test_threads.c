@@ -10,11 +10,19 @@
 #include "options/attach_config.h"
 #include "result/result.h"
 
+#define ADDED_ONCE	1
+
 static int answer, watched;		/* to all but the one that is watched */
+static int added;			/* with ADDED_ONCE */
 
 static int answer_add(struct watch_bpf_run *run, int tid)
 {
-	return tid == watched ? 0 : answer;
+	if (answer == ADDED_ONCE) {
+		if (added == tid)
+			return -EBUSY;
+		added = tid;
+	}
+	return answer == ADDED_ONCE || tid == watched ? 0 : answer;
 }
 
 static void no_sweep(struct watch_bpf_run *run)
@@ -40,34 +48,75 @@ TEST(test_unwatched_stay)
 	threads_end(&t);
 }
 
-/* A link to a control group is that group: its threads are watched, and those of groups in it. */
-TEST(test_cgroup_link)
+/* A control group and one in it, with the same thread, and a link to the first. */
+static char dir[32], group[64], child[80], link_to[64];
+
+static void put_thread(const char *of)
 {
-	char dir[] = "/tmp/tlob-threads-XXXXXX", group[64], child[80], link[64], file[2][128];
-	struct attach_config o = { .budget_ns = 1, .cgroup = link };
-	struct threads t = { .bpf = &answers };
-	size_t i;
+	char path[128];
 	FILE *f;
 
+	snprintf(path, sizeof(path), "%s/cgroup.threads", of);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, "%d\n", getppid());
+	assert_int_equal(fclose(f), 0);
+}
+
+static int make_groups(void **state)
+{
+	strcpy(dir, "/tmp/tlob-threads-XXXXXX");
 	assert_non_null(mkdtemp(dir));
 	snprintf(group, sizeof(group), "%s/group", dir);
 	snprintf(child, sizeof(child), "%s/child", group);
-	snprintf(link, sizeof(link), "%s/link", dir);
-	snprintf(file[0], sizeof(file[0]), "%s/cgroup.threads", group);
-	snprintf(file[1], sizeof(file[1]), "%s/cgroup.threads", child);
-	assert_int_equal(mkdir(group, 0700) || mkdir(child, 0700) || symlink("group", link), 0);
-	for (i = 0; i < 2; i++) {
-		f = fopen(file[i], "w");
-		assert_non_null(f);
-		fprintf(f, "%d\n", getppid());
-		assert_int_equal(fclose(f), 0);
+	snprintf(link_to, sizeof(link_to), "%s/link", dir);
+	assert_int_equal(mkdir(group, 0700) || mkdir(child, 0700) || symlink("group", link_to), 0);
+	put_thread(group);
+	put_thread(child);
+	return 0;
+}
+
+static int remove_groups(void **state)
+{
+	const char *of[] = { child, group };
+	char path[128];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(of); i++) {
+		snprintf(path, sizeof(path), "%s/cgroup.threads", of[i]);
+		assert_int_equal(unlink(path) || rmdir(of[i]), 0);
 	}
+	return unlink(link_to) || rmdir(dir);
+}
+
+/* A link to a control group is that group: its threads are watched, and those of groups in it. */
+TEST_WITH(test_cgroup_link, make_groups, remove_groups)
+{
+	const struct attach_config o = { .budget_ns = 1, .cgroup = link_to };
+	struct threads t = { .bpf = &answers };
+
 	answer = -ENOSPC;	/* each one that is found is counted */
 	assert_int_equal(threads_begin(&t, &o), 0);
 	assert_int_equal(threads_scan(&t), 0);
 	assert_int_equal(t.refused, 2);
 	threads_end(&t);
-	assert_int_equal(unlink(file[1]) || rmdir(child) || unlink(file[0]) || rmdir(group) || unlink(link) || rmdir(dir), 0);
+}
+
+/* A thread that the first scan meets twice is watched already; one of another program is refused. */
+TEST_WITH(test_met_twice, make_groups, remove_groups)
+{
+	const struct attach_config o = { .budget_ns = 1, .cgroup = group };
+	struct threads t = { .bpf = &answers };
+
+	answer = ADDED_ONCE;
+	assert_int_equal(threads_begin(&t, &o), 0);
+	assert_int_equal(threads_scan(&t), 0);
+	assert_int_equal(added, getppid());
+	threads_end(&t);
+	t = (struct threads){ .bpf = &answers };
+	assert_int_equal(threads_begin(&t, &o), 0);
+	assert_int_equal(threads_scan(&t), -EBUSY);
+	threads_end(&t);
 }
 
 static void assert_notes(const struct threads *t, const char *said)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Finds threads in /proc and asks the kernel part, or BPF programs, to watch them. A thread that is
- * watched already is refused with EBUSY, so this keeps no list of its own.
+ * watched already is refused with EBUSY. Only the first scan keeps a list, to tell by whom.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -211,6 +211,8 @@ void threads_end(struct threads *t)
 {
 	free(t->cgroup);
 	t->cgroup = NULL;
+	free(t->ours);
+	t->ours = NULL;
 }
 
 static bool is_realtime(int tid)
@@ -280,6 +282,31 @@ int threads_notes(const struct threads *t, char ***notes)
 	return err;
 }
 
+static bool is_ours(const struct threads *t, int tid)
+{
+	size_t i;
+
+	for (i = 0; i < t->nours; i++)
+		if (t->ours[i] == tid)
+			return true;
+	return false;
+}
+
+/* A scan may meet a thread twice, whose process moves to another control group meanwhile. */
+static int keep_ours(struct threads *t, int tid)
+{
+	int *at;
+
+	if (!t->first)
+		return 0;
+	at = reallocarray(t->ours, t->nours + 1, sizeof(*at));
+	if (!at)
+		return fail(-ENOMEM, "out of memory");
+	t->ours = at;
+	at[t->nours++] = tid;
+	return 0;
+}
+
 /* 0 or -errno, printed. A thread that has gone is none. */
 static int watch(struct threads *t, int tid)
 {
@@ -297,12 +324,12 @@ static int watch(struct threads *t, int tid)
 	t->others |= err != -ESRCH;
 	switch (-err) {
 	case 0:
-		return 0;
+		return keep_ours(t, tid);
 	case ESRCH:
 		return t->first && t->o->tid ?
 		       fail(-ESRCH, "--tid %d: no such thread", tid) : 0;
 	case EBUSY:
-		return t->first ?
+		return t->first && !is_ours(t, tid) ?
 		       fail(-EBUSY, "thread %d is watched by another program", tid) : 0;
 	case ENOSPC:
 	case EDQUOT:

@@ -24,6 +24,8 @@ struct threads {
 	uint64_t refused;		/* by no_slot: the most of any scan, as threads may end */
 	uint64_t refused_now;		/* in the last scan */
 	bool	 first;			/* no scan has ended */
+	int	*ours;			/* what the first scan watches */
+	size_t	 nours;
 	bool	 found;			/* a thread was chosen, whether it could be watched or not */
 	bool	 others;		/* one was not left out by --until */
 	int	 without_calls[THREADS_WITHOUT_CALLS]; /* one that it left out, for each reason; 0: none */
