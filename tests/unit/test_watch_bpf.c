@@ -1,8 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /* attach --backend bpf: which slots the tool gives to other threads. The test is the BPF programs. */
 #if __has_include(<bpf/bpf.h>)
+#include <fcntl.h>
+
+static int open_auxv(const char *path, int flags);
+#define open(path, flags)	open_auxv(path, flags)
 #include "attach/watch_bpf.c"
+#undef open
 #include "unit.h"
+
+static int why_not;			/* errno of open() */
+static const char *auxv;		/* or this file */
+
+static int open_auxv(const char *path, int flags)
+{
+	assert_contains(path, "/auxv");
+	errno = why_not;
+	return why_not ? -1 : open(auxv ? auxv : path, flags);
+}
 
 static struct watch_bpf_run run;
 
@@ -73,9 +88,10 @@ void watch_bpf_unload(struct watch_bpf_run *of)
 {
 }
 
+static struct watch_bpf shared;
+
 static struct watch_task *watch_with_window(void)
 {
-	static struct watch_bpf shared;
 	struct watch_task *t = shared.task;
 
 	run = (struct watch_bpf_run){ .shared = &shared };
@@ -159,6 +175,65 @@ TEST(test_older)
 	assert_int_equal(t->state, WATCH_FREE);
 	assert_int_equal(given_back, 9);
 	assert_int_equal(run.vanished, 0);
+}
+
+/*
+ * A thread that may not be read is not one that has gone. With --until it is refused, else it
+ * is watched and counted.
+ */
+TEST(test_unread)
+{
+	static const struct {
+		int why_not, until;
+	} threads[] = { { EACCES, -EACCES }, { EPERM, -EACCES }, { ENOENT, -ESRCH }, { EMFILE, -EMFILE } };
+	struct watch_bpf_counts counts;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(threads); i++) {
+		run = (struct watch_bpf_run){ .shared = &shared };
+		memset(&shared, 0, sizeof(shared));
+		why_not = threads[i].why_not;
+		shared.nr_until = 1;
+		assert_int_equal(add_task(&run, getpid()), threads[i].until);
+		assert_int_equal(shared.task[0].state, WATCH_FREE);
+		count(&run, &counts);
+		assert_int_equal(counts.unread, 0);
+		shared.nr_until = 0;
+		assert_int_equal(add_task(&run, getpid()), 0);
+		count(&run, &counts);
+		assert_int_equal(counts.unread, threads[i].until == -EACCES);
+	}
+	why_not = 0;
+}
+
+/* Two words of a 32-bit program are no small number. One that has gone has none. */
+TEST(test_compat)
+{
+	static const struct {
+		uint32_t words[2];
+		int until;
+	} programs[] = { { { 33, 0 }, 0 }, { { 32, 0xf7f01000 }, -EOPNOTSUPP }, { { 16, 0x10 }, -EOPNOTSUPP } };
+	char path[] = "/tmp/tlob-auxv-XXXXXX";
+	int fd = mkstemp(path);
+	size_t i;
+
+	assert_true(fd >= 0);
+	auxv = path;
+	run = (struct watch_bpf_run){ .shared = &shared };
+	for (i = 0; i < ARRAY_SIZE(programs); i++) {
+		memset(&shared, 0, sizeof(shared));
+		assert_int_equal(pwrite(fd, programs[i].words, 8, 0), 8);
+		shared.nr_until = 1;
+		assert_int_equal(add_task(&run, getpid()), programs[i].until);
+		memset(&shared, 0, sizeof(shared));
+		assert_int_equal(add_task(&run, getpid()), 0);
+		assert_int_equal(shared.task[0].compat, programs[i].until != 0);
+	}
+	assert_int_equal(ftruncate(fd, 0), 0);
+	shared.nr_until = 1;
+	assert_int_equal(add_task(&run, getpid()), -ESRCH);
+	auxv = NULL;
+	assert_int_equal(close(fd) || unlink(path), 0);
 }
 
 /* A window that is over its budget and still open is reported once, and none of a slot that is not on. */

@@ -34,6 +34,7 @@
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
 #define BPF_SKIPPED	"the kernel skipped %" PRIu64 " calls of BPF programs: as many activations may be missing or inexact"
 #define BPF_UNSEEN	"the kernel did not report %" PRIu64 " switches of watched threads: their activations are inexact"
+#define BPF_UNREAD	"%" PRIu64 " threads may be of 32-bit or Go programs, whose waits for locks end activations: " THREADS_READ " to know it"
 #define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
 /* [OUT_WINDOWS], [OUT_MAPPINGS] are written as they come, by take() and drain(). */
@@ -362,6 +363,7 @@ static int finish(struct attach *a)
 	}
 	if ((a->counts.skipped && notes_add(&a->r.notes, BPF_SKIPPED, a->counts.skipped)) ||
 	    (a->counts.unseen && notes_add(&a->r.notes, BPF_UNSEEN, a->counts.unseen)) ||
+	    (a->counts.unread && notes_add(&a->r.notes, BPF_UNREAD, a->counts.unread)) ||
 	    threads_notes(&a->threads, &a->r.notes))
 		keep_error(&err, fail(-ENOMEM, "out of memory"));
 	keep_error(&err, note_limits(a));

@@ -68,12 +68,16 @@ static const struct {
 /* Threads whose system calls --until cannot mean: of one, and of those that were left out. */
 static const struct {
 	int err;
+	bool refused;		/* on the first scan, even among others */
 	const char *one, *some;
 } without_calls[THREADS_WITHOUT_CALLS] = {
-	{ EINVAL, "belongs to the kernel and makes no system calls",
+	{ EINVAL, false, "belongs to the kernel and makes no system calls",
 	  "threads of the kernel were not watched, as they make no system calls" },
-	{ EOPNOTSUPP, "is a 32-bit program, whose system calls have other numbers",
+	{ EOPNOTSUPP, false, "is a 32-bit program, whose system calls have other numbers",
 	  "threads of 32-bit programs were not watched, as their system calls have other numbers" },
+	/* a verdict over the rest would be one over fewer threads than were asked for */
+	{ EACCES, true, "may be a 32-bit program, whose system calls have other numbers: " THREADS_READ " to know it",
+	  "threads that came later were not watched, as they may be of 32-bit programs: " THREADS_READ " to know it" },
 };
 
 bool threads_are_chosen(const struct attach_config *o)
@@ -259,13 +263,13 @@ static bool leave_out(struct threads *t, int tid, int err)
 	return false;
 }
 
-/* If no other thread was found, there is no measurement. 0 or -errno, printed. */
+/* After the first scan: if no other thread was found, there is no measurement. 0 or -errno, printed. */
 static int refuse_left_out(const struct threads *t)
 {
 	size_t i;
 
 	for (i = 0; i < THREADS_WITHOUT_CALLS; i++)
-		if (t->without_calls[i])
+		if (t->without_calls[i] && (!t->others || without_calls[i].refused))
 			return fail(-without_calls[i].err, "--until: thread %d %s", t->without_calls[i],
 				    without_calls[i].one);
 	return 0;
@@ -418,7 +422,7 @@ int threads_scan(struct threads *t)
 		err = watch_cgroup(t);
 	else
 		err = watch_all(t);
-	if (!err && t->first && !t->others)
+	if (!err && t->first)
 		err = refuse_left_out(t);
 	t->first = false;
 	if (t->bpf)

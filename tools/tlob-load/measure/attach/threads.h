@@ -12,7 +12,8 @@ struct attach_config;
 struct watch_bpf_calls;
 struct watch_bpf_run;
 
-#define THREADS_WITHOUT_CALLS	2	/* reasons to be left out by --until */
+#define THREADS_WITHOUT_CALLS	3	/* reasons to be left out by --until */
+#define THREADS_READ	"run as root, or with CAP_SYS_PTRACE," /* to read what a program is */
 
 struct threads {
 	const struct attach_config *o;
@@ -62,7 +63,8 @@ void threads_end(struct threads *t);
 
 /*
  * Watches each chosen thread that is not watched yet. The first call fails if a thread that was
- * named does not exist, or if --until leaves out all that were found. 0 or -errno, printed.
+ * named does not exist, if --until leaves out all that were found, or if it is not known whether it
+ * must. 0 or -errno, printed.
  */
 int  threads_scan(struct threads *t);
 

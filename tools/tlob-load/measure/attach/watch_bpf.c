@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <elf.h>
 #include <bpf/bpf.h>
 
 #include "attach/threads.h"
@@ -58,21 +57,28 @@ static bool is_of_kernel(int tid)
 	       flags & PF_KTHREAD;
 }
 
-/* The numbers of system calls are those of 64-bit programs. 0, -EINVAL, -EOPNOTSUPP or -ESRCH. */
+/*
+ * The numbers of system calls are those of 64-bit programs. The first word of what the kernel gave
+ * the program is small, or two words of a 32-bit one. 0; -EINVAL: of the kernel; -EOPNOTSUPP: of a
+ * 32-bit program; -EACCES: not known; -ESRCH; or another -errno.
+ */
 static int check_calls(int tid)
 {
+	uint64_t first = 0;
+	ssize_t n = 0;
 	char path[64];
-	unsigned char ident[EI_NIDENT] = "";
-	int fd;
+	int fd, err;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", tid);
+	snprintf(path, sizeof(path), "/proc/%d/auxv", tid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return is_of_kernel(tid) ? -EINVAL : -ESRCH;
-	if (read(fd, ident, sizeof(ident)) != sizeof(ident))
-		ident[EI_CLASS] = ELFCLASS64;
-	close(fd);
-	return sizeof(long) == 8 && ident[EI_CLASS] == ELFCLASS32 ? -EOPNOTSUPP : 0;
+	err = fd < 0 ? -errno : -ESRCH;
+	if (fd >= 0) {
+		n = read(fd, &first, sizeof(first));
+		close(fd);
+	}
+	if (n != sizeof(first))
+		return is_of_kernel(tid) ? -EINVAL : err == -ENOENT ? -ESRCH : err == -EPERM ? -EACCES : err;
+	return sizeof(long) == 8 && first > UINT32_MAX ? -EOPNOTSUPP : 0;
 }
 
 static bool exists(uint32_t tid)
@@ -105,8 +111,7 @@ static int add_task(struct watch_bpf_run *run, int tid)
 {
 	struct watch_task *t = run->shared->task;
 	uint32_t key = (uint32_t)tid, slot;
-	int tgid, err;
-	bool compat;
+	int tgid, err, calls;
 
 	if (!bpf_map_lookup_elem(run->slots, &key, &slot))
 		return -EBUSY;
@@ -114,10 +119,9 @@ static int add_task(struct watch_bpf_run *run, int tid)
 		;
 	if (slot == WATCH_TASKS)
 		return -ENOSPC;
-	err = check_calls(tid);
-	if (err && run->shared->nr_until)
-		return err;
-	compat = err == -EOPNOTSUPP;
+	calls = check_calls(tid);
+	if (calls && run->shared->nr_until)
+		return calls;
 	tgid = threads_tgid(tid);
 	if (!tgid)
 		return -ESRCH;
@@ -128,11 +132,13 @@ static int add_task(struct watch_bpf_run *run, int tid)
 	t[slot].left_ns = timens_kernel_ns(now_ns());
 	/* a sleep that restart_syscall() continues right now may be in any call */
 	t[slot].rested = 1;
-	t[slot].compat = compat;
+	t[slot].compat = calls == -EOPNOTSUPP;
 	run->shared->hint[key % WATCH_HINTS]++;
 	__atomic_store_n(&t[slot].state, WATCH_ON, __ATOMIC_RELEASE);
-	if (!bpf_map_update_elem(run->slots, &key, &slot, BPF_NOEXIST))
+	if (!bpf_map_update_elem(run->slots, &key, &slot, BPF_NOEXIST)) {
+		run->unread += calls == -EACCES;
 		return 0;
+	}
 	err = -errno;
 	forget(run, &t[slot]);
 	return err;
@@ -299,6 +305,7 @@ static void count(const struct watch_bpf_run *run, struct watch_bpf_counts *to)
 {
 	to->dropped = __atomic_load_n(&run->shared->dropped, __ATOMIC_RELAXED);
 	to->vanished = run->vanished;
+	to->unread = run->unread;
 	to->skipped = bpf_misses(run->object);
 	to->unseen = __atomic_load_n(&run->shared->unseen, __ATOMIC_RELAXED);
 }

@@ -23,6 +23,7 @@ struct watch_bpf_counts {
 	uint64_t vanished;		/* open windows of threads that an exec gave another tid */
 	uint64_t skipped;		/* calls of programs: their events are missing */
 	uint64_t unseen;		/* switches that the kernel did not report */
+	uint64_t unread;		/* whose program is unknown, without --until */
 };
 
 struct watch_bpf_calls {
@@ -35,7 +36,7 @@ struct watch_bpf_calls {
 	/*
 	 * Watches the thread @tid. 0; -EBUSY: it is watched; -ESRCH; -ENOSPC: no slot is free;
 	 * -EINVAL: --until for a thread of the kernel; -EOPNOTSUPP: --until for a 32-bit
-	 * program; -errno. Not printed.
+	 * program; -EACCES: --until for one that may be; -errno. Not printed.
 	 */
 	int  (*add)(struct watch_bpf_run *run, int tid);
 	/* After a scan: gives the slots of threads that have gone to others. */

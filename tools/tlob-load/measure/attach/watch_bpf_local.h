@@ -27,7 +27,7 @@ struct watch_bpf_run {
 	uint32_t unavailable;		/* 1 << enum tlob_task_part */
 	uint64_t reported[WATCH_TASKS];	/* the last window that was said to be over its budget */
 	bool	 missing[WATCH_TASKS];	/* the last sweep did not find the thread */
-	uint64_t vanished;
+	uint64_t vanished, unread;	/* as in struct watch_bpf_counts */
 	struct late_names names;
 };
 
