@@ -186,6 +186,11 @@
 		FUNCTION_PRESETS(FUNCTION_PRESET_ENTRY) { NULL, NULL } } }
 #define FUNCTION_PRESET_ENTRY(name, words, reason)	{ "@" name, reason },
 
+/* Of run, attach and waits, as cgroup_find() takes it. */
+#define CGROUP_OPTION(...) \
+	{ TEXT("cgroup", 0, "PATH", cgroup, "a control group"), .kind = ARGUMENT_DIR, __VA_ARGS__, \
+	  .more = "PATH lies below the mount of cgroup v2, as in system.slice/robot.service. A / or the mount may come first." }
+
 #define PROGRESS_OPTION(fallback_) \
 	{ READ("progress", 0, "T", value_progress), .at = AT(uint64_t, progress_ns), \
 	  GIVEN(has_progress), WORDS("off 1s 10s 1m"), .fallback = fallback_, \

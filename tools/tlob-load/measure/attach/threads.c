@@ -19,12 +19,12 @@
 
 #include "attach/threads.h"
 #include "attach/watch_bpf.h"
+#include "machine/cgroup.h"
 #include "options/attach_config.h"
 #include "result/result.h"
 #include "util/error.h"
 #include "util/file.h"
 
-#define CGROUPS		"/sys/fs/cgroup/"
 #ifndef SCHED_DEADLINE
 #define SCHED_DEADLINE	6
 #endif
@@ -178,28 +178,6 @@ char *threads_rest_text(const struct attach_config *o)
 	return asprintf(&text, "sleep in %s", o->until) < 0 ? NULL : text;
 }
 
-/* A path that exists, or one below the mount of control groups. */
-static int find_cgroup(struct threads *t)
-{
-	const char *path = t->o->cgroup;
-	char threads[4096];
-
-	if (!path)
-		return 0;
-	snprintf(threads, sizeof(threads), "%s/cgroup.threads", path);
-	/* not a link, which nftw() does not enter with FTW_PHYS */
-	if (!access(threads, F_OK))
-		t->cgroup = realpath(path, NULL);
-	else if (asprintf(&t->cgroup, CGROUPS "%s", path + (*path == '/')) < 0)
-		t->cgroup = NULL;
-	if (!t->cgroup)
-		return fail(-errno, "--cgroup %s: %s", path, strerror(errno));
-	snprintf(threads, sizeof(threads), "%s/cgroup.threads", t->cgroup);
-	return access(threads, F_OK) ?
-	       fail(-ENOENT, "--cgroup %s: no such control group (version 2, as below " CGROUPS ")",
-		    path) : 0;
-}
-
 int threads_begin(struct threads *t, const struct attach_config *o)
 {
 	t->o = o;
@@ -208,7 +186,7 @@ int threads_begin(struct threads *t, const struct attach_config *o)
 	t->watch.flags = TLOB_START_EVERY;
 	t->watch.nr_until = o->nuntil;
 	memcpy(t->watch.until, o->until_nr, sizeof(t->watch.until));
-	return find_cgroup(t);
+	return o->cgroup ? cgroup_find(o->cgroup, &t->cgroup, NULL) : 0;
 }
 
 void threads_end(struct threads *t)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Moves the workload into a cgroup v2. */
+/* Finds control groups of version 2, and moves the workload into one. */
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,45 +38,6 @@ static int cgroup_move(const struct cgroup *c, const char *file, pid_t id)
 	return err == -EOPNOTSUPP ? -EINVAL : err;
 }
 
-int cgroup_open(struct cgroup *c, const char *path)
-{
-	char *file, type[64] = "domain";
-	int err = 0;
-
-	*c = (struct cgroup){ 0 };
-	if (!path)
-		return 0;
-	c->dir = strdup(path);
-	if (c->dir && access(c->dir, F_OK)) {
-		free(c->dir);
-		if (asprintf(&c->dir, "%s/%s", CGROUP_MOUNT, path) < 0)
-			c->dir = NULL;
-	}
-	if (!c->dir)
-		return fail(-ENOMEM, "out of memory");
-	if (asprintf(&file, "%s/cgroup.threads", c->dir) < 0)
-		return fail(-ENOMEM, "out of memory");
-	if (access(file, F_OK)) {
-		err = fail(-errno, "--cgroup %s: not a cgroup v2 directory",
-			   path);
-	} else {
-		strcpy(strrchr(file, '/'), "/cgroup.type");
-		/* The root cgroup has no such file. It is a domain. */
-		file_read_line(file, type, sizeof(type));
-		c->threaded = !strcmp(type, "threaded");
-	}
-	free(file);
-	if (!err && !c->threaded)
-		err = cgroup_move(c, "cgroup.procs", getpid());
-	return err;
-}
-
-int cgroup_enter(const struct cgroup *c)
-{
-	return c->dir && c->threaded ?
-	       cgroup_move(c, "cgroup.threads", gettid()) : 0;
-}
-
 /* The mount point of cgroup v2; next to v1 systemd has it one level below. */
 static const char *v2_mount(void)
 {
@@ -89,6 +51,87 @@ static const char *v2_mount(void)
 			return mounts[i];
 	}
 	return NULL;
+}
+
+/* Without links. Returns 0 or -errno; *@found is below @mount, @n bytes, and has threads. */
+static int find_real(const char *mount, size_t n, const char *path, char **found)
+{
+	char file[PATH_MAX + 32], *at = realpath(path, NULL);
+	int err = 0;
+
+	if (!at)
+		return -errno;
+	snprintf(file, sizeof(file), "%s/cgroup.threads", at);
+	if (strncmp(at, mount, n) || (at[n] && at[n] != '/'))
+		err = -ENOENT;
+	else if (access(file, F_OK))
+		err = -errno;
+	if (err)
+		free(at);
+	else
+		*found = at;
+	return err;
+}
+
+/* The working directory does not count, and a directory that is not a control group is none. */
+static int find_below(const char *mount, const char *path, char **found)
+{
+	size_t n = strlen(mount);
+	int err = *path == '/' ? find_real(mount, n, path, found) : -ENOENT;
+	char *joined;
+
+	if (!err)
+		return 0;
+	if (asprintf(&joined, "%s/%s", mount, path) < 0)
+		return -ENOMEM;
+	err = find_real(mount, n, joined, found);
+	free(joined);
+	return err;
+}
+
+int cgroup_find(const char *path, char **dir, const char **below)
+{
+	const char *mount = v2_mount();
+	int err;
+
+	*dir = NULL;
+	if (!mount)
+		return fail(-EOPNOTSUPP, "--cgroup %s: cgroup v2 is not mounted at " CGROUP_MOUNT, path);
+	err = find_below(mount, path, dir);
+	if (err == -ENOENT || err == -ENOTDIR)
+		return fail(-ENOENT, "--cgroup %s: no such control group of version 2: give its path below %s",
+			    path, mount);
+	if (err)
+		return fail(err, "--cgroup %s: %s", path, strerror(-err));
+	if (below)
+		*below = (*dir)[strlen(mount)] ? *dir + strlen(mount) : "/";
+	return 0;
+}
+
+int cgroup_open(struct cgroup *c, const char *path)
+{
+	char *file, type[64] = "domain";
+	int err;
+
+	*c = (struct cgroup){ 0 };
+	if (!path)
+		return 0;
+	err = cgroup_find(path, &c->dir, NULL);
+	if (err)
+		return err;
+	if (asprintf(&file, "%s/cgroup.type", c->dir) < 0)
+		return fail(-ENOMEM, "out of memory");
+	/* The root cgroup has no such file. It is a domain. */
+	file_read_line(file, type, sizeof(type));
+	free(file);
+	c->threaded = !strcmp(type, "threaded");
+	return c->threaded ? 0 : cgroup_move(c, "cgroup.procs", getpid());
+}
+
+int cgroup_enter(const struct cgroup *c)
+{
+	return c->dir && c->threaded ?
+	       cgroup_move(c, "cgroup.threads", gettid()) : 0;
 }
 
 int cgroup_own(char *dir, size_t size)

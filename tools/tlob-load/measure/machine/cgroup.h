@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Moves the workload into a cgroup v2 (--cgroup). */
+/* Finds control groups of version 2, and moves the workload into one (--cgroup). */
 #ifndef TLOB_MACHINE_CGROUP_H
 #define TLOB_MACHINE_CGROUP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+/*
+ * The control group @path of --cgroup: its path below the mount, with or without a / or the mount
+ * before it, or a link to it. *@dir: its directory, malloc(); *@below, if not NULL: the part after
+ * the mount, "/" for the mount itself. 0 or -errno, printed; *@dir is NULL then.
+ */
+int cgroup_find(const char *path, char **dir, const char **below);
 
 /*
  * The cgroup of the worker threads. A threaded cgroup takes single threads; a
@@ -17,8 +24,8 @@ struct cgroup {
 };
 
 /*
- * Finds @path, a directory or a path below /sys/fs/cgroup, and moves the process
- * there if it is a domain. NULL does nothing. 0 or -errno, printed.
+ * Finds @path, as cgroup_find(), and moves the process there if it is a domain. NULL does nothing.
+ * 0 or -errno, printed.
  */
 int  cgroup_open(struct cgroup *c, const char *path);
 void cgroup_close(struct cgroup *c);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "machine/cgroup.h"
 #include "machine/target.h"
 #include "options/command.h"
 #include "report/waits_read.h"
@@ -31,6 +32,7 @@ struct waits {
 	struct waits_config o;
 	struct target target;
 	struct wait_scope scope;
+	char	*cgroup_dir;		/* of the scope, or NULL */
 	struct wait_source source;
 	struct wait_profile profile;
 	struct output out[NR_OUTPUTS];
@@ -87,13 +89,16 @@ static int find_pids(const char *pids)
 
 static int choose(struct waits *w)
 {
-	int err;
+	int err = 0;
 
 	w->scope = (struct wait_scope){
-		.threshold_ns = w->o.threshold_ns, .in_windows = w->o.in_windows,
-		.cgroup = w->o.cgroup, .pids = w->o.pids,
+		.threshold_ns = w->o.threshold_ns, .in_windows = w->o.in_windows, .pids = w->o.pids,
 	};
-	err = wait_backend_choose(w->o.backend, &w->scope, &w->source.backend);
+	if (w->o.cgroup)
+		err = cgroup_find(w->o.cgroup, &w->cgroup_dir, &w->scope.cgroup);
+	w->scope.cgroup_dir = w->cgroup_dir;
+	if (!err)
+		err = wait_backend_choose(w->o.backend, &w->scope, &w->source.backend);
 	if (!err)
 		w->facts.backend = w->source.backend->name;
 	return err;
@@ -259,6 +264,7 @@ static void release(struct waits *w)
 		w->source.backend->close(&w->source);
 	target_free(&w->target);
 	wait_profile_free(&w->profile);
+	free(w->cgroup_dir);
 	outputs_discard(w->out, NR_OUTPUTS);
 	free((char *)w->facts.command);
 	free((char *)w->facts.kernel);

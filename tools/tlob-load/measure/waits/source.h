@@ -24,7 +24,8 @@
 struct wait_scope {
 	uint64_t threshold_ns;
 	bool	in_windows;
-	const char *cgroup;		/* absolute, below the unified hierarchy, or NULL */
+	const char *cgroup;		/* below the mount, with a / first, or NULL */
+	const char *cgroup_dir;		/* its directory */
 	const char *pids;		/* as the kernel takes them, or NULL */
 	int	pid;			/* of a COMMAND; 0: none */
 };

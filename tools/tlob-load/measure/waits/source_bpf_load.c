@@ -2,7 +2,6 @@
 /* Loads and attaches the BPF programs of bpf/waits.bpf.c, which are a part of the tool. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,6 @@
 #include "waitspec.h"
 
 #define KALLSYMS	"/proc/kallsyms"
-#define CGROUP_MOUNT	"/sys/fs/cgroup"
 #define SCHEDULE	"__schedule"
 #define FINISH		"finish_task_switch"
 #define EXIT_TP		"sched_exit_tp"
@@ -139,13 +137,11 @@ static int load(struct wait_bpf_run *run, const struct btf *btf)
 	return err ? bpf_load_failed(err) : 0;
 }
 
-static int set_cgroup(struct wait_bpf_run *run, const char *cgroup)
+static int set_cgroup(struct wait_bpf_run *run, const char *path)
 {
 	int map = bpf_object__find_map_fd_by_name(run->object, "cgroups"), fd, err = 0;
-	char path[PATH_MAX];
 	__u32 zero = 0;
 
-	snprintf(path, sizeof(path), CGROUP_MOUNT "%s", cgroup);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return fail(-errno, "--cgroup %s: %s", path, strerror(errno));
@@ -164,7 +160,7 @@ static int set_scope(struct wait_bpf_run *run, const struct wait_scope *scope)
 	shared->threshold_ns = scope->threshold_ns;
 	if (scope->cgroup) {
 		shared->scope = WAIT_BPF_CGROUP;
-		return set_cgroup(run, scope->cgroup);
+		return set_cgroup(run, scope->cgroup_dir);
 	}
 	if (!pids)
 		return 0;

@@ -10,7 +10,6 @@
 #include "waitspec.h"
 
 #define CONFIG	struct waits_config
-#define CGROUP_ROOT	"/sys/fs/cgroup/"
 
 /* The kernel's own grammar decides. */
 static int read_pids(const struct value *v, void *to)
@@ -23,20 +22,6 @@ static int read_pids(const struct value *v, void *to)
 		return value_error(v, "--%s '%s': give at most %u numbers of processes, as in 12,345",
 				   v->option->name, v->arg, TLOB_WAIT_PIDS_MAX);
 	*(const char **)to = v->arg;
-	return 0;
-}
-
-/* With or without the usual mount point, which the kernel does not want. */
-static int read_cgroup(const struct value *v, void *to)
-{
-	const char *path = v->arg;
-
-	if (!strncmp(path, CGROUP_ROOT, strlen(CGROUP_ROOT)))
-		path += strlen(CGROUP_ROOT) - 1;
-	if (*path != '/' || strchr(path, '\n'))
-		return value_error(v, "--%s '%s': give an absolute path, as in /system.slice",
-				   v->option->name, v->arg);
-	*(const char **)to = path;
 	return 0;
 }
 
@@ -91,9 +76,7 @@ static const struct manual_option options[] = {
 	{ READ("pid", 0, "LIST", read_pids), .at = AT(const char *, pids), .kind = ARGUMENT_PID,
 	  .basic = true, .fallback = "waits of all tasks",
 	  .brief = "of these processes and threads, as in 12,345; at most 32" },
-	{ READ("cgroup", 0, "PATH", read_cgroup), .at = AT(const char *, cgroup),
-	  .kind = ARGUMENT_DIR, .basic = true,
-	  .brief = "of tasks in this control group (v2) and below" },
+	CGROUP_OPTION(.basic = true, .brief = "of tasks in this control group and below"),
 	{ FLAG("in-windows", 0, in_windows), .basic = true,
 	  .brief = "waits that begin in a window of the monitor",
 	  .more = "attach and libtlob open such windows. Needs the module." },
