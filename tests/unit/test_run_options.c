@@ -259,7 +259,6 @@ TEST(test_refused)
 		{ "--cpus=", { "--cpus", "empty", "0,2-5" } },
 		{ "--housekeeping=", { "--housekeeping", "empty" } },
 		{ "--cgroup=", { "--cgroup", "empty" } },
-		{ "--json - --hist -", { "--json", "--hist" } },
 		{ "--json", { "--json", "needs a value" } },
 		{ "-p", { "--period", "needs a value" } },
 		{ "--quiet=yes", { "--quiet", "no value" } },
@@ -290,9 +289,13 @@ TEST(test_list_limits)
 {
 	static const struct {
 		const char *before, *word;
+		int most;
+		const char *said;
 	} t[] = {
-		{ "", "--assert missed==0" }, { "", "--stop-on wake>1us" },
-		{ "--trace t", "-e sched" },
+		{ "", "--assert missed==0", CONDITIONS_MAX, "32 times" },
+		{ "", "--stop-on wake>1us", CONDITIONS_MAX, "32 times" },
+		{ "--trace t", "-e sched", CONDITIONS_MAX, "32 times" },
+		{ "", "--load @cpu", RUN_MAX_LOADS, "16 times" },
 	};
 	struct run_config o;
 	char line[2000];
@@ -301,7 +304,7 @@ TEST(test_list_limits)
 
 	for (i = 0; i < ARRAY_SIZE(t); i++) {
 		snprintf(line, sizeof(line), "%s", t[i].before);
-		for (n = 0; n < CONDITIONS_MAX; n++) {
+		for (n = 0; n < t[i].most; n++) {
 			if (*line)
 				strcat(line, " ");
 			strcat(line, t[i].word);
@@ -310,7 +313,7 @@ TEST(test_list_limits)
 		strcat(line, " ");
 		strcat(line, t[i].word);
 		assert_int_equal(parse(&o, line), -EINVAL);
-		assert_contains(message, "32 times");
+		assert_contains(message, t[i].said);
 	}
 }
 

@@ -220,6 +220,7 @@ fi
 check stops stops
 check assertion exits 2 'assertion failed: max(wake)<1ns' "$tool" run --backend posix -n 10 -q --assert 'max(wake)<1ns'
 check policy exits 129 'unknown backend' "$tool" run --backend magic
+check one_file exits 129 'two outputs write to -:' "$tool" run --backend posix -n 10 --json - --hist -
 if unshare --time --monotonic 1 --fork true 2> /dev/null; then
 	check time_namespace time_namespace
 else

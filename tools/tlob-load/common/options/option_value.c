@@ -6,10 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options/function_request.h"
+#include "options/load_presets.h"
 #include "options/option_value.h"
+#include "options/run_config.h"
 #include "result/tags.h"
 #include "result/vary.h"
 #include "util/action.h"
+#include "util/text.h"
 #include "util/units.h"
 
 #define MISS_MIN	1e-7
@@ -140,6 +144,36 @@ int value_word(const struct value *v, void *to)
 
 	*(const char **)to = v->arg;
 	return value_choice(v, &i);
+}
+
+int value_backend(const struct value *v, void *to)
+{
+	char prose[WORDS_LEN];
+
+	*(const char **)to = v->arg;
+	return has_word(v->option->words, v->arg) ? 0 :
+	       value_error(v, "--%s '%s' %s: use %s", v->option->name, v->arg, v->option->noun,
+			   option_words(prose, v->option, " or "));
+}
+
+int value_functions(const struct value *v, void *to)
+{
+	return function_request_add(to, v->arg, v->err, v->size);
+}
+
+int value_check_load(const struct value *v, unsigned int n)
+{
+	char names[WORDS_LEN];
+
+	option_words(names, v->option, ", ");
+	if (!*v->arg)
+		return value_error(v, "--load is empty: give a command, or %s", names);
+	if (*v->arg == '@' && !load_preset_find(v->arg + 1))
+		return value_error(v, "--load: unknown preset '%s': use %s, or a command", v->arg, names);
+	if (n == RUN_MAX_LOADS)
+		return value_error(v, "--load is given more than %d times: leave some out, or put commands together, as in 'A & B & wait'",
+				   RUN_MAX_LOADS);
+	return 0;
 }
 
 int value_miss(const struct value *v, void *to)

@@ -71,6 +71,7 @@ int value_percent_text(const struct value *v, void *to);
 int value_text(const struct value *v, void *to);
 int value_output(const struct value *v, void *to);
 int value_word(const struct value *v, void *to);
+int value_backend(const struct value *v, void *to);
 int value_choice(const struct value *v, void *to);
 int value_help(const struct value *v, void *to);
 int value_version(const struct value *v, void *to);
@@ -86,6 +87,12 @@ int value_miss(const struct value *v, void *to);
 
 /* struct vary: adds the facts of --vary. */
 int value_vary(const struct value *v, void *to);
+
+/* struct function_requests: adds those of --functions. */
+int value_functions(const struct value *v, void *to);
+
+/* Checks a --load, of which the command line has @n already. The row has LOAD_PRESET_WORDS. */
+int value_check_load(const struct value *v, unsigned int n);
 
 /* struct action_config: --on-violation, --on-end and --at-most. */
 int value_action(const struct value *v, void *to);

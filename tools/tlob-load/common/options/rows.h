@@ -174,10 +174,10 @@
 
 /*
  * @only: a sentence of its own, or a part of one, before the name of the page. The file includes
- * options/function_presets.h, and has read_functions().
+ * options/function_presets.h.
  */
 #define FUNCTIONS_OPTION(only) \
-	{ READ("functions", 0, "SET", read_functions), \
+	{ READ("functions", 0, "SET", value_functions), \
 	  .at = AT(struct function_requests, functions), \
 	  WORDS("list @locks @alloc @rcu @timers @tick"), \
 	  .brief = "time in functions of the kernel: NAME=PATTERN,..., @PRESET, or list (repeatable)", \
@@ -185,6 +185,11 @@
 	  .list = (const struct manual_entry[]){ \
 		FUNCTION_PRESETS(FUNCTION_PRESET_ENTRY) { NULL, NULL } } }
 #define FUNCTION_PRESET_ENTRY(name, words, reason)	{ "@" name, reason },
+
+/* Of attach and waits: those that see other threads. @lacks_: what any other does. */
+#define BACKEND_OF_OTHERS(lacks_) \
+	READ("backend", 0, "B", value_backend), .at = AT(const char *, backend), \
+	WORDS("auto tlob bpf"), .noun = lacks_
 
 /* Of run, attach and waits, as cgroup_find() takes it. */
 #define CGROUP_OPTION(...) \

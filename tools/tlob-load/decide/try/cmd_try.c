@@ -63,15 +63,12 @@ static int read_load(const struct value *v, void *config)
 {
 	struct try_options *o = config;
 	const char *program;
+	int err = value_check_load(v, o->trial.e.nconditions - 1);	/* idle is one */
 
-	if (!*v->arg)
-		return value_error(v, "--load is empty: give a command, or a preset such as @cpu");
-	if (*v->arg == '@' && !load_preset_find(v->arg + 1))
-		return value_error(v, "--load: unknown preset '%s': tlob-load run --help=all lists them", v->arg);
+	if (err)
+		return err;
 	if (*v->arg == '@' && !load_preset_command(v->arg + 1, &program))
 		return value_error(v, "--load %s: install %s, or give a command", v->arg, load_preset_find(v->arg + 1)->made_of);
-	if (o->trial.e.nconditions == TRY_CONDITIONS)
-		return value_error(v, "--load is given more than %d times: leave some out", RUN_MAX_LOADS);
 	o->machine.load[o->trial.e.nconditions] = v->arg;
 	o->trial.condition[o->trial.e.nconditions++] = v->arg;
 	return 0;
@@ -120,8 +117,6 @@ static int check(void *config, const struct value *v)
 		statistic_parse(&t->statistic, "p99.9(response)", why, sizeof(why));
 	if (trial_refuses(&t->statistic, o->margin))
 		return value_error(v, "%s", trial_refuses(&t->statistic, o->margin));
-	if (o->out[TRIAL_JSON] && o->out[TRIAL_HTML] && !strcmp(o->out[TRIAL_JSON], o->out[TRIAL_HTML]))
-		return value_error(v, "--json and --html both write to %s: give two names", o->out[TRIAL_JSON]);
 	t->e.within_s = o->within_ns ? (double)o->within_ns / NSEC : INFINITY;
 	t->e.margin = o->margin;
 	t->e.each = o->each;

@@ -28,15 +28,11 @@ struct validate_options {
 static int read_load(const struct value *v, void *config)
 {
 	struct validate *to = &((struct validate_options *)config)->validate;
+	int err = value_check_load(v, to->nload);
 
-	if (!*v->arg)
-		return value_error(v, "--load is empty: give a command, or a preset such as @cpu");
-	if (*v->arg == '@' && !load_preset_find(v->arg + 1))
-		return value_error(v, "--load: unknown preset '%s': tlob-load run --help=all lists them", v->arg);
-	if (to->nload == RUN_MAX_LOADS)
-		return value_error(v, "--load is given more than %d times: leave some out", RUN_MAX_LOADS);
-	to->load[to->nload++] = v->arg;
-	return 0;
+	if (!err)
+		to->load[to->nload++] = v->arg;
+	return err;
 }
 
 static int check_run_options(struct validate *to, int argc, char **argv, const struct value *v)
@@ -84,8 +80,6 @@ static int check(void *config, const struct value *v)
 			to->load[to->nload++] = p->option;
 	to->options = o->run.argv + 1;
 	to->noptions = (int)o->run.n - 1;
-	if (o->out[OUT_JSON] && o->out[OUT_HTML] && !strcmp(o->out[OUT_JSON], o->out[OUT_HTML]))
-		return value_error(v, "--json and --html both write to %s: give two names", o->out[OUT_JSON]);
 	return check_run_options(to, (int)o->run.n, o->run.argv, v);
 }
 

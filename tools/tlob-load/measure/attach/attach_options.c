@@ -52,26 +52,11 @@ static int read_until(const struct value *v, void *to)
 	return 0;
 }
 
-/* The backend posix sees no other thread. */
-static int read_backend(const struct value *v, void *to)
-{
-	if (strcmp(v->arg, BACKEND_AUTO) && strcmp(v->arg, "tlob") && strcmp(v->arg, "bpf"))
-		return value_error(v, "--%s '%s' sees no other thread: use auto, tlob or bpf",
-				   v->option->name, v->arg);
-	*(const char **)to = v->arg;
-	return 0;
-}
-
 static int read_assertion(const struct value *v, void *to)
 {
 	struct attach_config *o = to;
 
 	return value_condition(v, parse_condition, o->assertion, &o->nassertion);
-}
-
-static int read_functions(const struct value *v, void *to)
-{
-	return function_request_add(to, v->arg, v->err, v->size);
 }
 
 /* A word among the options. */
@@ -191,8 +176,7 @@ static const struct manual_option options[] = {
 	  .fallback = "any sleep, except for a lock",
 	  .brief = "only a sleep in one of these system calls ends an activation",
 	  .more = "As in epoll_wait,clock_nanosleep. Other sleeps then lie inside, and futex stands for each wait in it, also for a mutex. Without it any sleep ends an activation that a signal could end, but not a wait for a disk or a lock. The summary counts the activations that may have ended at a lock. Threads of the kernel and of 32-bit programs are left out, with a note." },
-	{ READ("backend", 0, "B", read_backend), .at = AT(const char *, backend),
-	  WORDS("auto tlob bpf"), .fallback = "auto", .brief = "of activations: tlob, bpf or auto",
+	{ BACKEND_OF_OTHERS("sees no other thread"), .fallback = "auto", .brief = "of activations: tlob, bpf or auto",
 	  .list = ENTRIES(
 		{ "tlob", "the module" },
 		{ "bpf", "BPF programs, no module" },

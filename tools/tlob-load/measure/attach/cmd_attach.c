@@ -516,18 +516,6 @@ static void drop_outputs(struct attach *a, bool failed)
 	outputs_discard(a->out, NR_OUTPUTS);
 }
 
-/* --functions list: prints what matches, and nothing is watched. */
-static int list_functions(const struct function_requests *requests)
-{
-	struct traced_sets traced = { .n = 0 };
-	int err = requests->n ? traced_expand(&traced, requests, "") : 0;
-
-	if (!err)
-		err = traced_list(stdout, &traced);
-	traced_free(&traced);
-	return err;
-}
-
 static enum exit_code call(void *config, int argc, char **argv)
 {
 	struct attach a = {
@@ -540,7 +528,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	int err;
 
 	if (a.o.functions.list)
-		return exit_code_of(list_functions(&a.o.functions));
+		return exit_code_of(functions_list(&a.o.functions));
 	err = attach_prepare(&a, argc, argv);
 	if (!err) {
 		err = watch(&a);

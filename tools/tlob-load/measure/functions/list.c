@@ -49,3 +49,14 @@ int traced_list(FILE *f, const struct traced_sets *t)
 		fprintf(f, "note  %s\n", *note);
 	return ferror(f) ? -EIO : 0;
 }
+
+int functions_list(const struct function_requests *requests)
+{
+	struct traced_sets traced = { .n = 0 };
+	int err = requests->n ? traced_expand(&traced, requests, "") : 0;
+
+	if (!err)
+		err = traced_list(stdout, &traced);
+	traced_free(&traced);
+	return err;
+}

@@ -314,16 +314,6 @@ static int release(struct run *run)
 	return err;
 }
 
-static int list_functions(struct run *run)
-{
-	int err = expand_functions(run);
-
-	if (!err)
-		err = traced_list(stdout, &run->traced);
-	traced_free(&run->traced);
-	return err;
-}
-
 static int write_page(FILE *f, struct result *r)
 {
 	const char *name = r->label ? r->label : "run";
@@ -400,7 +390,7 @@ static enum exit_code run_as(struct run *run, const struct run_config *o, int ar
 {
 	run->o = *o;
 	if (o->functions.list)
-		return exit_code_of(list_functions(run));
+		return exit_code_of(functions_list(&run->o.functions));
 	if (o->tune_list)
 		return exit_code_of(beside_list(o));
 	return execute(run, argc, argv);

@@ -77,11 +77,6 @@ static int read_policy(const struct value *v, void *to)
 	return 0;
 }
 
-static int read_functions(const struct value *v, void *to)
-{
-	return function_request_add(to, v->arg, v->err, v->size);
-}
-
 /* Bytes, within the range of the row. */
 static int read_size(const struct value *v, void *to)
 {
@@ -187,19 +182,11 @@ static int read_setting(const struct value *v, void *to)
 static int read_load(const struct value *v, void *to)
 {
 	struct run_config *o = to;
-	char names[WORDS_LEN];
+	int err = value_check_load(v, o->nload);
 
-	if (!*v->arg)
-		return value_error(v, "--load is empty: give a command, or %s",
-				   option_words(names, v->option, ", "));
-	if (*v->arg == '@' && !load_preset_find(v->arg + 1))
-		return value_error(v, "--load: unknown preset '%s': use %s, or a command",
-				   v->arg, option_words(names, v->option, ", "));
-	if (o->nload == RUN_MAX_LOADS)
-		return value_error(v, "--load is given more than %d times: put commands together, as in 'A & B & wait'",
-				   RUN_MAX_LOADS);
-	o->load[o->nload++] = v->arg;
-	return 0;
+	if (!err)
+		o->load[o->nload++] = v->arg;
+	return err;
 }
 
 static int read_stop_on(const struct value *v, void *to)
@@ -292,9 +279,6 @@ static int check(void *config, const struct value *v)
 		return value_error(v, "--quiet and --verbose contradict each other: give one");
 	if (o->json && o->output_dir)
 		return value_error(v, "--json and --output-dir both say where the result goes: give one");
-	if (o->json && o->hist && !strcmp(o->json, o->hist))
-		return value_error(v, "--json and --hist both write to %s: give two names",
-			    o->json);
 	if (check_actions(o, v))
 		return -EINVAL;
 	return bind_functions(o, v, o->stop_on, o->nstop_on) ||

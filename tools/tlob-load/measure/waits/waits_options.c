@@ -43,15 +43,6 @@ static int read_user(const struct value *v, void *to)
 	return take_side(v, PROFILE_USER, to);
 }
 
-/* The backend posix sees no waits. */
-static int read_backend(const struct value *v, void *to)
-{
-	if (strcmp(v->arg, BACKEND_AUTO) && strcmp(v->arg, "tlob") && strcmp(v->arg, "bpf"))
-		return value_error(v, "--%s '%s' has no waits: use auto, tlob or bpf", v->option->name, v->arg);
-	*(const char **)to = v->arg;
-	return 0;
-}
-
 static bool is_stdout(const char *file)
 {
 	return file && !strcmp(file, "-");
@@ -80,8 +71,7 @@ static const struct manual_option options[] = {
 	{ FLAG("in-windows", 0, in_windows), .basic = true,
 	  .brief = "waits that begin in a window of the monitor",
 	  .more = "attach and libtlob open such windows. Needs the module." },
-	{ READ("backend", 0, "B", read_backend), .at = AT(const char *, backend),
-	  WORDS("auto tlob bpf"), .fallback = "auto", .brief = "tlob, bpf or auto",
+	{ BACKEND_OF_OTHERS("has no waits"), .fallback = "auto", .brief = "tlob, bpf or auto",
 	  .list = ENTRIES(
 		{ "tlob", "the module" },
 		{ "bpf", "BPF programs, no module" },
