@@ -85,7 +85,7 @@ void hide_text(struct aliases *a, char **text)
 	*text = alias;
 }
 
-void hide_chars(struct aliases *a, const struct field *f, void *data)
+static void hide_chars(struct aliases *a, const struct field *f, void *data)
 {
 	char *at = (char *)data + f->at, *value = strndup(at, f->size);
 

@@ -33,8 +33,7 @@ int  attach_anonymize(struct attach_result *r, struct aliases *a);
 /* For functions of rows. An alias in the place of *@text, from malloc() or NULL. */
 void hide_text(struct aliases *a, char **text);
 
-/* The same of a FIELD_CHARS. Of a task, the names of the kernel's own threads stay. */
-void hide_chars(struct aliases *a, const struct field *f, void *data);
+/* The same of a FIELD_CHARS with the name of a task; those of the kernel's own threads stay. */
 void hide_task(struct aliases *a, const struct field *f, void *data);
 
 #endif /* TLOB_RESULT_ANONYMIZE_H */

@@ -106,12 +106,6 @@ static inline bool condition_is_function(const struct condition *e)
 /* True if the condition compares a part in @unavailable, or what needs one. */
 bool condition_is_blind(const struct condition *e, uint32_t unavailable);
 
-/*
- * The bound of the episodes in an hour that @e compares, rounded to what holds: up for an upper
- * bound. False: not counted.
- */
-bool condition_episodes(const struct condition *e, const struct episodes *from, uint64_t *bound);
-
 /* True if a violation alone meets the condition: "violations>0". */
 bool condition_violation(const struct condition *e);
 

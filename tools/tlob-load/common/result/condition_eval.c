@@ -90,7 +90,11 @@ static bool is_upper(const struct condition *e)
 	return e->op == CONDITION_LT || e->op == CONDITION_LE;
 }
 
-bool condition_episodes(const struct condition *e, const struct episodes *from, uint64_t *bound)
+/*
+ * The bound of the episodes in an hour that @e compares, rounded to what holds: up for an upper
+ * bound. False: not counted.
+ */
+static bool episodes_bound(const struct condition *e, const struct episodes *from, uint64_t *bound)
 {
 	struct episode_rate rate = episodes_per_hour(from, BOUNDS_ALPHA);
 	double at = is_upper(e) ? ceil(rate.upper) : floor(rate.lower);
@@ -120,7 +124,7 @@ static bool quantity_value(const struct condition *e, const struct condition_dat
 	uint64_t missed;
 
 	if (e->episodes)
-		return d->episodes && condition_episodes(e, d->episodes, v);
+		return d->episodes && episodes_bound(e, d->episodes, v);
 	if (e->counter >= 0) {
 		*v = field_get(&e->words->counters->field[e->counter], d->counters);
 		return true;

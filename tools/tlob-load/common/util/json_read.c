@@ -457,8 +457,7 @@ const char *reader_word(struct reader *r, struct json_object *o,
 	return get(r, o, key, &val) ? as_word(r, val, key) : "";
 }
 
-char *reader_text(struct reader *r, struct json_object *o, const char *key,
-		  bool null)
+static char *read_text(struct reader *r, struct json_object *o, const char *key, bool null)
 {
 	struct json_object *val;
 	char *text;
@@ -474,7 +473,7 @@ char *reader_text(struct reader *r, struct json_object *o, const char *key,
 char *reader_escaped(struct reader *r, struct json_object *o, const char *key,
 		     bool null)
 {
-	char *text = reader_text(r, o, key, null);
+	char *text = read_text(r, o, key, null);
 
 	return text ? printable_undo(text) : NULL;
 }

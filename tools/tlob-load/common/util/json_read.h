@@ -74,10 +74,7 @@ void	 reader_version(struct reader *r, struct json_object *o, int version);
 /* 0 for null. */
 uint64_t reader_known(struct reader *r, struct json_object *o, const char *key);
 
-/* A copy (malloc); NULL for null, which is an error unless @null. */
-char	*reader_text(struct reader *r, struct json_object *o, const char *key,
-		     bool null);
-/* The same of one that printable() escaped. */
+/* A copy (malloc) of a text that printable() escaped; NULL for null, which is an error unless @null. */
 char	*reader_escaped(struct reader *r, struct json_object *o, const char *key,
 			bool null);
 /* The string itself: lives as long as @o. "" after an error. */

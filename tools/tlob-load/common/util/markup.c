@@ -14,7 +14,8 @@ static void markdown_char(FILE *f, char c)
 	fputc(c, f);
 }
 
-void markdown_text(FILE *f, const char *s)
+/* Nothing in @s has a meaning in Markdown then, also in a table. */
+static void markdown_text(FILE *f, const char *s)
 {
 	printable_put(f, s ? s : "unknown", false, markdown_char);
 }

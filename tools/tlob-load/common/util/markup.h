@@ -18,10 +18,7 @@ void put_printable(FILE *f, const char *fmt, ...) __attribute__((format(printf, 
 void markdown(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void markup(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints @s so that nothing in it has a meaning in Markdown, also in a table. NULL: "unknown". */
-void markdown_text(FILE *f, const char *s);
-
-/* The same for text and attributes of XML and HTML; @s must not be NULL. */
+/* Prints @s so that nothing in it has a meaning in text and attributes of XML and HTML; not NULL. */
 void markup_text(FILE *f, const char *s);
 
 /* The same for lines of text that is printable already: it keeps their ends. */

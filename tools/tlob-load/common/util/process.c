@@ -116,11 +116,21 @@ void call_add_all(struct call *c, char *const words[], int n)
 		call_add(c, "%s", words[i]);
 }
 
+static int path_of_self(char *path, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", path, size - 1);
+
+	if (n < 0)
+		return fail(-errno, "/proc/self/exe: %s", strerror(errno));
+	path[n] = 0;
+	return 0;
+}
+
 void call_tool(struct call *c, const char *command)
 {
 	char self[PATH_MAX];
 
-	c->err = process_self(self, sizeof(self));
+	c->err = path_of_self(self, sizeof(self));
 	call_add(c, "%s", self);
 	call_add(c, "%s", command);
 }
@@ -299,22 +309,12 @@ char *process_find(const char *name)
 	return NULL;
 }
 
-int process_self(char *path, size_t size)
-{
-	ssize_t n = readlink("/proc/self/exe", path, size - 1);
-
-	if (n < 0)
-		return fail(-errno, "/proc/self/exe: %s", strerror(errno));
-	path[n] = 0;
-	return 0;
-}
-
 /* Built in the tree this program is TREE/tools/tlob-load/tlob-load; installed it needs TLOB_TREE. */
 static int tree_of_self(char *tree, size_t size)
 {
 	int up = 3, err;
 
-	err = process_self(tree, size);
+	err = path_of_self(tree, size);
 	while (!err && up-- && strrchr(tree, '/'))
 		*strrchr(tree, '/') = 0;
 	return err;
@@ -337,7 +337,7 @@ int process_script(char *path, size_t size, const char *script)
 	if (named)
 		return fail(-EOPNOTSUPP, "lab needs the source tree: TLOB_TREE is %s, which has no scripts/%s",
 			    named, script);
-	err = process_self(self, sizeof(self));
+	err = path_of_self(self, sizeof(self));
 	return err ? err : fail(-EOPNOTSUPP, "lab needs the source tree, which is in tlob-load-" TLOB_VERSION ".tar.gz of the same release: unpack it, and name it with TLOB_TREE=DIR; %s is not in one",
 				self);
 }

@@ -79,9 +79,8 @@ uint64_t bpf_object_misses(const struct bpf *bpf);
 /* bpf_names.c: names of irqs and softirqs, by number; "" if unknown. */
 int  bpf_names_read(void);
 void bpf_names_free(void);
-void bpf_name_irq(char *name, size_t size, int32_t irq);
-void bpf_name_vector(char *name, size_t size, int32_t vector);
-void bpf_name_softirq(char *name, size_t size, int32_t nr);
+/* The id and the name of an interruption of @kind, as the module gives them. */
+void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN]);
 
 /* bpf_watch.c: who reports a violation at the moment when it is one, for --trace. */
 int  bpf_watch_start(struct backend_run *b);
@@ -95,13 +94,8 @@ void bpf_watch_free(struct backend_run *b);
 /* bpf_thread.c, timelines: from a measuring thread to the main thread. 0 or -ENOMEM, printed. */
 int  bpf_timelines_alloc(struct backend_run *b);
 void bpf_timelines_free(struct backend_run *b);
-/* The thread, after t3: the track of CPU @cpu, with index @i, is whole. */
-void bpf_timelines_put(struct bpf *bpf, size_t i, int cpu, uint64_t activation);
 const struct tlob_timeline *bpf_timelines_find(struct backend_run *b, size_t i,
 					       const struct tlob_window *w);
-
-/* The id and the name of an interruption of @kind, as the module gives them. */
-void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN]);
 
 /*
  * bpf_functions.c: --functions. check() is for before bpf_object_open(), open() for after

@@ -67,28 +67,28 @@ void bpf_names_free(void)
 }
 
 /* Between two windows: snprintf() takes ten times as long. */
-static void put(char *name, size_t size, const char *text)
+static void put(char name[TLOB_NAME_LEN], const char *text)
 {
-	size_t n = strnlen(text, size - 1);
+	size_t n = strnlen(text, TLOB_NAME_LEN - 1);
 
 	memcpy(name, text, n);
 	name[n] = 0;
 }
 
-void bpf_name_irq(char *name, size_t size, int32_t irq)
+static void name_irq(char name[TLOB_NAME_LEN], int32_t irq)
 {
 	size_t i;
 
 	*name = 0;
 	for (i = 0; i < nirqs; i++)
 		if (irqs[i].irq == irq) {
-			put(name, size, irqs[i].name);
+			put(name, irqs[i].name);
 			return;
 		}
 }
 
 /* The vectors of x86 that have tracepoints of their own, by asm/irq_vectors.h. */
-void bpf_name_vector(char *name, size_t size, int32_t vector)
+static void name_vector(char name[TLOB_NAME_LEN], int32_t vector)
 {
 	static const struct {
 		int32_t vector;
@@ -106,10 +106,10 @@ void bpf_name_vector(char *name, size_t size, int32_t vector)
 	*name = 0;
 	for (i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
 		if (vectors[i].vector == vector)
-			put(name, size, vectors[i].name);
+			put(name, vectors[i].name);
 }
 
-void bpf_name_softirq(char *name, size_t size, int32_t nr)
+static void name_softirq(char name[TLOB_NAME_LEN], int32_t nr)
 {
 	static const char * const names[] = {
 		"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET",
@@ -118,7 +118,7 @@ void bpf_name_softirq(char *name, size_t size, int32_t nr)
 
 	*name = 0;
 	if (nr >= 0 && nr < (int32_t)(sizeof(names) / sizeof(*names)))
-		put(name, size, names[nr]);
+		put(name, names[nr]);
 }
 
 void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN])
@@ -127,16 +127,16 @@ void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN])
 	case TLOB_NOISE_THREAD:
 		return;
 	case TLOB_NOISE_SOFTIRQ:
-		bpf_name_softirq(name, TLOB_NAME_LEN, *id);
+		name_softirq(name, *id);
 		return;
 	case TLOB_NOISE_NMI:
-		put(name, TLOB_NAME_LEN, "nmi");
+		put(name, "nmi");
 		return;
 	}
 	if (*id >= 0) {
-		bpf_name_irq(name, TLOB_NAME_LEN, *id);
+		name_irq(name, *id);
 		return;
 	}
 	*id = -*id;
-	bpf_name_vector(name, TLOB_NAME_LEN, *id);
+	name_vector(name, *id);
 }

@@ -80,6 +80,27 @@ int bpf_thread_open(struct backend_thread *t)
 	return 0;
 }
 
+/*
+ * Timelines of the backend `bpf`. The programs fill the track of a CPU, which is mapped.
+ * After t3 the measuring thread copies it to its ring.
+ */
+struct record {
+	uint64_t activation;
+	struct tlob_track track;
+};
+
+/* The track of CPU @cpu, with index @i, is whole. */
+static void put_timeline(struct bpf *bpf, size_t i, int cpu, uint64_t activation)
+{
+	struct record *to = bpf_ring_room(&bpf->timelines[i]);
+
+	if (!to)
+		return;
+	to->activation = activation;
+	to->track = bpf->tracks[cpu];
+	bpf_ring_put(&bpf->timelines[i]);
+}
+
 static bool adds_up(const struct tlob_window *w)
 {
 	return tlob_split_sum(w->part_ns, false) == w->wake_ns &&
@@ -127,7 +148,7 @@ static void end_window(struct backend_thread *t, struct tlob_window *w, uint32_t
 		bpf_name_noise(w->largest.kind, &w->largest.id, w->largest.name);
 	grid_thread_record(&own->grid, t, w, t3);
 	if (c->track)
-		bpf_timelines_put(bpf_of(t->run), t->index, t->cpu, w->activation);
+		put_timeline(bpf_of(t->run), t->index, t->cpu, w->activation);
 	if (c->calls)
 		bpf_functions_put(bpf_of(t->run), t->index, t->cpu, w->activation);
 	if (w->wake_ns > c->late_ns || w->flags & TLOB_WINDOW_WARM_UP)
@@ -206,15 +227,6 @@ void bpf_thread_close(struct backend_thread *t)
 	t->data = NULL;
 }
 
-/*
- * Timelines of the backend `bpf`. The programs fill the track of a CPU, which is mapped.
- * After t3 the measuring thread copies it to its ring.
- */
-struct record {
-	uint64_t activation;
-	struct tlob_track track;
-};
-
 int bpf_timelines_alloc(struct backend_run *b)
 {
 	struct bpf *bpf = bpf_of(b);
@@ -237,17 +249,6 @@ void bpf_timelines_free(struct backend_run *b)
 	bpf->timelines = NULL;
 	free(bpf->timeline);
 	bpf->timeline = NULL;
-}
-
-void bpf_timelines_put(struct bpf *bpf, size_t i, int cpu, uint64_t activation)
-{
-	struct record *to = bpf_ring_room(&bpf->timelines[i]);
-
-	if (!to)
-		return;
-	to->activation = activation;
-	to->track = bpf->tracks[cpu];
-	bpf_ring_put(&bpf->timelines[i]);
 }
 
 static void fill(struct tlob_timeline *t, const struct record *from,

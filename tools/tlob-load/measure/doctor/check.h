@@ -75,8 +75,7 @@ extern const struct checks checks_kernel, checks_isolation, checks_tasks, checks
 /* All tables, in the order of the documentation; ends with NULL. */
 extern const struct checks * const check_tables[];
 
-/* Returns whether the rule is for @pattern, and the rule @id for it, or NULL. */
-bool check_is_for(const struct check *c, enum pattern pattern);
+/* The rule @id for @pattern, or NULL. */
 const struct check *check_find(const char *id, enum pattern pattern);
 
 /* The sources of the rules. The hash is the file's commit in tuned's repository. */

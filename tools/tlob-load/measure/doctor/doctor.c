@@ -17,7 +17,7 @@ const struct checks * const check_tables[] = {
 	&checks_memory, NULL,
 };
 
-bool check_is_for(const struct check *c, enum pattern pattern)
+static bool is_for(const struct check *c, enum pattern pattern)
 {
 	return !c->only || c->only == pattern;
 }
@@ -29,7 +29,7 @@ const struct check *check_find(const char *id, enum pattern pattern)
 
 	for (t = check_tables; *t; t++)
 		for (i = 0; i < (*t)->n; i++)
-			if (!strcmp((*t)->at[i].id, id) && check_is_for(&(*t)->at[i], pattern))
+			if (!strcmp((*t)->at[i].id, id) && is_for(&(*t)->at[i], pattern))
 				return &(*t)->at[i];
 	return NULL;
 }
@@ -334,7 +334,7 @@ static int apply_rules(struct doctor *d, bool (*wanted)(const struct check *c, c
 
 	for (t = check_tables; !err && *t; t++)
 		for (i = 0; !err && i < (*t)->n; i++)
-			if (check_is_for(&(*t)->at[i], d->pattern) && wanted(&(*t)->at[i], data))
+			if (is_for(&(*t)->at[i], d->pattern) && wanted(&(*t)->at[i], data))
 				err = doctor_look(d, &(*t)->at[i], &d->report.at[d->report.n++]);
 	if (err)
 		return fail(err, "out of memory");

@@ -214,7 +214,11 @@ char *limits_text(const struct cpu_limits *l)
 	return memstream_text(f, &text);
 }
 
-const struct cpu_limit *limits_throttled(const struct cpu_limits *l, uint64_t *count, uint64_t *ns)
+/*
+ * Finds the limit that has throttled longest since it was read. Returns NULL if none did.
+ * @count, @ns: how often, and for how long over all CPUs.
+ */
+static const struct cpu_limit *throttled_longest(const struct cpu_limits *l, uint64_t *count, uint64_t *ns)
 {
 	const struct cpu_limit *longest = NULL;
 	uint64_t n, time;
@@ -258,7 +262,7 @@ int limits_result(const struct cpu_limits *l, struct result_limits *to)
 	free(to->text);
 	free(to->by);
 	*to = (struct result_limits){ .text = limits_text(l) };
-	limit = limits_throttled(l, &to->nr_throttled, &to->throttled_ns);
+	limit = throttled_longest(l, &to->nr_throttled, &to->throttled_ns);
 	for (i = 0; !limit && i < l->n; i++)
 		if (l->at[i].of == LIMIT_OF_FAIR || i == l->n - 1)
 			limit = &l->at[i];

@@ -40,12 +40,6 @@ void limits_free(struct cpu_limits *l);
 /* "cpu.max 20ms per 100ms; ...", without names of groups; malloc(). NULL: no limit, or no memory. */
 char *limits_text(const struct cpu_limits *l);
 
-/*
- * Finds the limit that has throttled longest since it was read. Returns NULL if none did.
- * @count, @ns: how often, and for how long over all CPUs.
- */
-const struct cpu_limit *limits_throttled(const struct cpu_limits *l, uint64_t *count, uint64_t *ns);
-
 struct result_limits;
 
 /* Writes what is known now: the limits, and what they did since they were read. 0 or -ENOMEM. */
