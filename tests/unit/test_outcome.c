@@ -496,6 +496,7 @@ static char *limits(const struct result *r)
 TEST(limited)
 {
 	struct result r;
+	char *text;
 
 	sample_result(&r, 1, 100);
 	assert_prints(limits(&r), "");
@@ -515,7 +516,9 @@ TEST(limited)
 	r.budget_ns = 105000;
 	assert_shows(limits(&r), "the work takes 100 us of the budget of 105 us: small delays exceed it\n");
 	r.budget_ns = 120000;
-	assert_null(strstr(limits(&r), "the work takes"));
+	text = limits(&r);
+	assert_null(strstr(text, "the work takes"));
+	free(text);
 	r.budget_ns = 50000;
 	/* work whose length is not given: its demand */
 	free(r.work);
