@@ -48,7 +48,7 @@ TEST(test_threads)
 		{ "--comm x -b 1ms --all", { "--all is for regions" } },
 		{ "./prog " REGION " --rt", { "--rt is for activations" } },
 		{ "./prog " REGION " --until read", { "--until is for activations" } },
-		{ "--tid 5 -b 1ms --backend posix", { "sees no other thread" } },
+		{ "--tid 5 -b 1ms --backend posix", { "cannot observe other threads" } },
 		{ "--tid 5 -b 1ms --backend bpf --waits", { "--waits needs the module" } },
 		{ "./prog " REGION " --backend bpf", { "a region needs the module" } },
 		{ "--tid 5 -b 1ms --until nap", { "'nap' is not a system call" } },

@@ -146,8 +146,8 @@ TEST(test_timer)
 	struct bpf_irqs irqs = chosen("rt", "nmi_handler", "Hyper-V clockevent");
 
 	assert_int_equal(irqs.lacking, 1U << TLOB_NOISE_IRQ | SOFTIRQ | NMI);
-	bpf_irqs_reason(irqs.why, "no KVM counts stolen time here");
-	assert_string_equal(irqs.why, RT "; interrupts of Hyper-V have no tracepoint; " NONE "; no KVM counts stolen time here");
+	bpf_irqs_reason(irqs.why, "KVM steal time is not available");
+	assert_string_equal(irqs.why, RT "; Hyper-V interrupts have no tracepoints; " NONE "; KVM steal time is not available");
 	irqs = chosen("none", "local_timer_entry", "Hyper-V clockevent");
 	assert_int_equal(irqs.lacking, 1U << TLOB_NOISE_IRQ);
 	assert_string_equal(irqs.why, NONE);

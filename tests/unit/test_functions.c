@@ -349,7 +349,7 @@ TEST(test_no_kernel)
 
 	make_kernel(true);
 	put_file("proc/kallsyms", "0000000000000000 T mutex_lock\n");
-	check_refuses("a=mutex_lock", -EPERM, "hides the addresses");
+	check_refuses("a=mutex_lock", -EPERM, "kernel addresses are hidden");
 	put_file("proc/kallsyms", "");
 	check_refuses("a=mutex_lock", -ENODATA, "has no functions");
 	put_file("proc/kallsyms", NULL);

@@ -64,7 +64,7 @@ static const char golden_text[] =
 	"    0           3   105.000  3.000  102.000    1.300  irq local_timer (vector 236)\n"
 	"    0           4   105.000  3.000  102.000    1.300  irq local_timer (vector 236)\n"
 	"\n"
-	"if the worst of each part came together: 257 us on CPU 0\n"
+	"sum of the per-part maxima: 257 us on CPU 0\n"
 	"over the budget or missed: 3 of 2 002, in 2 episodes of 2 at most\n"
 	"in this run, with 95 % confidence: 870 to 26 000 episodes an hour\n"
 	"with the same confidence: less than 0.54 % of the expiries, if no burst has more than 2\n"

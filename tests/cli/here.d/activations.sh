@@ -171,7 +171,7 @@ activations_leave() {
 	watched leave '--budget 1s --until clock_nanosleep --tid' leave 50 || return
 	jq -e '.process.ended and .windows >= 25' "$file.json" > /dev/null || { jq -c '[.process, .windows]' "$file.json"; return 1; }
 	! kthreadd=$(pgrep -x kthreadd) || "$tool" attach --backend bpf --tid "$kthreadd" --until read -b 1ms -d 1s 2>&1 |
-		grep -q "^tlob-load: --until: thread $kthreadd belongs to the kernel"
+		grep -q "^tlob-load: thread $kthreadd is a kernel thread; --until does not apply"
 }
 
 # A stopped thread sleeps inside of its activation, which is over its budget before it ends. An action
@@ -212,8 +212,8 @@ activations_of_none() {
 	chrt -o 0 sleep "$mark" &
 	pid=$!
 	await ended_or $pid grep -qF '(sleep) S ' /proc/$pid/stat
-	sees_none 'there are no threads named zzz-nobody*: ' --comm 'zzz-nobody*' &&
-	sees_none "there are no real-time threads of process $pid: " --pid $pid --rt &&
+	sees_none 'no threads named zzz-nobody* found; ' --comm 'zzz-nobody*' &&
+	sees_none "no real-time threads of process $pid found; " --pid $pid --rt &&
 	sees_none 'no thread that was chosen ended an activation: ' --pid $pid || ok=1
 	kill $pid
 	wait $pid 2> /dev/null
@@ -240,7 +240,7 @@ activations_led() {
 # What is wrong with the command line or with the machine is one line.
 activations_refused() {
 	local kthreadd
-	exits 129 "sees no other thread" "$tool" attach --backend posix --tid $$ -b 1ms -d 1s &&
+	exits 129 "cannot observe other threads" "$tool" attach --backend posix --tid $$ -b 1ms -d 1s &&
 	exits 129 "a region needs the module" "$tool" attach --backend bpf -p $$ --start a --stop b -b 1ms -d 1s &&
 	exits 129 "has no stacks" "$tool" attach --backend bpf --tid $$ --waits -b 1ms -d 1s &&
 	exits 1 "no such thread" "$tool" attach --backend bpf --tid 4194303 -b 1ms -d 1s || return

@@ -40,7 +40,7 @@ load_ends_later() {
 	local json=load.ended.json
 	exits 1 "ended before the run did: exit status 4" "$tool" run --backend posix -w none --policy other --checkpoint 1s -q \
 		--json "$json" --load "until jq -e '.all.windows > 0' $json > /dev/null 2>&1; do sleep 0.1; done; exit 4" || return
-	jq -e '.partial == false and .stopped_by == "an error, which it printed"' "$json" || { jq -c '[.partial, .stopped_by]' "$json"; return 1; }
+	jq -e '.partial == false and .stopped_by == "an error (see stderr)"' "$json" || { jq -c '[.partial, .stopped_by]' "$json"; return 1; }
 	exits 1 'the run was cut short by an error' "$tool" gate "$json" -- "$json"
 }
 

@@ -152,7 +152,7 @@ perfmon_lacks=(--reuid 65534 --regid 65534 --clear-groups "--inh-caps=-all,+bpf"
 # One line says who cannot have it, and what it cannot do.
 waits_refused() {
 	exits 77 '--in-windows needs the module' "$tool" waits --backend bpf --in-windows -d 10ms &&
-	exits 129 "has no waits" "$tool" waits --backend posix -d 10ms &&
+	exits 129 "cannot observe waits" "$tool" waits --backend posix -d 10ms &&
 	exits 129 "two outputs write to $out/same: " "$tool" waits --backend bpf -d 10ms --json "$out/same" --html "$out/same" || return
 	[ ! -e "$out/same" ] || { echo "$out/same was written"; return 1; }
 	if as nobody true 2> /dev/null; then

@@ -204,7 +204,7 @@ static inline bool tlob_irqs_are_hidden(void)
 /* Why a part is not measured, after "unavailable_because: " of `status`. */
 #ifdef CONFIG_X86
 #define TLOB_LACKING	(tlob_irqs_are_hidden() ?					\
-			 "interrupts of Hyper-V have no tracepoint" :			\
+			 "Hyper-V interrupts have no tracepoints" :			\
 			 "this kernel lacks tracepoints for the others")
 #else
 #define TLOB_LACKING	"nmis have no tracepoint on this architecture"

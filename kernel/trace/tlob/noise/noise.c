@@ -285,7 +285,7 @@ void tlob_noise_show(struct seq_file *m)
 		if (tlob_run.unavailable & TLOB_STEAL_PARTS)
 			seq_printf(m, "%s %s", sep, tlob_has_steal() ?
 				   "durations of osnoise include stolen time" :
-				   "no KVM counts stolen time here");
+				   "KVM steal time is not available");
 		seq_putc(m, '\n');
 	}
 	if (tlob_run.source == TLOB_HOOKS || tlob_run.source == TLOB_BOTH)

@@ -192,7 +192,7 @@ TEST(softirq_availability)
 				"unavailable: wake.nmi wake.steal work.nmi work.steal\n"));
 		check(in_status(" softirq_entry softirq_exit"));
 	}
-	check(in_status("no KVM counts stolen time here\n"));
+	check(in_status("KVM steal time is not available\n"));
 	check_eq(in_status("nmis have no tracepoint on this architecture\n"), !nmis);
 }
 

@@ -289,9 +289,9 @@ tlob-load report -f md /out/by_name.json > $dir/report 2>&1 || note "report: $(c
 grep -q "^| attach-target/$target |" $dir/report || note "no thread in the report"
 # no thread has a real-time policy
 activations 1 --pid $target --rt -b 1ms -d 1s -q
-said "there are no real-time threads of process $target"
+said "no real-time threads of process $target found"
 refused 1 'no such thread' --tid 4000000 -b 1ms
-refused 1 'makes no system calls' --tid 2 -b 1ms --until read
+refused 1 'is a kernel thread; --until does not apply' --tid 2 -b 1ms --until read
 is "watches left" "$(sed -n 's/^monitor: .* used=\([0-9]*\) .*/\1/p' $control/status)" 0
 stop_target
 expect attach.activations

@@ -335,7 +335,7 @@ static int add_worst_sum(char ***lines, const struct result *r)
 			cpu = r->cpu[i].cpu;
 		}
 	}
-	return sum ? notes_add(lines, "if the worst of each part came together: %s on CPU %d",
+	return sum ? notes_add(lines, "sum of the per-part maxima: %s on CPU %d",
 			       duration_prose(text, sum), cpu) : 0;
 }
 

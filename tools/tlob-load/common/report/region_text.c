@@ -252,7 +252,7 @@ int region_counters(FILE *f, enum table_form form, const struct attach_result *r
 		{ "violations", "windows over the budget, also open and cut ones", r->violations, true },
 		{ "cut", "windows that something else than their stop ended", r->cut, false },
 		{ "open", "windows over the budget that had not ended", r->open, true },
-		{ "lost", "records that came too fast to keep", r->lost, true },
+		{ "lost", "records dropped because the ring buffer was full", r->lost, true },
 	};
 	struct table t = { .align = "rrrrr", .gap = 2, .form = form };
 	size_t i;
@@ -397,7 +397,7 @@ static void render_unavailable(FILE *f, const struct attach_result *r)
 void region_warnings(FILE *f, const struct attach_result *r)
 {
 	if (r->lost)
-		fprintf(f, "warning: records lost because they came too fast: %" PRIu64 "; all counts are too low\n",
+		fprintf(f, "warning: %" PRIu64 " records were dropped because the ring buffer was full; all counts are too low\n",
 			r->lost);
 	threads_warnings(f, r);
 	if (r->no_slot && !strcmp(r->backend, "bpf"))

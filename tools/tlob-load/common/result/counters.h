@@ -52,7 +52,7 @@
 		"windows ended by the exit of their thread, and violations that continued at " \
 		"the end") \
 	COUNTER(lost, FIELD_ASSERT, \
-		"records that came too fast; all counts are too small then") \
+		"records dropped because the ring buffer was full; all counts are too low then") \
 	COUNTER(unclear, FIELD_ASSERT | FIELD_LEFT_OUT, \
 		"activations that may have ended in the middle of a cycle: in a sleep that may have " \
 		"been for a lock, or elsewhere than most of their thread; left out if 0") \

@@ -301,7 +301,7 @@ static enum exit_code run(struct guests *g)
 	struct output out[NR_TRIAL_OUTPUTS] = { 0 };
 	int err = describe(g->t, o);
 
-	/* try says how it goes */
+	/* try prints the progress */
 	g->lab.config.quiet = true;
 	if (!err && o->try.dry_run)
 		err = trial_check_time(g->t);

@@ -203,7 +203,7 @@ static const struct manual_option options[] = {
 	  .brief = "length of each run" },
 	{ DURATION("within", 0, within_ns, NSEC_PER_SEC, 365 * 86400ULL * NSEC_PER_SEC), .basic = true,
 	  .fallback = "no limit", .brief = "end after this time; 1s to 365d",
-	  .more = "A time in which nothing can be decided is refused." },
+	  .more = "Too short a limit to reach any verdict is rejected." },
 	{ READ("metric", 'm', "STAT", read_metric), .fallback = "p99.9(response)",
 	  .brief = "what is compared besides episodes, as in tlob-load compare" },
 	{ PERCENT("margin", margin, 1000), .fallback = "10%",
@@ -216,7 +216,7 @@ static const struct manual_option options[] = {
 	{ .title = "Output" },
 	{ OUTPUT("html", 0, out[TRIAL_HTML]), .basic = true, .brief = "write a page; - is stdout" },
 	JSON_OPTION(out[TRIAL_JSON], "docs/reference/try.schema.json describes it."),
-	{ FLAG("quiet", 'q', trial.quiet), .brief = "do not say on stderr how it goes" },
+	{ FLAG("quiet", 'q', trial.quiet), .brief = "no progress on stderr" },
 	HELP_OPTION,
 	{ 0 },
 };

@@ -159,7 +159,7 @@ static const struct manual_option options[] = {
 	{ .title = "Output" },
 	{ OUTPUT("html", 0, out[OUT_HTML]), .basic = true, .brief = "write a page; - is stdout" },
 	JSON_OPTION(out[OUT_JSON], "docs/reference/validation.schema.json describes it."),
-	{ FLAG("quiet", 'q', validate.quiet), .brief = "do not say on stderr how it goes" },
+	{ FLAG("quiet", 'q', validate.quiet), .brief = "no progress on stderr" },
 	HELP_OPTION,
 	{ 0 },
 };

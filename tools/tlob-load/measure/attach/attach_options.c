@@ -176,7 +176,7 @@ static const struct manual_option options[] = {
 	  .fallback = "any sleep, except for a lock",
 	  .brief = "only a sleep in one of these system calls ends an activation",
 	  .more = "As in epoll_wait,clock_nanosleep. Other sleeps then lie inside, and futex stands for each wait in it, also for a mutex. Without it any sleep ends an activation that a signal could end, but not a wait for a disk or a lock. The summary counts the activations that may have ended at a lock. Threads of the kernel and of 32-bit programs are left out, with a note." },
-	{ BACKEND_OF_OTHERS("sees no other thread"), .fallback = "auto", .brief = "of activations: tlob, bpf or auto",
+	{ BACKEND_OF_OTHERS("cannot observe other threads"), .fallback = "auto", .brief = "of activations: tlob, bpf or auto",
 	  .list = ENTRIES(
 		{ "tlob", "the module" },
 		{ "bpf", "BPF programs, no module" },
@@ -198,7 +198,7 @@ static const struct manual_option options[] = {
 	  .basic = true, .brief = "longest time allowed; 1us to 3600s" },
 	{ FLAG("all", 'a', all), .basic = true,
 	  .brief = "count every process that executes the file",
-	  .more = "This includes children. Without it only the process itself counts, with all its threads, and a note counts the windows that were left out." },
+	  .more = "This includes children. Without it only the process itself counts, with all its threads, and a note gives the number of excluded windows." },
 	{ FLAG("waits", 0, waits), .basic = true,
 	  .brief = "name the call in which a window waited longest, and who woke it; needs the module",
 	  .more = "This switches the wait profiler on for tasks in windows. Every switch of the system costs a little more meanwhile: docs/how-to/waits.md. Waits under 50us have no stack." },

@@ -32,8 +32,8 @@
 #define SCAN_NS		250000000ULL	/* for threads that come later */
 #define WAIT_ACTIVATIONS_MS 50	/* records wake no reader: the ring has room for 400 ms */
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
-#define BPF_SKIPPED	"the kernel skipped %" PRIu64 " calls of BPF programs: as many activations may be missing or inexact"
-#define BPF_UNSEEN	"the kernel did not report %" PRIu64 " switches of watched threads: their activations are inexact"
+#define BPF_SKIPPED	"the kernel skipped %" PRIu64 " BPF program invocations; up to %" PRIu64 " activations may be missing or inexact"
+#define BPF_UNSEEN	"the kernel did not report %" PRIu64 " context switches of watched threads; their activations are inexact"
 #define BPF_UNREAD	"%" PRIu64 " threads may be of 32-bit or Go programs, whose waits for locks end activations: " THREADS_READ " to know it"
 #define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
@@ -361,7 +361,7 @@ static int finish(struct attach *a)
 		if (!a->o.nuntil)
 			a->r.unclear += activations_elsewhere(&a->r.activations);
 	}
-	if ((a->counts.skipped && notes_add(&a->r.notes, BPF_SKIPPED, a->counts.skipped)) ||
+	if ((a->counts.skipped && notes_add(&a->r.notes, BPF_SKIPPED, a->counts.skipped, a->counts.skipped)) ||
 	    (a->counts.unseen && notes_add(&a->r.notes, BPF_UNSEEN, a->counts.unseen)) ||
 	    (a->counts.unread && notes_add(&a->r.notes, BPF_UNREAD, a->counts.unread)) ||
 	    threads_notes(&a->threads, &a->r.notes))
@@ -499,7 +499,7 @@ static enum exit_code check_assertions(const struct attach *a)
 
 	/* threads that are not there did neither sleep nor run */
 	if (!saw_windows(r) && attach_of_threads(a) && !a->threads.found)
-		return exit_code_of(fail(-ENODATA, "no window was seen: there are no %s: ps -eLo pid,tid,cls,comm shows those that are there",
+		return exit_code_of(fail(-ENODATA, "no window was seen: no %s found; `ps -eLo pid,tid,cls,comm` lists candidates",
 					 r->file));
 	if (!saw_windows(r))
 		return exit_code_of(fail(-ENODATA, "no window was seen: %s",

@@ -71,13 +71,13 @@ static const struct {
 	bool refused;		/* on the first scan, even among others */
 	const char *one, *some;
 } without_calls[THREADS_WITHOUT_CALLS] = {
-	{ EINVAL, false, "belongs to the kernel and makes no system calls",
-	  "threads of the kernel were not watched, as they make no system calls" },
-	{ EOPNOTSUPP, false, "is a 32-bit program, whose system calls have other numbers",
-	  "threads of 32-bit programs were not watched, as their system calls have other numbers" },
+	{ EINVAL, false, "is a kernel thread; --until does not apply",
+	  "kernel threads were skipped: --until does not apply to them" },
+	{ EOPNOTSUPP, false, "is in a 32-bit program: its system call numbers differ",
+	  "threads of 32-bit programs were skipped: their system call numbers differ" },
 	/* a verdict over the rest would be one over fewer threads than were asked for */
-	{ EACCES, true, "may be a 32-bit program, whose system calls have other numbers: " THREADS_READ " to know it",
-	  "threads that came later were not watched, as they may be of 32-bit programs: " THREADS_READ " to know it" },
+	{ EACCES, true, "may be in a 32-bit program, whose system call numbers differ: " THREADS_READ " to know it",
+	  "threads that started later were skipped, because they may be of 32-bit programs: " THREADS_READ " to know it" },
 };
 
 bool threads_are_chosen(const struct attach_config *o)

@@ -47,13 +47,13 @@ static void choose_programs(struct watch_bpf_run *run, const struct btf *btf)
 	}
 }
 
-/* The names of the kernel's functions. None: they are hidden, which is said. */
+/* Reads the names of kernel functions. Warns if their addresses are hidden. */
 static int read_names(struct watch_bpf_run *run)
 {
 	int err = late_names_begin(&run->names);
 
 	if (!err && !run->names.ksyms.n)
-		warning("neither late timers, cycles nor functions of the kernel are known: /proc/kallsyms hides the addresses of functions: needs CAP_SYSLOG");
+		warning("kernel addresses are hidden (CAP_SYSLOG needed): late timers, cycles and kernel functions cannot be identified");
 	return err;
 }
 

@@ -121,7 +121,7 @@ static void find_steal(const struct backend_run *b)
 	if (bpf->cells[b->cpus->list[0]].steal_at)
 		return;
 	bpf->unavailable |= TLOB_STEAL_PARTS;
-	bpf_irqs_reason(bpf->irqs.why, "no KVM counts stolen time here");
+	bpf_irqs_reason(bpf->irqs.why, "KVM steal time is not available");
 }
 
 static int bpf_open(struct backend_run *b)
@@ -200,8 +200,8 @@ static int count_misses(struct backend_run *b)
 		return 0;
 	for (i = 0; i < b->cpus->n; i++)
 		b->r->cpu[i].inexact += n;
-	return result_note(b->r, "the kernel skipped %" PRIu64 " calls of BPF programs: as many more windows of each CPU count as inexact",
-			   n);
+	return result_note(b->r, "the kernel skipped %" PRIu64 " BPF program invocations: %" PRIu64 " additional windows per CPU are counted as inexact",
+			   n, n);
 }
 
 static const char *bpf_trace_dir(struct backend_run *b)

@@ -71,7 +71,7 @@ int bpf_thread_open(struct backend_thread *t)
 	own->cell->steal_asked = own->cell->steal;
 	steal_from = (bpf->unavailable & TLOB_STEAL_PARTS) ? NULL : bpf;
 	if (!own->cell->steal_at && steal_from)
-		return fail(-EPROTO, "CPU %d: the hypervisor does not count what it steals from it, unlike from others",
+		return fail(-EPROTO, "CPU %d: the hypervisor reports no steal time for this CPU, although it does for others",
 			    t->cpu);
 	own->cell->track = bpf->ntracks ? &bpf->tracks[t->cpu] : NULL;
 	own->cell->sets = bpf->ncalls ? (uint32_t)t->run->config->traced->n : 0;

@@ -568,7 +568,7 @@ static const struct check rows[] = {
 	}, {
 		RULE(rights),
 		.severity = SEVERITY_MEDIUM,
-		.path = "/proc/self/limits /proc/self/status " GROUPS, .wanted = "CAP_SYS_NICE, or RLIMIT_RTPRIO of 95 or more, and a group with RT run time",
+		.path = "/proc/self/limits /proc/self/status " GROUPS, .wanted = "CAP_SYS_NICE, or RLIMIT_RTPRIO of 95 or more, and a group with RT runtime",
 		.why = "Without it the workload runs as an ordinary task, and measures the other tasks.",
 		.now = "ulimit -r 95 as root, in the shell that starts it; echo 950000 > /sys/fs/cgroup/cpu/GROUP/cpu.rt_runtime_us",
 		.for_good = "a line USER - rtprio 99 in /etc/security/limits.conf; LimitRTPRIO=99 in a systemd unit",

@@ -80,7 +80,7 @@ static int read_symbols(struct kernel_functions *k, const char *root)
 		k->n++;
 	}
 	if (!k->n)
-		return seen ? fail(-EPERM, "%s/proc/kallsyms hides the addresses: run as root", root) :
+		return seen ? fail(-EPERM, "kernel addresses are hidden in %s/proc/kallsyms: run as root", root) :
 			      fail(-ENODATA, "%s/proc/kallsyms has no functions: a kernel without CONFIG_KALLSYMS",
 				   root);
 	qsort(k->at, k->n, sizeof(*k->at), by_address);

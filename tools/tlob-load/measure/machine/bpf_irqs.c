@@ -80,7 +80,7 @@ static void find_lacking(struct bpf_irqs *irqs, const struct btf *btf, bool rt)
 	if (!(irqs->vectors & LOCAL_TIMER))
 		lacks(irqs, TLOB_NOISE_IRQ, none);
 	else if (are_hidden())
-		lacks(irqs, TLOB_NOISE_IRQ, "interrupts of Hyper-V have no tracepoint");
+		lacks(irqs, TLOB_NOISE_IRQ, "Hyper-V interrupts have no tracepoints");
 #endif
 	if (!bpf_has_tracepoint(btf, "nmi_handler"))
 		lacks(irqs, TLOB_NOISE_NMI, none);

@@ -263,10 +263,10 @@ static int state_check(const struct knobs *k, const struct stat *have)
 	if (!S_ISREG(have->st_mode))
 		return fail(-EPERM, "%s is not a regular file: remove it", k->state);
 	if (have->st_uid != geteuid())
-		return fail(-EPERM, "%s belongs to user %u, not %u, who would write what it lists: look at it, then remove it",
+		return fail(-EPERM, "%s belongs to user %u, not %u, and cannot be trusted; inspect and remove it",
 			    k->state, have->st_uid, geteuid());
 	if (have->st_mode & (S_IWGRP | S_IWOTH))
-		return fail(-EPERM, "%s may be written by others (mode %o), so it may list anything: look at it, then remove it",
+		return fail(-EPERM, "%s (mode %o) is writable by others and cannot be trusted; inspect and remove it",
 			    k->state, have->st_mode & 07777);
 	return 0;
 }

@@ -44,7 +44,7 @@ static int choose_backend(struct run *run)
 		return fail(-ENOMEM, "out of memory");
 	b->as_permitted = !b->backend->changes_system ||
 			  (b->backend->without_root && !rights_of_root());
-	/* root as well may lack it: in a cgroup without RT run time, as a container's */
+	/* root as well may lack it: in a cgroup without RT runtime, like a container's */
 	if (!b->as_permitted)
 		return o->has_policy || o->workload == WORKLOAD_KTHREAD ? 0 : sched_fit(o, &run->r);
 	/* It touches nothing outside of the process unless it is asked to. */
@@ -259,7 +259,7 @@ static int end_actions(struct run *run)
 static void stopped_by_error(struct run *run, bool failed)
 {
 	if (failed && !run->r.stopped_by)
-		run->r.stopped_by = strdup("an error, which it printed");
+		run->r.stopped_by = strdup("an error (see stderr)");
 }
 
 /* Ends the run and completes its result. @failed: an error ended it. */

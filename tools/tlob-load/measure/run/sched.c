@@ -105,7 +105,7 @@ int sched_fit(struct run_config *config, struct result *r)
 		 config->policy, wanted,
 		 limit ? "" : ", so any other task may delay the windows",
 		 rights_have(CAP_SYS_NICE) && rights_of_first_namespace() ?
-		 "this cgroup has no RT run time (CONFIG_RT_GROUP_SCHED): give it some in cpu.rt_runtime_us" :
+		 "this cgroup has no RT runtime (CONFIG_RT_GROUP_SCHED); set cpu.rt_runtime_us" :
 		 "give the user 'rtprio 99' in /etc/security/limits.conf, or the tool CAP_SYS_NICE: setcap cap_sys_nice+ep $(command -v tlob-load)");
 	err = result_note(r, "%s", config->lowered_note);
 	r->policy_asked = strdup(wanted);

@@ -191,7 +191,7 @@ static void print_counters(FILE *f, const struct wait_profile *p, bool bpf)
 			    bpf ? "give a higher --threshold, --pid or --cgroup" :
 			    "give a higher --threshold, or load the module with a larger wait_tasks");
 	print_count(f, p->gone, "user stacks came after their process was gone", "");
-	print_count(f, p->skipped, "calls of BPF programs were skipped: waits may be missing", "");
+	print_count(f, p->skipped, "BPF program invocations were skipped: waits may be missing", "");
 	print_count(f, p->unseen, "waits are missing: the kernel did not report the switch that ended them", "");
 	print_count(f, p->broken, "user stacks end early (cut): deeper than 4 KiB, or without .eh_frame", "");
 	print_count(f, p->bits32, "user stacks of 32-bit programs: only the innermost function is known", "");

@@ -18,7 +18,7 @@ struct wait_records {
 	struct tlob_wait_task *task;	/* by descending blocked time */
 	struct tlob_wait_stack *stack;	/* by task */
 	size_t ntask, task_room, nstack, stack_room;
-	uint64_t skipped;		/* calls of BPF programs: waits may be missing */
+	uint64_t skipped;		/* BPF program invocations: waits may be missing */
 	uint64_t unseen;		/* BPF: waits in no total, as their end was no event */
 	void *buffer;
 };

@@ -20,7 +20,7 @@
 
 #include "waits/records.h"
 
-/* Whose waits, and which of them have stacks. */
+/* Which tasks, and which of their waits have stacks. */
 struct wait_scope {
 	uint64_t threshold_ns;
 	bool	in_windows;

@@ -72,7 +72,7 @@ static int find_functions(struct wait_bpf_run *run, bool has_exit_tp)
 	for (i = 0; i < k.aliases; i++)
 		take_symbol(run, &k, &k.alias[i], !has_exit_tp);
 	if (!k.n)
-		err = fail(-EOPNOTSUPP, KALLSYMS " hides the addresses of functions: needs CAP_SYSLOG");
+		err = fail(-EOPNOTSUPP, "kernel addresses are hidden in " KALLSYMS " (CAP_SYSLOG needed)");
 	else if (!run->schedule_start || (!has_exit_tp && !*run->finish))
 		err = fail(-EOPNOTSUPP, "this kernel has no function " SCHEDULE " or " FINISH
 			   " in " KALLSYMS);

@@ -62,16 +62,16 @@ static int check(void *config, const struct value *v)
 }
 
 static const struct manual_option options[] = {
-	{ .title = "Whose waits",
+	{ .title = "Which tasks",
 	  .text = "COMMAND is started, and its threads count until it ends. A child of it is another process: --cgroup has both." },
 	{ READ("pid", 0, "LIST", read_pids), .at = AT(const char *, pids), .kind = ARGUMENT_PID,
 	  .basic = true, .fallback = "waits of all tasks",
-	  .brief = "of these processes and threads, as in 12,345; at most 32" },
-	CGROUP_OPTION(.basic = true, .brief = "of tasks in this control group and below"),
+	  .brief = "only these processes or threads, e.g. 12,345; at most 32" },
+	CGROUP_OPTION(.basic = true, .brief = "only tasks in this cgroup (v2) or below it"),
 	{ FLAG("in-windows", 0, in_windows), .basic = true,
 	  .brief = "waits that begin in a window of the monitor",
 	  .more = "attach and libtlob open such windows. Needs the module." },
-	{ BACKEND_OF_OTHERS("has no waits"), .fallback = "auto", .brief = "tlob, bpf or auto",
+	{ BACKEND_OF_OTHERS("cannot observe waits"), .fallback = "auto", .brief = "tlob, bpf or auto",
 	  .list = ENTRIES(
 		{ "tlob", "the module" },
 		{ "bpf", "BPF programs, no module" },
@@ -85,7 +85,7 @@ static const struct manual_option options[] = {
 	{ .title = "What comes out",
 	  .after = "A started COMMAND keeps its stdout, so the table goes to stderr. So it does if a file is -." },
 	{ COUNT("rows", 'n', "N", rows, 1, 1000), GIVEN(rows_given), .basic = true,
-	  .fallback = "as many of 20 as the terminal has room for", .brief = "rows of the table, 1 to 1000" },
+	  .fallback = "up to 20, as the terminal allows", .brief = "rows of the table, 1 to 1000" },
 	{ FLAG("threads", 0, threads), .brief = "a row for each task",
 	  .more = "Otherwise tasks whose names are equal, or differ in the digits at their end, are one row. Files have each task." },
 	{ FLAG("idle", 0, idle), .brief = "also the time in which threads of the kernel wait for work" },
