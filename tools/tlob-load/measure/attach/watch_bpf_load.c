@@ -167,7 +167,7 @@ static int find_steal(struct watch_bpf_run *run)
 	return 0;
 }
 
-/* The programs for kernels before 5.19 look for system calls there. */
+/* The programs for kernels before 5.18 look for system calls there. */
 static int find_stack_size(struct watch_bpf_run *run)
 {
 	__u64 args[] = { SYS_bpf };

@@ -22,7 +22,7 @@ struct watch_bpf_run {
 	size_t	 nlink;
 	struct watch_bpf *shared;	/* mapped; NULL: not */
 	int	 slots;			/* the map */
-	bool	 older;			/* the programs for kernels before 5.19, with these two queues: */
+	bool	 older;			/* the programs for kernels before 5.18, with these two queues: */
 	int	 records, entries;
 	uint32_t unavailable;		/* 1 << enum tlob_task_part */
 	uint64_t reported[WATCH_TASKS];	/* the last window that was said to be over its budget */

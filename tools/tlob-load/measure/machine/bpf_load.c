@@ -124,8 +124,8 @@ bool bpf_has_helper(const struct btf *btf, const char *name)
 enum switch_reports { SWITCH_UNKNOWN, SWITCH_TASKS, SWITCH_TASKS_STATE };
 
 /*
- * What the tracepoint sched_switch reports: since 5.19 after the tasks the state of the one that
- * leaves, in 5.18 before them, until then none.
+ * What the tracepoint sched_switch reports besides the two tasks: before 5.18 nothing; since 5.19 the
+ * state of the task that leaves, after them. 5.18 has it before them and is unknown here: refused.
  */
 static enum switch_reports switch_reports(const struct btf *btf)
 {

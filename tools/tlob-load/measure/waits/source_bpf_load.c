@@ -99,7 +99,7 @@ static int check_kernel(const struct btf *btf)
 	return fail(-EOPNOTSUPP, "waits by BPF work on x86-64 only");
 #endif
 	if (!bpf_has_helper(btf, "loop"))
-		return fail(-EOPNOTSUPP, "waits by BPF need bpf_loop(), which Linux has from 5.17 on");
+		return fail(-EOPNOTSUPP, "waits by BPF need bpf_loop(): Linux 5.17 or later, but not 5.18");
 	if (bpf_has_tracepoint(btf, "sched_waking") && bpf_has_tracepoint(btf, "sched_process_free"))
 		return 0;
 	return fail(-EOPNOTSUPP, "this kernel lacks the tracepoints sched_waking and sched_process_free");

@@ -11,7 +11,7 @@
  * `record` is a ring. A program takes the next index if the tool has read that far, writes the
  * record, then says WATCH_READY. So records of a thread stay in order.
  *
- * The programs for kernels before 5.19 have no atomics with a result: there the ring is a queue of
+ * The programs for kernels before 5.18 have no atomics with a result: there the ring is a queue of
  * BPF, and so are the entries that are free, with their numbers plus 1.
  *
  * The stacks of a late activation are in an entry of `late`. A program takes one that is free, its
@@ -49,7 +49,7 @@ struct watch_task {
 	__u64	left_ns;		/* the last switch away from it, or when the watch began */
 	__u64	moved_ns;		/* the last move to another CPU while it waited for one */
 	__u32	away_cpu;		/* for which it waits, and of which @away is, plus 1; 0: none */
-	__u32	woken_in;		/* before 5.19: the state in which its last waker met it */
+	__u32	woken_in;		/* before 5.18: the state in which its last waker met it */
 	__u64	away[TLOB_NOISE_THREAD]; /* of tlob_away.ns as the wait began */
 	__u64	away_stolen;		/* that CPU's steal clock then */
 	struct tlob_noise other;	/* who had that CPU longest; ns 0: nobody, or not known */

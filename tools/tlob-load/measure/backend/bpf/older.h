@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What kernels have of a task. Those before 5.19 load an object of their own, made of the same
+ * What kernels have of a task. Those before 5.18 load an object of their own, made of the same
  * sources with TLOB_BPF_OLDER: their verifier refuses atomics with a result (before 5.12) even in
  * code that is not reached, pointers as arguments of global functions (before 5.13), timers (before
  * 5.15), and the state that sched_switch reports.
