@@ -12,16 +12,16 @@ export DESTDIR PREFIX
 
 # Without headers there is no module; the tool and the library need none.
 HEADERS := $(wildcard $(KDIR)/Makefile)
-NO_HEADERS := no kernel headers in $(KDIR): install linux-headers-$(KERNELRELEASE), or say KDIR=...
+NO_HEADERS := no kernel headers in $(KDIR): install linux-headers-$(KERNELRELEASE), or set KDIR=...
 
 all: tool $(if $(HEADERS),module,no-module)
 
 help:
 	@echo "make              the module for $(KERNELRELEASE), the tool and libtlob (KDIR=... another kernel)"
-	@echo "                  without kernel headers the tool and libtlob, and it says so"
+	@echo "                  without kernel headers only the tool and libtlob, with a note"
 	@echo "make static       build/static/tlob-load-x86_64: one file, no library (ARCHS=\"arm64 riscv64 armhf i386\")"
 	@echo "make dist         a release in build/dist: sources, static files, packages, image, checksums (root)"
-	@echo "make install      them, manual pages and completion, as root; then: modprobe tlob_load"
+	@echo "make install      installs all of that, manual pages and completion (root); then: modprobe tlob_load"
 	@echo "make uninstall    removes all of them, including the module for every kernel"
 	@echo "make dkms-install the module by DKMS, which rebuilds it for new kernels (KERNELRELEASE=\"A B\")"
 	@echo "make dkms-remove  removes it from all kernels"
@@ -30,22 +30,22 @@ help:
 	@echo "make demo         boots a PREEMPT_RT kernel in QEMU and shows a run"
 	@echo "make lint         checkpatch, sparse, cppcheck, clang-tidy, shellcheck and more, on every file"
 	@echo "make check        builds, unit tests, fuzzing, commands, deterministic guests; results do not depend on timing"
-	@echo "make check-near   what the changed files can break, in two minutes (FILES=\"...\"); says what it leaves out"
-	@echo "make check-all    that, lint, measurements here, guests in real time, other kernels, the lab, arm64's proofs"
-	@echo "make nightly      that, debug kernels, soak, odd surroundings, packages, bench: six hours or so"
-	@echo "make check-mutants  defects put back: the tests must find each"
-	@echo "make check-tables  all simulations of docs/explanation/error-rates.txt anew: four minutes"
+	@echo "make check-near   tests what the changed files can break, in two minutes (FILES=\"...\"); lists what it skips"
+	@echo "make check-all    check, lint, measurements here, guests in real time, other kernels, the lab, arm64's proofs"
+	@echo "make nightly      check-all, debug kernels, soak, odd surroundings, packages, bench: about six hours"
+	@echo "make check-mutants  puts known defects back; the tests must find each"
+	@echo "make check-tables  reruns all simulations of docs/explanation/error-rates.txt, in four minutes"
 	@echo "make check-unit   only the unit tests"
-	@echo "make check-fuzz   everything that is parsed, with mutated inputs (FUZZ_SECONDS=60: 60 s per target)"
-	@echo "make check-cli    what is done with results: report, compare, gate, plan; measurements without the module"
+	@echo "make check-fuzz   every parser, with mutated inputs (FUZZ_SECONDS=60: 60 s per target)"
+	@echo "make check-cli    commands on results: report, compare, gate, plan; measurements without the module"
 	@echo "make check-options  guests with each option of the module left out"
 	@echo "make check-vm     only the guests, all of them (KERNELS=\"6.12-rt 6.12 6.1\")"
 	@echo "make check-arm64  unit tests by qemu-user, guests with an arm64 PREEMPT_RT kernel (root, the first time)"
-	@echo "make check-unit-arm64  only those unit tests"
-	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
+	@echo "make check-unit-arm64  only the unit tests for arm64"
+	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: length of soak and fuzz)"
 	@echo "make check-explain-built  lab --explain on a small kernel that it builds, without and with ten instructions more"
 	@echo "make check-bisect  lab --bisect among 30 commits of Linux 6.12, which it builds: half an hour to an hour"
-	@echo "make soak         soak and fuzz for ten minutes each on those kernels (DELAYS=1: with random delays of that seed)"
+	@echo "make soak         soak and fuzz for ten minutes each on the debug kernels (DELAYS=1: with random delays from seed 1)"
 	@echo "make check-formats  a real Prometheus reads what report --format openmetrics writes"
 	@echo "make check-recipes  contrib/ci: the nightly ones for four weeks of a simulated machine; CHROOT=DIR: the others in that Debian 12 (root)"
 	@echo "make check-dkms   dkms-install and dkms-remove in a Debian 12 chroot (root)"
@@ -54,8 +54,8 @@ help:
 	@echo "make check-slurm  contrib/slurm with a real Slurm: eight nodes on this machine (root)"
 	@echo "make check-kube   contrib/kubernetes by the API's schema, and run by podman (root)"
 	@echo "make check-tune   200 kills of runs with --tune and --load, in a guest (KERNELS=6.12-rt)"
-	@echo "make bench        what a wake-up, a hook and reading cost, next to peers; writes performance.md"
-	@echo "make clean        removes what was built, but for fetched kernels"
+	@echo "make bench        measures what a wake-up, a hook and reading cost, next to peers; writes performance.md"
+	@echo "make clean        removes everything that was built, except fetched kernels"
 
 REMOVE_MODULE := find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 	-o -name Module.symvers -o -name modules.order \) -delete

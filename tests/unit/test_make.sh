@@ -52,7 +52,7 @@ lacks() {
 left_out() {
 	[ "$(grep -c 'left out the module' "$work/said")" = 1 ] || fail "not said once: $(cat "$work/said")"
 	grep -v '^make' "$work/said" | tail -n 1 |
-		grep -qF "left out the module tlob_load: no kernel headers in $work/none: install linux-headers-9.8.7, or say KDIR=" || fail "not said: $(cat "$work/said")"
+		grep -qF "left out the module tlob_load: no kernel headers in $work/none: install linux-headers-9.8.7, or set KDIR=" || fail "not said: $(cat "$work/said")"
 }
 
 tools='tools/tlob-load/built tools/libtlob/built tools/tlob-plugin/built'

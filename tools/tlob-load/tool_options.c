@@ -6,7 +6,7 @@ static const struct manual_option options[] = {
 	{ .title = "Options", .after = "tlob-load help COMMAND and tlob-load version do the same." },
 	{ .name = "help", .letter = 'h', .basic = true,
 	  .brief = "print the list of commands; --help=all also prints the exit codes" },
-	{ .name = "version", .letter = 'V', .basic = true, .brief = "print the version, and what this build lacks" },
+	{ .name = "version", .letter = 'V', .basic = true, .brief = "print the version, and what this build was made without" },
 	{ 0 },
 };
 
@@ -18,12 +18,12 @@ const struct manual manual_tool = {
 	.name = "",
 	.summary = "measure per-CPU latencies of a real-time workload, and where they come from",
 	.usage = { "[COMMAND [OPTION]...]" },
-	.brief = "Alone it measures this machine: ten seconds, all CPUs but one, no work.",
+	.brief = "Without a command it measures this machine: ten seconds, all CPUs but one, no work.",
 	.options = options,
 	.exits = ENTRIES({ "0", "pass, or the verdict OK" }, { "1", "error" },
 			 { "2", "an assertion failed or is undecided, or REGRESSION" },
-			 { "3", "the verdict INCONCLUSIVE" }, { "77", "unsupported here" },
-			 { "129", "usage" }),
-	.after_exits = "A command whose output is no longer read dies of SIGPIPE, which a shell calls 141. Before that it writes its files and takes back its settings.",
+			 { "3", "the verdict INCONCLUSIVE" }, { "77", "not supported on this machine" },
+			 { "129", "usage error" }),
+	.after_exits = "If the reader of its output exits, a command dies of SIGPIPE, which a shell reports as 141. Before that it writes its files and restores its settings.",
 	.commands = commands,
 };

@@ -171,7 +171,7 @@ activations_leave() {
 	watched leave '--budget 1s --until clock_nanosleep --tid' leave 50 || return
 	jq -e '.process.ended and .windows >= 25' "$file.json" > /dev/null || { jq -c '[.process, .windows]' "$file.json"; return 1; }
 	! kthreadd=$(pgrep -x kthreadd) || "$tool" attach --backend bpf --tid "$kthreadd" --until read -b 1ms -d 1s 2>&1 |
-		grep -q "^tlob-load: thread $kthreadd is a kernel thread; --until does not apply"
+		grep -q "^tlob-load: --until: thread $kthreadd is a kernel thread"
 }
 
 # A stopped thread sleeps inside of its activation, which is over its budget before it ends. An action

@@ -291,7 +291,7 @@ grep -q "^| attach-target/$target |" $dir/report || note "no thread in the repor
 activations 1 --pid $target --rt -b 1ms -d 1s -q
 said "no real-time threads of process $target found"
 refused 1 'no such thread' --tid 4000000 -b 1ms
-refused 1 'is a kernel thread; --until does not apply' --tid 2 -b 1ms --until read
+refused 1 'is a kernel thread and makes no system calls' --tid 2 -b 1ms --until read
 is "watches left" "$(sed -n 's/^monitor: .* used=\([0-9]*\) .*/\1/p' $control/status)" 0
 stop_target
 expect attach.activations

@@ -13,11 +13,11 @@
 	  "mutex_lock,mutex_lock_interruptible,mutex_lock_killable,__mutex_lock*slowpath," \
 	  "rt_spin_lock,rt_read_lock,rt_write_lock,rt_mutex_lock*,"	\
 	  "down_read*,down_write*,down,down_interruptible",		\
-	  "who waits for a lock shows here, with the wait")		\
+	  "shows who waits for a lock, including the wait itself")		\
 	P("alloc",							\
 	  "__alloc_pages*,alloc_pages*,kmem_cache_alloc*,__kmalloc*,kmalloc_trace*," \
 	  "kfree,kmem_cache_free,vmalloc,vzalloc,vfree",		\
-	  "memory that is short is searched for, and compacted, in the caller's time") \
+	  "when memory is short, the caller reclaims and compacts it") \
 	P("rcu",							\
 	  "call_rcu,call_rcu_hurry,synchronize_rcu,synchronize_rcu_expedited,kfree_rcu*," \
 	  "rcu_core,rcu_do_batch,rcu_sched_clock_irq,rcu_note_context_switch", \
@@ -25,10 +25,10 @@
 	P("timers",							\
 	  "hrtimer_interrupt,__hrtimer_run_queues,hrtimer_start_range_ns,hrtimer_cancel," \
 	  "hrtimer_try_to_cancel,run_timer_softirq,mod_timer,add_timer,timer_delete*", \
-	  "timers of others expire on this CPU")			\
+	  "timers of other tasks expire on this CPU")			\
 	P("tick",							\
 	  "tick_sched_timer,tick_nohz_handler,tick_sched_handle,update_process_times," \
 	  "scheduler_tick,sched_tick,run_posix_cpu_timers",		\
-	  "the tick comes CONFIG_HZ times a second, unless nohz_full stops it")
+	  "the tick fires CONFIG_HZ times a second, unless nohz_full stops it")
 
 #endif /* TLOB_OPTIONS_FUNCTION_PRESETS_H */

@@ -135,7 +135,7 @@ static inline const char *manual_variable(char buf[VARIABLE_LEN], const struct m
 }
 
 #define ENVIRONMENT_TEXT \
-	"These options also come from the environment. An option on the command line goes before its variable, and an empty variable counts as none. A list has a line for each value. Another variable whose name begins with TLOB_OPT_ is an error."
+	"These options also come from the environment. An option on the command line overrides its variable, and an empty variable counts as unset. A list has one value per line. Any other variable whose name begins with TLOB_OPT_ is an error."
 
 /* The first option at or behind @o; NULL: none. */
 static inline const struct manual_option *manual_option_from(const struct manual_option *o)

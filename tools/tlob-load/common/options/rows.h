@@ -100,7 +100,7 @@
 	{ READ("backend", 0, "B", value_started), .at = AT(struct call, field), \
 	  WORDS(BACKEND_WORDS), .fallback = "auto", .brief = "tlob, bpf, posix or auto" }
 
-#define DURATIONS "T is a duration: a number and a unit, ns, us, ms, s, m, h or d, as in 1.5ms."
+#define DURATIONS "T is a duration: a number and a unit, ns, us, ms, s, m, h or d, e.g. 1.5ms."
 
 #define CPU_LIST	"a CPU list, as in 0,2-5"
 
@@ -110,11 +110,11 @@
 
 #define ANONYMIZE_OPTION(field)							\
 	{ FLAG("anonymize", 0, field), .basic = true,				\
-	  .brief = "replace names of hosts, tasks and programs, leave out free texts", \
-	  .more = "Equal names of one call get equal aliases. docs/how-to/anonymize.md lists what remains." }
+	  .brief = "replace names of hosts, tasks and programs, and omit free text", \
+	  .more = "Within one call, equal names get equal aliases. docs/how-to/anonymize.md lists what remains." }
 
 #define VERSION_OPTION \
-	{ READ("version", 0, NULL, value_version), .not_for = STARTERS, .brief = "print the version, and what this build lacks" }
+	{ READ("version", 0, NULL, value_version), .not_for = STARTERS, .brief = "print the version, and what this build was made without" }
 
 /* @where: a sentence on where the format is described. More of the row may follow. */
 #define JSON_OPTION(field, where, ...) \
@@ -126,14 +126,14 @@
 	{ READ("output-dir", 0, "DIR", value_dir), .at = AT(const char *, output_dir), \
 	  .kind = ARGUMENT_DIR, .env = ENV_ONE, .fallback = "none", .not_for = STARTERS, \
 	  .brief = "write the JSON to DIR, as HOST-RUN.json", \
-	  .more = "RUN is run_id, so no two runs share a name. DIR is made if it is missing. The file is there when it is complete, and not before." }, \
+	  .more = "RUN is run_id, so no two runs share a name. DIR is created if it is missing. The file appears only when it is complete." }, \
 	{ READ("tag", 0, "NAME=VALUE", value_tag), .at = AT(struct tag_list, tags), \
 	  .env = ENV_LIST, .fallback = "none", \
-	  .brief = "a label for the result, as in rack=b7 (repeatable)", \
-	  .more = "By it a site finds the result again. compare does not look at it." }, \
+	  .brief = "a label for the result, e.g. rack=b7 (repeatable)", \
+	  .more = "For finding results later; compare ignores it." }, \
 	{ FLAG("wait", 0, wait), \
-	  .brief = "wait for another tlob-load that holds the machine, instead of failing", \
-	  .more = "What changes the system holds it: the module, BPF as root, --tune and attach. Runs of posix change nothing, so several may run at once." }
+	  .brief = "wait instead of failing if another tlob-load has the machine locked", \
+	  .more = "Whatever changes the system locks it: the module, BPF as root, --tune and attach. Runs with posix change nothing, so several may run at once." }
 
 /* @brief_: the subject of the page. */
 #define HTML_OPTION(field, brief_) \
@@ -144,9 +144,9 @@
 	{ OUTPUT("junit", 0, junit), \
 	  .brief = "write the assertions as JUnit XML; - is stdout" }, \
 	{ OUTPUT("ktap", 0, ktap), \
-	  .brief = "write them as KTAP, the kernel's test format; - is stdout" }, \
+	  .brief = "write the assertions as KTAP, the kernel's test format; - is stdout" }, \
 	{ OUTPUT("markdown", 0, markdown), \
-	  .brief = "write them and the tables in Markdown; - is stdout" }
+	  .brief = "write the assertions and the tables as Markdown; - is stdout" }
 
 /*
  * What to do at a violation, for run and attach. @words: those that the command has; @signalled: the
@@ -156,7 +156,7 @@
 	{ READ("on-violation", 0, "ACTION", value_action), .at = AT(struct action_config, act), \
 	  WORDS(words_), .not_for = "try gate", \
 	  .brief = "do ACTION at a violation (repeatable, in order)", \
-	  .more = "A command gets the window as JSON on stdin and as $TLOB_WINDOW_...; what it prints is dropped. One window at a time: others are counted meanwhile. docs/how-to/actions.md.", \
+	  .more = "A command gets the window as JSON on stdin and as $TLOB_WINDOW_...; its output is discarded. Only one window is handled at a time; others are only counted. See docs/how-to/actions.md.", \
 	  .list = ENTRIES(__VA_ARGS__ \
 		{ "signal:SIG[:PID]", "send SIG to PID; without PID to " signalled }, \
 		{ "shell:COMMAND", "/bin/sh runs COMMAND on the housekeeping CPUs" }) }, \
@@ -165,12 +165,12 @@
 	  .more = "It gets the result as JSON on stdin." }, \
 	{ READ("at-most", 0, "N/T", value_action_limit), .at = AT(struct action_config, act), \
 	  .fallback = "no limit", .not_for = "try gate", \
-	  .brief = "take the actions N times in any time T, as in 5/1m; N is 1 to 1000", \
-	  .more = "T is 1ms to 1d. What is more is counted." }, \
+	  .brief = "take the actions at most N times in any interval T, e.g. 5/1m; N is 1 to 1000", \
+	  .more = "T is 1ms to 1d. Further violations are only counted." }, \
 	{ DURATION("action-wait", 0, act.wait_ns, 0, 3600 * NSEC_PER_SEC), .fallback = "5s", \
 	  .not_for = "gate", \
-	  .brief = "how long a command may run on after the end; 0 to 1h", \
-	  .more = "Then it is killed, with all that it has started." }
+	  .brief = "how long a command may keep running after the end; 0 to 1h", \
+	  .more = "Then it is killed, with every process that it has started." }
 
 /*
  * @only: a sentence of its own, or a part of one, before the name of the page. The file includes
@@ -180,8 +180,8 @@
 	{ READ("functions", 0, "SET", value_functions), \
 	  .at = AT(struct function_requests, functions), \
 	  WORDS("list @locks @alloc @rcu @timers @tick"), \
-	  .brief = "time in functions of the kernel: NAME=PATTERN,..., @PRESET, or list (repeatable)", \
-	  .more = "As in 'lock=*mutex_lock*,rt_spin_lock'. At most 8 sets and 1000 functions, 50 without fprobe. list prints what matches, and ends. Each call costs time, which the result shows." only " docs/how-to/functions.md.", \
+	  .brief = "time in kernel functions: NAME=PATTERN,..., @PRESET, or list (repeatable)", \
+	  .more = "Example: 'lock=*mutex_lock*,rt_spin_lock'. At most 8 sets and 1000 functions, 50 without fprobe. list prints what matches, and exits. Each call costs time, which the result shows." only " docs/how-to/functions.md.", \
 	  .list = (const struct manual_entry[]){ \
 		FUNCTION_PRESETS(FUNCTION_PRESET_ENTRY) { NULL, NULL } } }
 #define FUNCTION_PRESET_ENTRY(name, words, reason)	{ "@" name, reason },
@@ -200,19 +200,19 @@
 	{ READ("progress", 0, "T", value_progress), .at = AT(uint64_t, progress_ns), \
 	  GIVEN(has_progress), WORDS("off 1s 10s 1m"), .fallback = fallback_, \
 	  .not_for = "gate", \
-	  .brief = "a line each T, 100ms or more, on stderr; off: nothing" }
+	  .brief = "print a line on stderr every T, 100ms or more; off prints nothing" }
 
 #define VERBOSE_OPTION \
 	{ FLAG("verbose", 'v', verbose), .not_for = "try validate plan gate", \
-	  .brief = "print all of the result, not only one page" }
+	  .brief = "print the whole result, not only one page" }
 
 #define EXITS_OF_ASSERTIONS \
 	ENTRIES({ "0", "pass" }, { "1", "error" }, { "2", "an assertion failed or is undecided" }, \
-		{ "77", "unsupported here" }, { "129", "usage" })
+		{ "77", "not supported on this machine" }, { "129", "usage error" })
 
 #define EXITS_OF_RUN \
 	ENTRIES({ "0", "pass" }, { "1", "error" }, { "2", "an assertion failed or is undecided" }, \
 		{ "3", "no real-time policy was permitted, so --assert decides nothing" }, \
-		{ "77", "unsupported here" }, { "129", "usage" })
+		{ "77", "not supported on this machine" }, { "129", "usage error" })
 
 #endif /* TLOB_OPTIONS_ROWS_H */

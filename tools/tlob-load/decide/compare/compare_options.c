@@ -35,6 +35,6 @@ const struct manual manual_compare = {
 	.more = COMPARED_PAIRS "\n" COMPARED_ATTACH "\n" OF_WAITS,
 	.options = options,
 	.exits = ENTRIES({ "0", "compared, whatever the verdict" }, { "1", "error" },
-			 { "129", "usage" }),
+			 { "129", "usage error" }),
 	.size = sizeof(defaults), .defaults = &defaults, .options_first = true, .check = CALL(check),
 };

@@ -39,7 +39,7 @@
 	  .more = "It is one file: the verdict, each pair, how quantiles, parts and CPUs moved." }, \
 	{ TEXT("append", 0, "FILE", in append, "the name of a file"), .kind = ARGUMENT_FILE, \
 	  .brief = "append a line for each run to a CSV file", \
-	  .more = "It is for tools that look for changes in a series." }, \
+	  .more = "For tools that look for changes in a series." }, \
 	{ TEXT("commit", 0, "TEXT", in commit, "a name"), .fallback = "empty", \
 	  .brief = "the column commit of the lines of B" }, \
 	{ FLAG("verbose", 'v', in verbose), .basic = true, \

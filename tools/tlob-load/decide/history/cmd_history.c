@@ -212,7 +212,7 @@ static const struct manual_option options[] = {
 	{ OUTPUT("csv", 0, csv), .fallback = "-", .brief = "for export: output file; - is stdout" },
 	HELP_OPTION,
 	{ .title = "The baseline",
-	  .text = "A history keeps sessions: several runs of one build each. Sessions of one machine with the same settings and tuning, as compare asks for them, are a series. gate --history screens a new session with the last 10 that are accepted." },
+	  .text = "A history keeps sessions, each with several runs of one build. Sessions of one machine with the same settings and tuning, as compare requires, form a series. gate --history screens a new session against the last 10 accepted ones." },
 	{ 0 },
 };
 
@@ -226,7 +226,7 @@ const struct manual manual_history = {
 	.brief = "Keep the results of many sessions in a folder, DIR. Several jobs may write to it at once.",
 	.more = "docs/how-to/history.md describes it.",
 	.options = options,
-	.exits = ENTRIES({ "0", "done" }, { "1", "error" }, { "129", "usage" }),
+	.exits = ENTRIES({ "0", "done" }, { "1", "error" }, { "129", "usage error" }),
 	.examples = ENTRIES(
 		{ "tlob-load history add --build 6.12.9 history run-*.json",
 		  "Add the runs of a night:" }),

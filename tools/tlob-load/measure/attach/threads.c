@@ -71,8 +71,8 @@ static const struct {
 	bool refused;		/* on the first scan, even among others */
 	const char *one, *some;
 } without_calls[THREADS_WITHOUT_CALLS] = {
-	{ EINVAL, false, "is a kernel thread; --until does not apply",
-	  "kernel threads were skipped: --until does not apply to them" },
+	{ EINVAL, false, "is a kernel thread and makes no system calls",
+	  "kernel threads were skipped: they make no system calls" },
 	{ EOPNOTSUPP, false, "is in a 32-bit program: its system call numbers differ",
 	  "threads of 32-bit programs were skipped: their system call numbers differ" },
 	/* a verdict over the rest would be one over fewer threads than were asked for */

@@ -26,15 +26,15 @@ static const struct manual_option options[] = {
 
 const struct manual manual_restore = {
 	.name = "restore",
-	.summary = "restore the settings that a killed run has changed",
+	.summary = "restore settings that a killed run had changed",
 	.usage = { "restore" },
-	.brief = "Restore the settings that a killed run has changed in the system, and settings of osnoise that another user of osnoise brought back after a run. The next run does the same.",
+	.brief = "Restore the system settings that a killed run had changed, and settings of osnoise that another user of osnoise brought back after a run. The next run does the same.",
 	.more = "The changes are listed in /run/tlob-load.state, or in $TLOB_STATE_FILE.",
 	.options = options,
 	.exits = ENTRIES(
 		{ "0", "everything is restored" },
 		{ "1", "error, a run is in progress, or another user of osnoise may still bring a setting back" },
-		{ "129", "usage" }),
+		{ "129", "usage error" }),
 	.check = CALL(check),
 };
 
