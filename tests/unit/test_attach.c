@@ -333,7 +333,7 @@ TEST(test_summary)
 	assert_contains(text, "irq   local_timer  vector 236");
 	assert_contains(text, "worst windows, us\n");
 	assert_contains(text, "worker/4242, open\n");
-	assert_contains(text, "left out, windows of 1 other process that executes the file: 1 (use --all");
+	assert_contains(text, "excluded: windows of 1 other process that executes the file: 1 (use --all");
 	assert_contains(text, "warning: 9 records were dropped because the ring buffer was full;");
 	assert_contains(text, "without a free slot in the kernel: 4;");
 	assert_contains(text, "           Linux 6.12.48-rt #1 SMP PREEMPT_RT, x86_64, backend tlob\n");

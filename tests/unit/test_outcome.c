@@ -586,7 +586,7 @@ TEST(cause_tick)
 	struct result r = { .timer_resolution_ns = 4000000 };
 	char *text = cause_in(&w, &r);
 
-	assert_string_equal(text, "99 % waiting for a tick, each 4 ms: timers have no high resolution here");
+	assert_string_equal(text, "99 % waiting for a tick, every 4 ms: there are no high-resolution timers");
 	free(text);
 }
 

@@ -248,7 +248,7 @@ TEST(attach_timers)
 			 at[i].who, at[i].with_pid);
 		assert_prints(attach_render(render_outcome, &r, 0), wanted);
 		r.timer_resolution_ns = 4000000;
-		blames(&r, "99 % waiting for a tick, each 4 ms: timers have no high resolution here");
+		blames(&r, "99 % waiting for a tick, every 4 ms: there are no high-resolution timers");
 		attach_result_free(&r);
 	}
 }

@@ -115,9 +115,9 @@ checkpoint() {
 	kill -KILL $pid
 	wait $pid 2> /dev/null
 	valid "$kept" || return
-	"$tool" report -f text "$kept" | grep -q '^partial  the run had not ended' || return
-	exits 1 'partial: the run had not ended' "$tool" gate "$kept" -- "$kept" &&
-	exits 1 'partial: the run had not ended' "$tool" merge "$kept" -o "$out/merged.json" || return
+	"$tool" report -f text "$kept" | grep -q '^partial  this was written before the run had ended' || return
+	exits 1 'partial: it was written before the run had ended' "$tool" gate "$kept" -- "$kept" &&
+	exits 1 'partial: it was written before the run had ended' "$tool" merge "$kept" -o "$out/merged.json" || return
 	jq -e '.all as $a | $a.windows == ([.cpu[].slices.at[].windows] | add) and $a.unaccounted == 0 and
 		$a.due == $a.startup + $a.windows + $a.missed' "$kept" || { jq -c '.all | del(.hist)' "$kept"; return 1; }
 	"$tool" run --backend posix -w none -q --checkpoint 1s -n 1500 --json "$kept" &&
@@ -131,7 +131,7 @@ checkpoint_fails() {
 	mkdir "$dir" && ulimit -S -f 4 && background -q --checkpoint 1s --json "$dir/r.json" || return
 	until_said 2 "cannot write $dir/r.json: File too large" && prlimit --pid "$pid" --fsize=unlimited: &&
 		until_is .partial "$dir/r.json" "$pid" && mv "$dir" "$dir.away" &&
-		until_said 3 "$dir/r.json: cannot be written: No such file or directory" || return
+		until_said 3 "cannot write $dir/r.json: No such file or directory" || return
 	kill -STOP "$pid"
 	mv "$dir.away" "$dir"
 	kill -INT "$pid"

@@ -153,7 +153,7 @@ try_refused() {
 	exits 1 'the first verdicts need 160 runs' "$tool" try --within 4m --dry-run "${four[@]}" || return
 	exits 1 'No such file' "$tool" try -c 0 --setting no.such=1 || return
 	echo 0 > "$out/try.file"
-	exits 1 'has it already' "$tool" try -c 0 --setting "$out/try.file=0"
+	exits 1 'it is already in effect' "$tool" try -c 0 --setting "$out/try.file=0"
 }
 
 check_try() {

@@ -156,7 +156,7 @@ not seen: less than 2.0 instructions a window on average, as are 200 in 1 of 100
 	bisects 3 'bad is +30.0' 0 3 --instructions 30 || return
 	bisects 1 'BAD cannot be measured: does not build: cost:1: error: broken' 0 4 || return
 	echo mine > bisecting/linux/number
-	bisects 0 'has changes that are not committed: they are left out' 0 3 --margin 0.3% || return
+	bisects 0 'has uncommitted changes: they are not built' 0 3 --margin 0.3% || return
 	history 0 'make[2]: *** [vmlinux] Error 137' 'make.sh: line 9: 7 Killed  ld' 'make[2]: *** [fs/pipe.o] Error 1' || return
 	bisects 1 'lacks memory or room on a disk' 0 1 && bisects 1 'lacks memory or room on a disk' 0 2 &&
 	bisects 1 'BAD cannot be measured: does not build: make[2]: *** [fs/pipe.o] Error 1' 0 3 || return

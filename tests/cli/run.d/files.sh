@@ -48,7 +48,7 @@ not_renamed() {
 foreign_links() {
 	mkdir -p shared behind && chmod 1777 shared && echo before > behind/theirs.json &&
 		ln -sfn ../behind/theirs.json shared/link.json && chown -h nobody shared/link.json || return
-	exits 1 'shared/link.json: cannot be written: Permission denied' "$tool" merge small.json -o shared/link.json || return
+	exits 1 'cannot write shared/link.json: Permission denied' "$tool" merge small.json -o shared/link.json || return
 	[ "$(cat behind/theirs.json)" = before ] || { echo "the file behind the link was replaced"; return 1; }
 	chown -h "$(id -u)" shared/link.json && "$tool" merge small.json -o shared/link.json && valid behind/theirs.json
 }

@@ -75,7 +75,7 @@ formats_refused() {
 		jq -c '.version = 9' formats/compare.json > other.json &&
 		exits 1 'other.json: the file has version 9, but this tlob-load reads version 2' "$tool" report -f openmetrics other.json &&
 		exits 129 'take one result' "$tool" report -f openmetrics small.json minute.json &&
-		exits 129 'a result has --tag' "$tool" report -f openmetrics --label x small.json &&
+		exits 129 'name the result with run --tag' "$tool" report -f openmetrics --label x small.json &&
 		exits 129 '--metric is for --format rt-tests' "$tool" report -f openmetrics --metric irq small.json &&
 		exits 1 'verdict: unknown' "$tool" report -f openmetrics <(jq -c '.verdict = "fine"' formats/compare.json)
 }

@@ -72,8 +72,8 @@ history_policy_refused() {
 history_judged() {
 	rm -rf judged && mkdir judged || return
 	exits 3 'the first session' "$tool" gate --history judged pairs/a-[123].json &&
-		exits 3 'session 1 has its verdict already' "$tool" gate --history judged -m 'p50(wake)' pairs/a-[123].json &&
-		exits 3 'session 1 has its verdict already' "$tool" gate --history judged --margin 30% pairs/a-[123].json || return
+		exits 3 'session 1 already has its verdict' "$tool" gate --history judged -m 'p50(wake)' pairs/a-[123].json &&
+		exits 3 'session 1 already has its verdict' "$tool" gate --history judged --margin 30% pairs/a-[123].json || return
 	"$tool" gate --history judged pairs/a-[123].json 2>&1 > /dev/null | lacks already /dev/stdin
 }
 

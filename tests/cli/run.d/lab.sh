@@ -99,7 +99,7 @@ check lab_varied lab_varied
 # shellcheck disable=SC2016 # jq expands it
 lab_first_pair() {
 	guests 'if $changed then .backend = "bpf" else . end' 0
-	exits 1 '6.12 and 6.12+nohz=off measured with other settings' lab -n 5 --compare -m 'p50(response)' 6.12 6.12+nohz=off -- -d 20s || return
+	exits 1 '6.12 and 6.12+nohz=off measured with different settings' lab -n 5 --compare -m 'p50(response)' 6.12 6.12+nohz=off -- -d 20s || return
 	[ "$(wc -l < boots)" -eq 2 ] || { echo "$(wc -l < boots) boots"; return 1; }
 }
 check lab_first_pair lab_first_pair
@@ -107,7 +107,7 @@ check lab_first_pair lab_first_pair
 lab_earlier_results() {
 	guests . 0
 	lab -n 3 6.12 || return
-	exits 1 'ends/1-6.12/002.json is of an earlier lab with more runs: remove ends/1-6.12, or give another --dir' lab -n 1 6.12+nohz=off || return
+	exits 1 'ends/1-6.12/002.json is from an earlier lab with more runs: remove ends/1-6.12, or give another --dir' lab -n 1 6.12+nohz=off || return
 	[ "$(wc -l < boots)" -eq 3 ] && lab -n 3 6.12+nohz=off
 }
 check lab_earlier_results lab_earlier_results

@@ -22,7 +22,7 @@ fails() {
 check refuses_work refuses '.work = "spin:1us"' 'work: spin:200us, but spin:1us'
 check refuses_tuning refuses '.tuning.smt = "on"' 'tuning, smt: unknown, but on'
 check refuses_host refuses '.host = "other"' 'host: simulated, but other'
-check fails_cpu_missing fails 'del(.cpu[1])' 'to measure CPUs 0-1, but has results of CPUs 0'
+check fails_cpu_missing fails 'del(.cpu[1])' 'have measured CPUs 0-1, but has results for CPUs 0'
 check fails_lost fails '.workload = "user" | .cpu[0].lost = 5' '5 records were lost'
 check fails_merged fails '.runs = 2' 'merged from 2 runs'
 check fails_copies exits 1 'are the same run' bash -c 'cp pairs/a-1.json copy.json; "$0" gate pairs/a-1.json pairs/a-2.json -- copy.json pairs/b-1.json' "$tool"
@@ -88,7 +88,7 @@ architectures() {
 	variant '.machine = "aarch64"'
 	exits 1 'not the same measurement: machine: x86_64, but aarch64 in variant/b-1.json' "$tool" merge pairs/a-1.json variant/b-1.json -o mixed.json || return
 	[ ! -e mixed.json ] || { echo 'merge wrote mixed.json'; return 1; }
-	exits 1 '6.12-rt is for x86-64, and 6.12-rt-arm64 for arm64: a path has other instructions there' \
+	exits 1 '6.12-rt is for x86-64, and 6.12-rt-arm64 for arm64: their instructions cannot be compared' \
 		"$tool" lab -q --dir mixed 6.12-rt 6.12-rt-arm64 || return
 	exits 1 '6.12-arm64 is for arm64, and 6.12 for x86-64' "$tool" lab -q --explain --dir mixed 6.12-arm64 6.12 || return
 	[ ! -e mixed ] || { echo 'lab has begun'; return 1; }

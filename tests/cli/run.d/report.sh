@@ -59,7 +59,7 @@ make_rows() {
 	EOF
 	grep -q 'class="verdict bad">1 of 11 results exceeded the budget; 1 in doubt; 1 outlier, the furthest rows/slow.json' rows.html || return
 	grep -q '^<tr><td>rows/slow.json<td class="bad">+4[0-9.]* %<td' rows.html || return
-	grep -q '&lt;img src=x&gt; <span class="unsure">the run had not ended' rows.html || return
+	grep -q '&lt;img src=x&gt; <span class="unsure">this was written before the run had ended' rows.html || return
 	[ "$(grep -c '<svg class="strip"' rows.html)" -eq 11 ] || return
 	# a few, if they are asked for; three have no outlier, however far it is
 	page few-rows.html --rows pairs/a-1.json pairs/a-2.json pairs/c-1.json || return
@@ -98,7 +98,7 @@ doubted() {
 rows_doubted() {
 	doubted '.stopped_by = "SIGTERM <b>"' 'the run was cut short' '; cut short by SIGTERM \<b\>.' || return
 	grep -q '^60 000 windows' doubted.md || return
-	doubted '.partial = true' 'the run had not ended' '; but the run had not ended' || return
+	doubted '.partial = true' 'this was written before the run had ended' '; but this was written before the run had ended' || return
 	doubted '.all.sum_failures = 3 | .cpu[0].sum_failures = 3' 'parts do not add up' 'whose parts do not add up: 3' || return
 	doubted '.workload = "user" | .all.lost = 5 | .cpu[0].lost = 5' 'windows were lost' 'records lost: 5' || return
 	doubted '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | .cpu[].slices = null' \

@@ -462,7 +462,7 @@ region='--start region_start --stop region_end -b 10ms'
 	refused 1 'process 2 does not exist, or is a kernel thread' -p 2 $region
 	refused 1 'process 999999 does not exist' -p 999999 $region
 	refused 1 'No such file' attach-target -l /nowhere/lib.so $region
-	refused 1 '/nowhere/f: cannot be written' attach-target $region --json /nowhere/f -- sleep 3 30
+	refused 1 'cannot write /nowhere/f: ' attach-target $region --json /nowhere/f -- sleep 3 30
 	printf '\177ELF garbage' > $dir/garbage
 	refused 1 'is not an ELF file' attach-target -l $dir/garbage $region
 	cp /bin/attach-target $dir/unfit

@@ -258,7 +258,7 @@ static bool put_tick(FILE *f, const struct cause *c, uint64_t resolution_ns)
 
 	if (c->part != TLOB_WAKE_IRQ_DELAY || !resolution_ns)
 		return false;
-	fprintf(f, "waiting for a tick, each %s: timers have no high resolution here",
+	fprintf(f, "waiting for a tick, every %s: there are no high-resolution timers",
 		duration_prose(tick, resolution_ns));
 	return true;
 }

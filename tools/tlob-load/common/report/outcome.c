@@ -173,7 +173,7 @@ const char *outcome_doubt(const struct result *r)
 	if (!r->all.windows)
 		return "no window was measured";
 	if (r->partial)
-		return "the run had not ended when this was written";
+		return "this was written before the run had ended";
 	if (r->stopped_by)
 		return "the run was cut short";
 	if (r->all.lost && strcmp(r->workload, "kthread"))

@@ -89,7 +89,7 @@ void render_doubts(FILE *f, uint64_t sum_failures, uint64_t errors, uint64_t adj
 		fprintf(f, "warning: windows whose parts do not add up: %" PRIu64 "; this is a bug in tlob-load, please report it\n",
 			sum_failures);
 	if (errors)
-		fprintf(f, "warning: events out of order, doubled or missing: %" PRIu64 "; parts are inexact\n",
+		fprintf(f, "warning: events out of order, duplicated or missing: %" PRIu64 "; parts are inexact\n",
 			errors);
 	if (adjusted_ns)
 		fprintf(f, "warning: the noise source reported %s of noise that the windows cannot contain; parts are inexact\n",

@@ -346,7 +346,7 @@ static void render_others(FILE *f, const struct attach_result *r)
 	bool many = r->nother == ATTACH_OTHERS;
 
 	if (r->nother)
-		fprintf(f, "note  left out, windows of %s%zu other process%s that execute%s the file: %" PRIu64 " (use --all to include them)\n",
+		fprintf(f, "note  excluded: windows of %s%zu other process%s that execute%s the file: %" PRIu64 " (use --all to include them)\n",
 			many ? "at least " : "", r->nother,
 			r->nother == 1 ? "" : "es", r->nother == 1 ? "s" : "",
 			r->others);
@@ -401,10 +401,10 @@ void region_warnings(FILE *f, const struct attach_result *r)
 			r->lost);
 	threads_warnings(f, r);
 	if (r->no_slot && !strcmp(r->backend, "bpf"))
-		fprintf(f, "warning: threads that are not watched, as BPF has room for 1024: %" PRIu64 "; choose fewer\n",
+		fprintf(f, "warning: threads not watched, because BPF has room for 1024: %" PRIu64 "; choose fewer\n",
 			r->no_slot);
 	else if (r->no_slot && r->of_threads)
-		fprintf(f, "warning: threads that are not watched, as the kernel has no free slot for them: %" PRIu64 "; raise the module parameter slots\n",
+		fprintf(f, "warning: threads not watched, because the kernel has no free slot: %" PRIu64 "; raise the module parameter slots\n",
 			r->no_slot);
 	else if (r->no_slot)
 		fprintf(f, "warning: windows without a free slot in the kernel: %" PRIu64 "; raise the module parameter slots\n",

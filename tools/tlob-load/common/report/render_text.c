@@ -296,7 +296,7 @@ static void render_notes(FILE *f, const struct result *r)
 	size_t i;
 
 	if (r->partial)
-		render_note(f, "partial", "the run had not ended when this was written");
+		render_note(f, "partial", "this was written before the run had ended");
 	if (r->stopped_by)
 		render_note(f, "stopped by", r->stopped_by);
 	if (r->trace_file)

@@ -94,7 +94,7 @@ int top_begin(struct top **top)
 
 	*top = NULL;
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return fail(-ENOTTY, "top needs a terminal: use run, which prints a line at times without one");
+		return fail(-ENOTTY, "top needs a terminal: use run, which prints progress lines without one");
 	if (!tty_knows_sequences(STDOUT_FILENO))
 		return fail(-ENOTTY, "top cannot use this terminal (TERM=%s): use run", term ? term : "");
 	t = calloc(1, sizeof(*t));

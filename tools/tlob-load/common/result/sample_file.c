@@ -236,7 +236,7 @@ static int read_rows(stream f, const char *path, void (*row)(void *data, const s
 		if (at && !whole && !sample_parse(line, &s))
 			return fail(-EPROTO, "%s is cut short, or damaged", path);
 		if (!at++ ? strcmp(line, HEAD) : !sample_parse(line, &s))
-			return fail(-EPROTO, "%s: line %lu is no sample: give a file of run --samples", path, at);
+			return fail(-EPROTO, "%s: line %lu is not a sample: give a file of run --samples", path, at);
 		if (at > 1)
 			row(data, &s);
 	}

@@ -410,7 +410,7 @@ int output_open(struct output *o, const char *path)
 	errno = err;
 failed:
 	err = -errno;
-	fail(err, "%s: cannot be written: %s", path, strerror(-err));
+	fail(err, "cannot write %s: %s", path, strerror(-err));
 	output_discard(o);
 	/* -EOPNOTSUPP would exit as "unsupported here", but only the path is wrong. */
 	return err == -EOPNOTSUPP ? -EINVAL : err;
@@ -452,9 +452,9 @@ int output_commit(struct output *o)
 		err = -errno;
 	if (err) {
 		if (strcmp(o->path, "-"))
-			fail(err, "%s: cannot be written: %s", o->path, strerror(-err));
+			fail(err, "cannot write %s: %s", o->path, strerror(-err));
 		else if (!broken_pipe_seen())
-			fail(err, "stdout: cannot be written: %s", strerror(-err));
+			fail(err, "cannot write stdout: %s", strerror(-err));
 	} else {
 		free(o->tmp);
 		o->tmp = NULL;

@@ -108,7 +108,7 @@ static int check_run(const struct campaign_run *run)
 	if (!r->all.windows)
 		return fail(-ENODATA, "%s: no window was measured", run->path);
 	if (r->partial)
-		return fail(-EINVAL, "%s: partial: the run had not ended when it was written: give the result that its end leaves",
+		return fail(-EINVAL, "%s: partial: it was written before the run had ended: give the final result",
 			    run->path);
 	if (r->stopped_by)
 		return fail(-EINVAL, "%s: the run was cut short by %s",
@@ -120,7 +120,7 @@ static int check_run(const struct campaign_run *run)
 		return fail(-EINVAL, "%s: %" PRIu64 " records were lost, and their windows are missing from its numbers",
 			    run->path, r->all.lost);
 	if (strcmp(r->cpus, cpu_list(list, sizeof(list), r)))
-		return fail(-EINVAL, "%s: the run was to measure CPUs %s, but has results of CPUs %s",
+		return fail(-EINVAL, "%s: the run should have measured CPUs %s, but has results for CPUs %s",
 			    run->path, r->cpus, list);
 	if (r->all.sum_failures)
 		return fail(-EINVAL, "%s: the parts of %" PRIu64 " windows do not add up: its numbers are wrong",

@@ -132,12 +132,12 @@ static int compare_waits(const struct compare_config *o)
 	int i;
 
 	if (o->na != 1 || o->nb != 1)
-		return fail(-EUSAGE, "results of waits are compared one with one, not %zu with %zu",
+		return fail(-EUSAGE, "results of waits are compared one to one, not %zu with %zu",
 			    o->na, o->nb);
 	for (i = 0; i < OUT_HTML; i++)
 		other = other || o->out[i];
 	if (other)
-		return fail(-EUSAGE, "of results of waits there is text, and a page with --html");
+		return fail(-EUSAGE, "results of waits are compared as text, or with --html as a page");
 	return waits_files_compare((const char *const[]){ o->a[0], o->b[0] }, o->out[OUT_HTML],
 				   o->quiet);
 }

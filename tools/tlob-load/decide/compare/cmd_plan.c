@@ -75,7 +75,7 @@ static int take_arguments(struct plan *p, const struct value *v)
 			continue;
 		if (!from[1] || strstr(from, "++") || strchr(from, ' ') ||
 		    from[strlen(from) - 1] == '+' || strlen(from) > sizeof(p->arguments[i]))
-			return value_error(v, "invalid name '%.60s': put an argument of the kernel after each +, as in 6.12+nohz=off",
+			return value_error(v, "invalid name '%.60s': put a kernel argument after each +, as in 6.12+nohz=off",
 					   p->name[i]);
 		memcpy(p->arguments[i], from + 1, strlen(from));
 		for (at = p->arguments[i]; (at = strchr(at, '+')); )

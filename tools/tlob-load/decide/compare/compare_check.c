@@ -32,7 +32,7 @@ int compare_check(struct compare_config *o, const struct value *v)
 			return value_error(v, "-- is given twice");
 	for (i = 0; i < n; i++)
 		if (*word[i] == '-' && word[i][1] && strcmp(word[i], "--"))
-			return value_error(v, "%s stands behind a result: put options before the first one, and give a file of that name as ./%s",
+			return value_error(v, "%s comes after a result: put options before the first one, and give a file of that name as ./%s",
 					   word[i], word[i]);
 	if (!o->na || !o->nb)
 		return value_error(v, "no results %s --", o->na ? "after" : "before");

@@ -226,7 +226,7 @@ static int check_dir(const struct plan *p, bool claim)
 	if (!f)
 		return fail(-errno, "%s: %s", path, strerror(errno));
 	fprintf(f, "%s\n", id);
-	return fclose(f) ? fail(-errno, "%s: cannot be written: %s", path, strerror(errno)) : 0;
+	return fclose(f) ? fail(-errno, "cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
 /* Refuses the result of a run that was cut short, or of another kernel. */

@@ -240,7 +240,7 @@ int fleet_add(struct fleet *f, struct result *r, const char *name)
 	int err;
 
 	if (r->partial)
-		err = fail(-EINVAL, "%s: partial: the run had not ended when it was written", name);
+		err = fail(-EINVAL, "%s: partial: it was written before the run had ended", name);
 	else if (!r->host)
 		err = fail(-EINVAL, "%s has no host, or is the sum of several: give the results of single hosts", name);
 	else

@@ -322,7 +322,7 @@ static int repeat(struct gating *g)
 			g->verdict = (enum decision_verdict)v;
 			g->again = true;
 			if (g->o->compare.nstatistics || g->o->compare.margin != SCREEN_MARGIN)
-				warning("session %u has its verdict already: --metric and --margin change nothing of it",
+				warning("session %u already has its verdict: --metric and --margin cannot change it",
 					g->s->number);
 			return 0;
 		}

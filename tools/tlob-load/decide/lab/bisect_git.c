@@ -85,7 +85,7 @@ static int warn_dirty(struct bisect *b)
 	if (err < 0)
 		return err;
 	if (!err && !file_read_line(path, line, sizeof(line)) && *line)
-		warning("%s has changes that are not committed: they are left out", b->o->tree);
+		warning("%s has uncommitted changes: they are not built", b->o->tree);
 	return 0;
 }
 

@@ -123,7 +123,7 @@ static int check_architectures(const struct lab_config *o)
 
 	for (i = 1; i < o->nkernels; i++)
 		if (lab_is_arm64(&o->kernel[i]) != first)
-			return fail(-EINVAL, "%s is for %s, and %s for %s: a path has other instructions there; give kernels of one architecture",
+			return fail(-EINVAL, "%s is for %s, and %s for %s: their instructions cannot be compared; give kernels of one architecture",
 				    o->kernel[0].text, first ? "arm64" : "x86-64",
 				    o->kernel[i].text, first ? "x86-64" : "arm64");
 	return 0;
@@ -181,7 +181,7 @@ static int check_left(const struct lab *lab, unsigned int i)
 	for (pair = lab->o->pairs + 1; pair <= STATS_MAX_PAIRS; pair++) {
 		snprintf(path, sizeof(path), "%.4000s/%03" PRIu64 ".json", lab->dir[i], pair);
 		if (!access(path, F_OK))
-			return fail(-EEXIST, "%s is of an earlier lab with more runs: remove %s, or give another --dir",
+			return fail(-EEXIST, "%s is from an earlier lab with more runs: remove %s, or give another --dir",
 				    path, lab->dir[i]);
 	}
 	return 0;
@@ -272,7 +272,7 @@ static int check_with_first(struct lab *lab, unsigned int other)
 	if (!err) {
 		err = plan_refuse_facts(&a, &b, name, &lab->vary[other]);
 		if (err == -EINVAL)
-			fail(err, "%s and %s measured with other settings, so they cannot be compared: name these settings after --, as in -- --backend tlob",
+			fail(err, "%s and %s measured with different settings, so they cannot be compared: name these settings after --, as in -- --backend tlob",
 			     lab->o->kernel[0].text, lab->o->kernel[other].text);
 	}
 	free(facts);

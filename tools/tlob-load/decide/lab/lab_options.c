@@ -34,7 +34,7 @@ static int add_to_kernel(const struct value *v, struct lab_kernel *k,
 		return 0;
 	}
 	if (!n || memchr(word, '/', name < n ? name : n))
-		return value_error(v, "invalid kernel '%.60s': put the .ko file of a module or an argument of the kernel after each +",
+		return value_error(v, "invalid kernel '%.60s': put the .ko file of a module or a kernel argument after each +",
 				   v->arg);
 	if (memchr(word, ' ', n))
 		return value_error(v, "invalid kernel '%.60s': put a + instead of the space",
@@ -61,7 +61,7 @@ static int add_kernel(const struct value *v, struct lab_config *o, bool image)
 		return value_error(v, "invalid kernel '%.60s': give one as in 6.12-rt, 6.12-rt+./mine.ko or 6.12-rt+nohz=off",
 				   v->arg);
 	if (!image && memchr(from, ':', n))
-		return value_error(v, "invalid kernel '%.60s': put a + instead of the ':' in front of an argument of the kernel",
+		return value_error(v, "invalid kernel '%.60s': put a + instead of the ':' before a kernel argument",
 				   v->arg);
 	k->text = v->arg;
 	k->image = image;
@@ -300,7 +300,7 @@ static int check(void *config, const struct value *v)
 	if (o->deterministic && o->smp > 1)
 		return value_error(v, "--deterministic needs one CPU: leave out --smp");
 	if ((o->explain || o->bisect) && strchr(o->dir, ','))
-		return value_error(v, "--dir %s: --explain gives the name to QEMU, which takes a comma for its end",
+		return value_error(v, "--dir %s: --explain passes the name to QEMU, which ends it at a comma",
 				   o->dir);
 	if (o->noptions && !strcmp(run[1], "attach"))
 		return check_region(o, run + 1, v);

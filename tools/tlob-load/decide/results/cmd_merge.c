@@ -28,7 +28,7 @@ static int merge_one(void *to, const char *json, const char *name)
 	if (!one.partial)
 		return merger_add(m, &one, name);
 	result_free(&one);
-	return fail(-EINVAL, "%s: partial: the run had not ended when it was written: give the result that its end leaves",
+	return fail(-EINVAL, "%s: partial: it was written before the run had ended: give the final result",
 		    name);
 }
 

@@ -213,7 +213,7 @@ static int show_waits(FILE *f, const struct report_config *o, char *const *names
 	if (o->anonymize)
 		return fail(-EUSAGE, "--anonymize is for results of run and attach: waits have names of functions");
 	if (o->rows || (o->format != FORMAT_HTML && o->format != FORMAT_TEXT))
-		return fail(-EUSAGE, "of results of waits there is a page, or with --format text a table");
+		return fail(-EUSAGE, "results of waits are shown as a page, or with --format text as a table");
 	return waits_files_report(f, names, label, n, o->format == FORMAT_HTML);
 }
 

@@ -34,9 +34,9 @@ static int check_export(const struct report_config *o, const struct value *v)
 	if (o->format < FORMAT_RT_TESTS)
 		return 0;
 	if (o->nlabels || o->append || o->commit)
-		return value_error(v, "--label, --append and --commit are not for the formats of others: a result has --tag");
+		return value_error(v, "--label, --append and --commit are not for foreign formats: name the result with run --tag");
 	return v->nrest == 1 && !o->list ? 0 :
-	       value_error(v, "the formats of others take one result: give merge's sum of several, or call it for each");
+	       value_error(v, "foreign formats take one result: merge several first, or call report for each");
 }
 
 static int check(void *config, const struct value *v)
@@ -59,7 +59,7 @@ static int check(void *config, const struct value *v)
 	if (o->nlabels && (o->append || o->format == FORMAT_CSV))
 		return value_error(v, "--label names results on a page: a line of CSV has --commit");
 	if (o->rows && (o->append || o->format != FORMAT_HTML))
-		return value_error(v, "--rows is for a page of HTML: CSV has a line for each result anyhow");
+		return value_error(v, "--rows is for a page of HTML: CSV already has a line for each result");
 	if (o->anonymize && (o->append || o->format == FORMAT_CSV))
 		return value_error(v, "--anonymize is not for CSV, whose readers compare hosts: give another --format");
 	if (o->anonymize && (o->samples || o->nstacks))

@@ -59,7 +59,7 @@ static int check_named(const struct machine *m, const struct setting *s)
 	if (!err && tune_problem(&t, s->what) && !tune_has(&t, s->what))
 		err = fail(-ENODATA, "--setting %s: %s", s->name, tune_problem(&t, s->what));
 	else if (!err && !tune_has(&t, s->what))
-		err = fail(-ENODATA, "--setting %s: this machine has it already, or lacks what it sets: leave it out", s->name);
+		err = fail(-ENODATA, "--setting %s: it is already in effect, or this machine does not support it: leave it out", s->name);
 	tune_free(&t);
 	return err;
 }

@@ -35,7 +35,7 @@ static int write_id(const struct trial *t, const char *path)
 	if (!f)
 		return fail(-errno, "%s: %s", path, strerror(errno));
 	fprintf(f, "%s %" PRIu64 "\n", t->id, t->seed);
-	return fclose(f) ? fail(-errno, "%s: cannot be written: %s", path, strerror(errno)) : 0;
+	return fclose(f) ? fail(-errno, "cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
 /* The order of the runs comes from the seed of the first start. */

@@ -96,7 +96,7 @@ static int claim_dir(const struct validate *v)
 	if (!f)
 		return fail(-errno, "%s: %s", path, strerror(errno));
 	fprintf(f, "%s\n", id);
-	return fclose(f) ? fail(-errno, "%s: cannot be written: %s", path, strerror(errno)) : 0;
+	return fclose(f) ? fail(-errno, "cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
 /* Starts the tool and waits for it. Its exit status, or -errno, printed. */

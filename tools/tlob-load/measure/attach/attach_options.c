@@ -89,7 +89,7 @@ static int check_threads(const struct attach_config *o, const struct value *v)
 	if (o->functions.n)
 		return value_error(v, "--functions is for regions: an activation has no times in functions");
 	if (o->waits && !strcmp(o->backend, "bpf"))
-		return value_error(v, "--waits needs the module: --backend bpf has no stacks of activations");
+		return value_error(v, "--waits needs the module: --backend bpf records no stacks of activations");
 	if (o->mappings || o->all)
 		return value_error(v, "--%s is for regions", o->mappings ? "mappings" : "all");
 	if (!o->budget_ns)

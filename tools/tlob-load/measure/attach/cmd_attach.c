@@ -371,7 +371,7 @@ static int finish(struct attach *a)
 	keep_error(&err, attach_functions_count(&a->functions, &a->r));
 	keep_error(&err, actions_finish(&a->actions, &a->r.notes));
 	if (a->mappings.lost)
-		warning("--mappings: %" PRIu64 " events of mappings were lost: the file may lack some",
+		warning("--mappings: %" PRIu64 " mapping events were lost: the file may be incomplete",
 			a->mappings.lost);
 	return err;
 }

@@ -243,7 +243,7 @@ static int read_names(struct attach *a)
 	int err = a->bpf ? 0 : late_names_begin(&a->names);
 
 	if (!err && !a->bpf && !a->names.ksyms.n)
-		warning("the functions that kept the CPU have no names: /proc/kallsyms hides its addresses: set kernel.kptr_restrict to 1, and run as root or with CAP_SYSLOG");
+		warning("the functions that kept the CPU cannot be named, because /proc/kallsyms hides addresses: set kernel.kptr_restrict to 1, and run as root or with CAP_SYSLOG");
 	return err;
 }
 

@@ -77,7 +77,7 @@ static const struct {
 	  "threads of 32-bit programs were skipped: their system call numbers differ" },
 	/* a verdict over the rest would be one over fewer threads than were asked for */
 	{ EACCES, true, "may be in a 32-bit program, whose system call numbers differ: " THREADS_READ " to know it",
-	  "threads that started later were skipped, because they may be of 32-bit programs: " THREADS_READ " to know it" },
+	  "threads that started later were skipped, because they may belong to 32-bit programs: " THREADS_READ " to know it" },
 };
 
 bool threads_are_chosen(const struct attach_config *o)

@@ -260,7 +260,7 @@ static int take_sets(struct backend_run *b)
 	if (bpf_is_older(btf))
 		err = fail(-EOPNOTSUPP, "--functions: the BPF programs need Linux 5.19 or later");
 	else if (!bpf_reads_preempt(btf))
-		err = fail(-EOPNOTSUPP, "--functions: BPF programs cannot read the counter of preemption, by which they know an nmi: load the module");
+		err = fail(-EOPNOTSUPP, "--functions: BPF programs cannot read the preemption counter, by which they recognize an nmi: load the module");
 	for (i = 0; i < b->config->traced->n && !err; i++)
 		err = take_set(b, btf, i);
 	take_cost(bpf_of(b)->functions, &b->config->traced->kernel, btf);
@@ -313,7 +313,7 @@ static int refused(const struct bpf_functions *f, const char *name, int err)
 {
 	name = name ? name : culprit(f);
 	if (err == -EPERM)
-		return fail(-EOPNOTSUPP, "--functions: this kernel permits no BPF programs at functions%s%s: a security module refuses them: load the module",
+		return fail(-EOPNOTSUPP, "--functions: this kernel permits no BPF programs on functions%s%s: a security module refuses them: load the module",
 			    *bpf_load_said() ? ": " : "", bpf_load_said());
 	if (!name)
 		return bpf_load_failed(err);

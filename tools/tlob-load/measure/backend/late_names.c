@@ -42,7 +42,7 @@ static int note_hidden(struct late_names *n, struct backend_run *b)
 	if (n->noted || n->ksyms.n)
 		return 0;
 	n->noted = true;
-	return result_note(b->r, "the functions that kept the CPU have no names: /proc/kallsyms hides its addresses: set kernel.kptr_restrict to 1, and run as root or with CAP_SYSLOG");
+	return result_note(b->r, "the functions that kept the CPU cannot be named, because /proc/kallsyms hides addresses: set kernel.kptr_restrict to 1, and run as root or with CAP_SYSLOG");
 }
 
 int late_names_find(struct late_names *n, struct backend_run *b, const struct tlob_window *w,

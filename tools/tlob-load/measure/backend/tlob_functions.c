@@ -110,7 +110,7 @@ int functions_own(const struct control *c, const struct traced_sets *traced)
 	if (fd == -ENOENT)
 		return control_missing(c, "functions");
 	if (fd == -EBUSY)
-		return fail(fd, "--functions: the kernel part measures functions for another run or attach: wait for its end");
+		return fail(fd, "--functions: the kernel part measures functions for another run or attach: wait until it ends");
 	if (fd < 0)
 		return fail(fd, "%s/functions: %s", c->dir, strerror(-fd));
 	err = check_mechanism(c, traced);

@@ -64,7 +64,7 @@ static int kthread_read(struct backend_run *b, size_t i, struct tlob_window *w,
 		return fail(-errno, "CPU %d: windows: %s", b->cpus->list[i],
 			    strerror(errno));
 	if (got % (ssize_t)sizeof(*w) || w->version != TLOB_WINDOW_VERSION)
-		return fail(-EPROTO, "CPU %d: records of another version: the module does not match this tool",
+		return fail(-EPROTO, "CPU %d: the module's records have another version: load the module that matches this tool",
 			    b->cpus->list[i]);
 	return (int)(got / (ssize_t)sizeof(*w));
 }

@@ -56,7 +56,7 @@ static int failed(const struct backend_thread *t, int err)
 		return fail(err, "CPU %d: the thread was migrated: another process changed its affinity",
 			    t->cpu);
 	case -EPROTO:
-		return fail(err, "CPU %d: records of another version: the module does not match this tool",
+		return fail(err, "CPU %d: the module's records have another version: load the module that matches this tool",
 			    t->cpu);
 	}
 	return fail(err, "CPU %d: %s: %s", t->cpu, own->path, strerror(-err));

@@ -189,7 +189,7 @@ static int note(const struct expansion *e, const struct met *met)
 		err = notes_add(notes, "%s=%s: %zu functions have this name, or copies of it: all are taken",
 				e->set->of->name, e->word, met->taken);
 	if (!err && met->doubled && !met->taken)
-		err = notes_add(notes, "%s=%s: adds nothing: a set in front of it, or this one, has it already",
+		err = notes_add(notes, "%s=%s: adds nothing: an earlier set, or this one, already has it",
 				e->set->of->name, e->word);
 	return err ? fail(err, "out of memory") : 0;
 }
@@ -236,7 +236,7 @@ static int expand_words(struct expansion *e, const char *words)
 			continue;
 		}
 		if (n >= sizeof(text))
-			return fail(-EINVAL, "--functions: a name of %zu characters: no function has one", n);
+			return fail(-EINVAL, "--functions: no function has a name of %zu characters", n);
 		memcpy(text, word, n);
 		text[n] = 0;
 		e->word = text;
@@ -263,7 +263,7 @@ static int expand_set(struct traced_sets *t, const struct function_request *of, 
 	t->n++;
 	err = expand_words(&e, of->words);
 	if (!err && !set->n)
-		err = fail(-EINVAL, "--functions %s=%s: sets in front of it have all of its functions",
+		err = fail(-EINVAL, "--functions %s=%s: earlier sets have all of its functions",
 			   of->name, of->words);
 	if (!err && limited && t->total > FUNCTIONS_MAX)
 		err = fail(-E2BIG, "--functions %s=%s: %zu functions in all sets, at most %d can be measured: name fewer",

@@ -207,7 +207,7 @@ static int read_traceable(struct kernel_functions *k, const char *root)
 	for (i = 0; i < 2 && err == -ENOENT; i++)
 		err = read_below(root, tracefs[i], "available_filter_functions", &k->list);
 	if (err == -EACCES)
-		return fail(err, "--functions: the list of traceable functions is for root: run as root");
+		return fail(err, "--functions: only root can read the list of traceable functions: run as root");
 	if (err && err != -ENOENT)
 		return fail(-EOPNOTSUPP, "--functions: %s/%s/available_filter_functions: %s: run on the host, not in a container, and without lockdown",
 			    root, tracefs[i - 1], strerror(-err));

@@ -179,9 +179,9 @@ static const char *missing_rights(void)
 		return "lacks CAP_BPF and CAP_PERFMON, which root has";
 	/* Podman's default profile forbids bpf(2) without CAP_SYS_ADMIN. */
 	if (prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER)
-		return "CAP_BPF and CAP_PERFMON are there, and a seccomp filter refuses: --security-opt seccomp=unconfined";
+		return "CAP_BPF and CAP_PERFMON are present, but a seccomp filter refuses: --security-opt seccomp=unconfined";
 	/* those of another user namespace do not count */
-	return geteuid() ? "CAP_BPF and CAP_PERFMON are there: a security module refuses" :
+	return geteuid() ? "CAP_BPF and CAP_PERFMON are present, but a security module refuses" :
 	       "lacks CAP_BPF and CAP_PERFMON";
 }
 
@@ -369,7 +369,7 @@ int bpf_need_first_pidns(const char *what)
 
 	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PIDNS)
 		return 0;
-	return fail(-EOPNOTSUPP, "%s by BPF work in the initial pid namespace only: run it outside of this container, or with --pid=host",
+	return fail(-EOPNOTSUPP, "%s by BPF work in the initial pid namespace only: run it outside this container, or with --pid=host",
 		    what);
 }
 

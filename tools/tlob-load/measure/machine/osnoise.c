@@ -250,7 +250,7 @@ int osnoise_note(const struct osnoise_watch *w, struct result *r)
 		return result_note(r, "osnoise/%s changed during the run, by %s: osnoise did not report all noise, so windows are inexact (--noise-source hooks does not depend on it)",
 				   w->changed_options ? "options" : "cpus", user);
 	if (*w->user)
-		return result_note(r, "%s also used osnoise: its threads measured nothing while this run had set " NO_WORKLOAD " (--noise-source hooks does not)",
+		return result_note(r, "%s also used osnoise: its threads measured nothing while this run set " NO_WORKLOAD " (--noise-source hooks does not)",
 				   w->user);
 	return 0;
 }

@@ -156,7 +156,7 @@ int collect_check(const struct collector *c)
 		cpu = &c->r->cpu[i];
 		/* A run that was stopped early may end before the first arming. */
 		if (cpu->startup == cpu->due && !c->r->stopped_by)
-			err = fail(-ECANCELED, "CPU %d was not measured: its thread did not begin in time",
+			err = fail(-ECANCELED, "CPU %d was not measured: its thread did not start in time",
 				   cpu->cpu);
 		if (cpu->unaccounted)
 			err = fail(-ECANCELED, "CPU %d was not measured until the end: %" PRIu64 " of %" PRIu64 " expiries are neither windows nor missed",

@@ -23,7 +23,7 @@
 static int refused(const struct run_config *config, int err)
 {
 	if (err == -EPERM)
-		return fail(err, "--policy %s: not permitted: needs rtprio in /etc/security/limits.conf or CAP_SYS_NICE (setcap cap_sys_nice+ep), and with CONFIG_RT_GROUP_SCHED a cgroup that has RT run time",
+		return fail(err, "--policy %s: not permitted: needs rtprio in /etc/security/limits.conf or CAP_SYS_NICE (setcap cap_sys_nice+ep), and with CONFIG_RT_GROUP_SCHED a cgroup that has RT runtime",
 			    config->policy);
 	return fail(err, "--policy %s: %s", config->policy, strerror(-err));
 }
@@ -66,7 +66,7 @@ static void raise_time_limit(const struct tlob_policy *p)
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_RTTIME, &limit);
 	if (limit.rlim_max != RLIM_INFINITY)
-		warning("RLIMIT_RTTIME is %llu us: the kernel kills this run when a thread works for longer than that without sleeping",
+		warning("RLIMIT_RTTIME is %llu us: the kernel will kill this run if a thread works longer than that without sleeping",
 			(unsigned long long)limit.rlim_max);
 }
 
@@ -180,7 +180,7 @@ int sched_note_throttling(struct result *r, const struct run_config *config)
 	if ((double)config->work.amount <= share * config->period_ns)
 		return 0;
 	r->throttled = true;
-	return result_note(r, "the work takes more than the %.0f %% of a period that RT throttling leaves to real-time threads: the kernel will stop it at times (sched_rt_runtime_us = -1 turns throttling off)",
+	return result_note(r, "the work takes more than the %.0f %% of a period that RT throttling leaves to real-time threads: the kernel will stop it from time to time (sched_rt_runtime_us = -1 turns throttling off)",
 			   100 * share);
 }
 

@@ -235,7 +235,7 @@ int stop_finish(struct stop *s, struct result *r)
 	*r->stopped = s->window;
 	s->window.kept = (struct kept){ .timeline = NULL };
 	if (s->too_early_ns > stop_end_ns(s) &&
-	    result_note(r, "a CPU had no window for long: some windows that ended after the stop count as well"))
+	    result_note(r, "one CPU had no window for a long time: some windows that ended after the stop are also counted"))
 		return fail(-ENOMEM, "out of memory");
 	/* it made the window late that met the condition */
 	if (r->stopped_by && !strcmp(r->stopped_by, SUSPENDED))

@@ -37,7 +37,7 @@ static int cannot_pin(int cpu, int err)
 	if (err == -EINVAL && !cgroup_own(dir, sizeof(dir))) {
 		snprintf(path, sizeof(path), "%s/cpuset.cpus.effective", dir);
 		if (!file_read_line(path, cpus, sizeof(cpus)))
-			return fail(err, "CPU %d: cannot pin a thread to it: the cpuset of %s has CPUs %s: give those, or the cgroup that has CPU %d with --cgroup",
+			return fail(err, "CPU %d: cannot pin a thread to it: the cpuset of %s has CPUs %s: choose among those, or give --cgroup with a cgroup that has CPU %d",
 				    cpu, dir, cpus, cpu);
 	}
 	return fail(err, "CPU %d: cannot pin a thread to it: %s%s", cpu, strerror(-err),

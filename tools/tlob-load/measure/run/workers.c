@@ -169,7 +169,7 @@ static int lock_if_permitted(struct backend_run *b)
 	if (!mlockall(MCL_CURRENT | MCL_ONFAULT))
 		return 0;
 	getrlimit(RLIMIT_MEMLOCK, &limit);
-	err = result_note(b->r, "the memory is not locked, so page faults may be in windows: ulimit -l allows %llu KB",
+	err = result_note(b->r, "memory is not locked, so windows may contain page faults: ulimit -l allows %llu KB",
 			  (unsigned long long)limit.rlim_cur / 1024);
 	return err ? fail(err, "out of memory") : 0;
 }

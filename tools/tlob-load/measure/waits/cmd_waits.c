@@ -82,7 +82,7 @@ static int find_pids(const char *pids)
 	for (; pids && *pids; pids = *end ? end + 1 : end) {
 		pid = strtol(pids, &end, 10);
 		if (kill((pid_t)pid, 0) && errno == ESRCH)
-			return fail(-ESRCH, "--pid %ld: there is no such process or thread", pid);
+			return fail(-ESRCH, "--pid %ld: no such process or thread", pid);
 	}
 	return 0;
 }

@@ -17,7 +17,7 @@ int attach_profile_open(struct attach_profile *p, const struct control *c)
 	is_on = strstr(status, "waits: on ");
 	free(status);
 	if (is_on)
-		return fail(-EBUSY, "--waits: the wait profiler is in use: end it, as by 'echo off' into the file waits");
+		return fail(-EBUSY, "--waits: the wait profiler is in use: end it, for example by writing 'off' to the file waits");
 	err = wait_profile_init(&p->profile);
 	if (!err)
 		err = wait_records_open(&p->records, c);

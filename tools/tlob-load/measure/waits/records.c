@@ -24,7 +24,7 @@ int wait_records_open(struct wait_records *r, const struct control *c)
 	} else {
 		r->fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (r->fd < 0 && errno == EBUSY)
-			err = fail(-EBUSY, "%s is in use: another tlob-load waits runs", path);
+			err = fail(-EBUSY, "%s is in use: another tlob-load waits is running", path);
 		else if (r->fd < 0 && errno == ENOENT)
 			err = control_missing(c, "waits_records");
 		else if (r->fd < 0)

@@ -193,7 +193,7 @@ int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 	if (err)
 		return err;
 	if (!rights_have(CAP_SYS_PTRACE))
-		warning("without CAP_SYS_PTRACE the programs of others are not unwound");
+		warning("without CAP_SYS_PTRACE, programs of other users are not unwound");
 	run->shared->schedule_start = run->schedule_start;
 	run->shared->schedule_end = run->schedule_end;
 	run->shared->sched_start = run->sched_start;
