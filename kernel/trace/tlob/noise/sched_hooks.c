@@ -177,7 +177,7 @@ static noinline void tlob_wakeup(struct tlob_cpu *c)
 	} else {
 		cmpxchg(&c->wakeup_ns, 0, tlob_clock());
 		/* after the time, so a boundary in between looks once more */
-		smp_store_release(&c->late, true);
+		smp_store_release(&c->news, true);
 	}
 }
 

@@ -25,7 +25,7 @@ void tlob_nmi_ended(struct tlob_cpu *c, unsigned int i, u64 ns, bool count)
 			nmi->max = ns;
 	}
 	WRITE_ONCE(c->nmi_entries, c->nmi_entries + 1);
-	WRITE_ONCE(c->late, true);
+	WRITE_ONCE(c->news, true);
 }
 
 /*
@@ -42,7 +42,7 @@ u64 __tlob_take_late(struct tlob_cpu *c)
 	u32 entries;
 
 	/* must come first: later news wait for the next boundary */
-	WRITE_ONCE(c->late, false);
+	WRITE_ONCE(c->news, false);
 	barrier();
 	do {
 		entries = READ_ONCE(c->nmi_entries);

@@ -229,7 +229,7 @@ static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 	c->idle_state = -1;
 	c->wakeup_ns = 0;
 	c->steal = READ_ONCE(*c->steal_at);
-	c->late = false;
+	c->news = false;
 	c->met_user = false;
 	for (i = 0; i <= c->two; i++) {
 		c->nmi_ns_taken[i] = c->nmi[i].ns;

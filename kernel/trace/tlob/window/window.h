@@ -125,7 +125,7 @@ struct tlob_cpu {
 	bool	busy;			/* the task publishes a window */
 	int	cpu;
 	s32	idle_state;		/* last entered; -1 unknown */
-	bool	late;			/* an nmi or the mailbox has news */
+	bool	news;			/* from an nmi or the mailbox, for the next boundary */
 	bool	met_user;		/* the timer's interrupt was late, in user code */
 	const u64 *steal_at;		/* this CPU's steal clock */
 	u64	steal_from;		/* that clock when it became known */
@@ -246,7 +246,7 @@ static __always_inline u64 tlob_boundary(struct tlob_cpu *c)
 	u64 now = tlob_clock();
 
 	barrier();
-	if (unlikely(READ_ONCE(c->late)) || tlob_steal_moved(c))
+	if (unlikely(READ_ONCE(c->news)) || tlob_steal_moved(c))
 		return __tlob_take_late(c);
 	return now;
 }
@@ -262,7 +262,7 @@ static __always_inline bool tlob_boundary_inline(const struct tlob_cpu *c,
 	if (unlikely(!tlob_clock_inline(now)))
 		return false;
 	barrier();
-	return likely(!READ_ONCE(c->late));
+	return likely(!READ_ONCE(c->news));
 }
 
 /*
