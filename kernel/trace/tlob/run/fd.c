@@ -31,7 +31,7 @@ struct tlob_fd {
  * Returns 0, -ENODEV if the run is over, or -EXDEV if the thread has left its
  * CPU.
  */
-static int tlob_fd_lost(const struct tlob_fd *fd)
+static int tlob_fd_check(const struct tlob_fd *fd)
 {
 	if (READ_ONCE(fd->c->owner) != fd)
 		return -ENODEV;
@@ -194,7 +194,7 @@ static ssize_t tlob_fd_read(struct file *file, char __user *buf, size_t size,
 		return -EPERM;
 	if (size < sizeof(fd->record))
 		return -EINVAL;
-	err = tlob_fd_lost(fd);
+	err = tlob_fd_check(fd);
 	err = err ? tlob_fd_last(fd, buf, err) : tlob_fd_next(fd, buf);
 	return err ?: sizeof(fd->record);
 }
@@ -203,7 +203,7 @@ static int tlob_fd_stop(struct tlob_fd *fd, void __user *buf)
 {
 	int over, err;
 
-	over = tlob_fd_lost(fd);
+	over = tlob_fd_check(fd);
 	if (over)
 		return over;
 	over = tlob_window_end(fd->c, &fd->record, TLOB_WINDOW_STOPPED);
@@ -234,7 +234,7 @@ static __poll_t tlob_fd_poll(struct file *file, poll_table *wait)
 	struct tlob_fd *fd = file->private_data;
 
 	poll_wait(file, &tlob_ring_readers, wait);
-	switch (tlob_fd_lost(fd)) {
+	switch (tlob_fd_check(fd)) {
 	case 0:
 		/* after stop_on_exceed the next arming is refused, and nobody tells this thread */
 		return READ_ONCE(tlob_run.stopping) && !tlob_window_goes_on(fd->c) ? EPOLLHUP : 0;

@@ -32,7 +32,7 @@ const struct tlob_ring_kind tlob_windows_kind = {
  * another run. Only a claim leaves CLOSED, on that CPU with irqs off. So the
  * answer stays true in a section with irqs off on that CPU.
  */
-static int tlob_window_lost(const struct tlob_cpu *c)
+static int tlob_window_check(const struct tlob_cpu *c)
 {
 	if (READ_ONCE(c->task) != current)
 		return -ENODEV;
@@ -256,7 +256,7 @@ void tlob_window_measure(struct tlob_cpu *c)
 	u64 now;
 
 	local_irq_save(flags);
-	if (tlob_window_lost(c))
+	if (tlob_window_check(c))
 		goto out;
 	now = tlob_clock();
 	tlob_window_reset(c, now, now);
@@ -299,7 +299,7 @@ int tlob_window_arm(struct tlob_cpu *c)
 	int err;
 
 	local_irq_save(flags);
-	err = tlob_window_lost(c);
+	err = tlob_window_check(c);
 	if (!err && smp_processor_id() != c->cpu) {
 		WRITE_ONCE(c->abort, TLOB_ABORT_MIGRATED);
 		err = -EXDEV;
@@ -352,7 +352,7 @@ int tlob_window_wait(struct tlob_cpu *c)
 
 	for (;;) {
 		set_current_state(TASK_INTERRUPTIBLE);
-		err = tlob_window_lost(c);
+		err = tlob_window_check(c);
 		if (err || READ_ONCE(c->state) != TLOB_ARMED)
 			break;
 		if (signal_pending(current)) {
@@ -380,7 +380,7 @@ int tlob_window_begin(struct tlob_cpu *c)
 	u64 now;
 
 	local_irq_save(flags);
-	err = tlob_window_lost(c);
+	err = tlob_window_check(c);
 	if (unlikely(err || !READ_ONCE(c->active) || c->state != TLOB_FIRED)) {
 		err = err ?: -ENODEV;
 		goto out;
@@ -474,7 +474,7 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	int ret;
 
 	local_irq_save(irqflags);
-	ret = tlob_window_lost(c);
+	ret = tlob_window_check(c);
 	if (unlikely(ret || !READ_ONCE(c->active) ||
 		     c->state != TLOB_IN_WINDOW)) {
 		local_irq_restore(irqflags);
@@ -576,7 +576,7 @@ static void tlob_window_end_rings(const struct tlob_cpu *c)
 
 /*
  * Ends the window of @c for good and wakes the task, which learns of it by
- * tlob_window_lost(). Irqs off; runs on that CPU, or while that CPU is offline.
+ * tlob_window_check(). Irqs off; runs on that CPU, or while that CPU is offline.
  */
 void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why)
 {
