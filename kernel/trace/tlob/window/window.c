@@ -530,7 +530,7 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
  * missed = activation - first_activation + 1. Later expiries, with the file
  * closed, count as missed only if the CPU is armed again in this run.
  */
-static void tlob_window_account(struct tlob_cpu *c)
+static void tlob_window_count_missed(struct tlob_cpu *c)
 {
 	u64 now = tlob_clock(), last = 0, first = c->activation;
 
@@ -587,7 +587,7 @@ void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why)
 		tlob_count(&c->stats.migrated, 1);
 	else
 		WRITE_ONCE(c->abort, why);
-	tlob_window_account(c);
+	tlob_window_count_missed(c);
 	/* even the current task: it may be between its check and schedule() */
 	if (c->state == TLOB_ARMED)
 		wake_up_process(c->task);
