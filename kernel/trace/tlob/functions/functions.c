@@ -385,7 +385,7 @@ static const struct file_operations tlob_functions_fops = {
 
 static int tlob_functions_init(void)
 {
-	tlob_beside_add(&tlob_functions_beside);
+	tlob_extra_add(&tlob_functions_extra);
 	tlob_functions_task_init();
 	return 0;
 }

@@ -25,7 +25,7 @@
 #include "../base/base.h"
 #include "../base/options.h"
 #include "../monitor/hooks.h"
-#include "../window/beside.h"
+#include "../window/extra.h"
 #include "../window/window.h"
 
 #define TLOB_FUNCTION_NAME	16	/* with its NUL */
@@ -88,7 +88,7 @@ void tlob_function_calls_retire(const struct tlob_calls *calls);
 u64  tlob_function_start(unsigned int set, u64 ip);
 /* The next run begins, the sets change, or the module goes. */
 void tlob_functions_forget(struct tlob_cpu *c);
-extern const struct tlob_beside tlob_functions_beside;
+extern const struct tlob_extra tlob_functions_extra;
 extern const struct file_operations tlob_functions_hist_fops;
 /* Adds what CPU @c has of set @set. Under tlob_mutex. */
 void tlob_function_add_total(const struct tlob_cpu *c, unsigned int set,

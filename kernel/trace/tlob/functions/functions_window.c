@@ -493,7 +493,7 @@ static const struct file_operations tlob_functions_ring_fops = {
 	TLOB_RING_FOPS(tlob_functions_ring_open),
 };
 
-const struct tlob_beside tlob_functions_beside = {
+const struct tlob_extra tlob_functions_extra = {
 	.file = "functions",
 	.fops = &tlob_functions_ring_fops,
 	.ordered = true,

@@ -12,7 +12,7 @@
 #include "../base/throttled.h"
 #include "../monitor/hooks.h"
 #include "../split/automaton.h"
-#include "../window/beside.h"
+#include "../window/extra.h"
 #include "../window/late.h"
 #include "noise.h"
 
@@ -108,7 +108,7 @@ static noinline void tlob_window_switch(void *data, bool preempt,
 					  blocked, next->pid);
 	/* what it called since sched_process_exit */
 	if (unlikely(prev_state & TASK_DEAD))
-		tlob_beside_exited(c, prev->pid);
+		tlob_extra_exited(c, prev->pid);
 	if (tlob_is_late(c))
 		tlob_late_switch(data, preempt, prev, next, prev_state);
 	/* the time until here is of @prev */
@@ -241,7 +241,7 @@ static void tlob_sched_process_exit(TLOB_EXIT_PROTO)
 	c = this_cpu_ptr(&tlob_cpus);
 	if (c->task == p)
 		tlob_window_kill_local(c, TLOB_ABORT_DEAD);
-	tlob_beside_exited(c, p->pid);
+	tlob_extra_exited(c, p->pid);
 	local_irq_restore(flags);
 	if (unlikely(tlob_monitor_in_use()))
 		tlob_monitor_exited();

@@ -14,7 +14,7 @@
 #include "../noise/noise.h"
 #include "../ring/ring.h"
 #include "../split/ranges.h"
-#include "../window/beside.h"
+#include "../window/extra.h"
 #include "run.h"
 
 struct tlob_option {
@@ -376,7 +376,7 @@ static int tlob_status_show(struct seq_file *m, void *v)
 	seq_printf(m, "ring_bytes: %zu\n", tlob_ring_bytes(&tlob_windows_kind));
 	seq_printf(m, "bytes_per_cpu: %zu\n", tlob_ring_bytes(&tlob_windows_kind) +
 		   tlob_hist_bytes(tlob_run.unavailable) + PAGE_SIZE +
-		   sizeof(struct tlob_cpu) + tlob_beside_bytes());
+		   sizeof(struct tlob_cpu) + tlob_extra_bytes());
 	seq_printf(m, "memory_bytes: %ld\n", atomic_long_read(&tlob_memory));
 	tlob_show_differences(m);
 	for (room = tlob_rooms; *room; room++)
@@ -445,7 +445,7 @@ static int tlob_cpu_files_create(struct dentry *dir, int cpu)
 {
 	struct tlob_cpu *c = tlob_cpu(cpu);
 	const struct tlob_room * const *room;
-	const struct tlob_beside *b, **i;
+	const struct tlob_extra *e, **i;
 	char name[16];
 	int err;
 
@@ -454,9 +454,9 @@ static int tlob_cpu_files_create(struct dentry *dir, int cpu)
 	if (IS_ERR_OR_NULL(dir))
 		return -ENOMEM;
 	err = tlob_create_all(dir, tlob_cpu_files, c);
-	tlob_for_each_beside(b, i) {
+	tlob_for_each_extra(e, i) {
 		const struct tlob_file_entry ring[] = {
-			{ b->file, 0600, b->fops, .raw = true }, {}
+			{ e->file, 0600, e->fops, .raw = true }, {}
 		};
 
 		err = err ?: tlob_create_all(dir, ring, c);

@@ -11,7 +11,7 @@
 
 #include "../noise/noise.h"
 #include "../ring/ring.h"
-#include "../window/beside.h"
+#include "../window/extra.h"
 #include "run.h"
 
 /*
@@ -23,7 +23,7 @@ static void tlob_release_cpu(struct tlob_cpu *c)
 	c->stats.lost = tlob_ring_lost(c->ring);
 	tlob_ring_put(c->ring);
 	c->ring = NULL;
-	tlob_beside_free(c);
+	tlob_extra_free(c);
 	tlob_work_free(&tlob_config.work, c->mem);
 	c->mem = NULL;
 	free_page((unsigned long)c->page);
@@ -37,7 +37,7 @@ void tlob_run_forget(void)
 	for_each_cpu(cpu, &tlob_run.cpus) {
 		tlob_release_cpu(tlob_cpu(cpu));
 		tlob_hist_free(tlob_cpu(cpu));
-		tlob_beside_forget(tlob_cpu(cpu));
+		tlob_extra_forget(tlob_cpu(cpu));
 	}
 	cpumask_clear(&tlob_run.cpus);
 }
@@ -63,8 +63,8 @@ static int tlob_prepare_cpu(struct tlob_cpu *c, u64 start)
 	c->page = page ? page_address(page) : NULL;
 	if (!c->ring || !c->page)
 		return -ENOMEM;
-	c->beside = tlob_beside_is_wanted();
-	err = tlob_beside_alloc(c, node);
+	c->extras = tlob_extra_is_wanted();
+	err = tlob_extra_alloc(c, node);
 	if (err)
 		return err;
 	if (tlob_config.workload == TLOB_KTHREAD) {
@@ -122,7 +122,7 @@ static int tlob_prepare_noise(void)
 	 * osnoise reports how long an interruption took, but neither when it began nor how much of
 	 * it the hypervisor stole: that time would be blamed on a task
 	 */
-	if (source == TLOB_AUTO && (tlob_beside_needs_order() || tlob_has_steal()))
+	if (source == TLOB_AUTO && (tlob_extra_needs_order() || tlob_has_steal()))
 		source = TLOB_HOOKS;
 	err = tlob_noise_attach(source, &tlob_run.cpus);
 	if (err)
@@ -181,10 +181,10 @@ static void tlob_shutdown(void)
 	cpus_read_unlock();
 	for_each_cpu(cpu, &tlob_run.cpus)
 		tlob_fd_disown(tlob_cpu(cpu));
-	tlob_beside_detach();
+	tlob_extra_detach();
 	tlob_noise_detach();
 	for_each_cpu(cpu, &tlob_run.cpus) {
-		tlob_beside_end(tlob_cpu(cpu));
+		tlob_extra_end(tlob_cpu(cpu));
 		tlob_ring_end(tlob_cpu(cpu)->ring);
 	}
 	tlob_ring_wake_stop();
@@ -205,8 +205,8 @@ int tlob_run_start(void)
 	if (tlob_run.state == TLOB_ENABLED)
 		goto unlock;
 	err = -EINVAL;
-	if (tlob_beside_needs_order() && (tlob_config.noise_source == TLOB_OSNOISE ||
-					  tlob_config.noise_source == TLOB_BOTH))
+	if (tlob_extra_needs_order() && (tlob_config.noise_source == TLOB_OSNOISE ||
+					 tlob_config.noise_source == TLOB_BOTH))
 		goto unlock;
 	err = -ENODEV;
 	if (!cpumask_subset(&tlob_config.cpus, cpu_online_mask))
@@ -219,7 +219,7 @@ int tlob_run_start(void)
 		tlob_run_forget();
 		goto unlock;
 	}
-	err = tlob_beside_attach();
+	err = tlob_extra_attach();
 	if (err) {
 		tlob_noise_detach();
 		tlob_run_forget();

@@ -199,7 +199,7 @@ static int tlob_waits_init(void)
 	for (i = 0; i < tlob_waits_probes.probes; i++)
 		if (!tlob_waits_probes.probe[i].tp)
 			return -EOPNOTSUPP;
-	tlob_beside_add(&tlob_run_waits_beside);
+	tlob_extra_add(&tlob_run_waits_extra);
 	return 0;
 }
 

@@ -59,7 +59,7 @@
 #include "../split/waitspec.h"
 #include "../split/waitstack.h"
 #include "../window/longest.h"
-#include "../window/beside.h"
+#include "../window/extra.h"
 #include "../window/window.h"
 
 #define TLOB_WAIT_SHARDS_BITS	6
@@ -250,7 +250,7 @@ static inline void tlob_wait_windows_noted(const struct task_struct *task,
 					   const struct tlob_wait_work *w) { }
 #endif
 
-extern const struct tlob_beside tlob_run_waits_beside;
+extern const struct tlob_extra tlob_run_waits_extra;
 
 /* waits_run.c, on the CPU of the run, irqs off: */
 /* Returns whether @task, which leaves this CPU or comes to it, is in a run's window. */

@@ -135,7 +135,7 @@ static const struct file_operations tlob_longest_waits_fops = {
 	TLOB_RING_FOPS(tlob_longest_waits_open),
 };
 
-const struct tlob_beside tlob_run_waits_beside = {
+const struct tlob_extra tlob_run_waits_extra = {
 	.file = "longest_waits",
 	.fops = &tlob_longest_waits_fops,
 	.wanted = tlob_run_waits_wanted,

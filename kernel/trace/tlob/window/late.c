@@ -13,7 +13,7 @@
 
 #include "../base/arch.h"
 #include "../ring/ring.h"
-#include "beside.h"
+#include "extra.h"
 #include "late.h"
 
 struct tlob_lates {
@@ -210,7 +210,7 @@ static const struct file_operations tlob_lates_fops = {
 	TLOB_RING_FOPS(tlob_lates_open),
 };
 
-const struct tlob_beside tlob_lates_beside = {
+const struct tlob_extra tlob_lates_extra = {
 	.file = "late_windows",
 	.fops = &tlob_lates_fops,
 	.bytes = tlob_lates_bytes,

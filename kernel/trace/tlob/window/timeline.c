@@ -11,7 +11,7 @@
 #include <linux/slab.h>
 
 #include "../ring/ring.h"
-#include "beside.h"
+#include "extra.h"
 #include "window.h"
 
 struct tlob_timelines {
@@ -101,7 +101,7 @@ static const struct file_operations tlob_timelines_fops = {
 	TLOB_RING_FOPS(tlob_timelines_open),
 };
 
-const struct tlob_beside tlob_timelines_beside = {
+const struct tlob_extra tlob_timelines_extra = {
 	.file = "timelines",
 	.fops = &tlob_timelines_fops,
 	.ordered = true,

@@ -14,7 +14,7 @@
 
 #include "../base/steal.h"
 #include "../ring/ring.h"
-#include "beside.h"
+#include "extra.h"
 #include "late.h"
 #include "report.h"
 #include "window.h"
@@ -240,8 +240,8 @@ static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 	}
 	if (c->hooked && c->steal_at != &tlob_no_steal)
 		tlob_split_has_steal(c->hooked);
-	if (c->beside)
-		tlob_beside_begin(c);
+	if (c->extras)
+		tlob_extra_begin(c);
 }
 
 /*
@@ -494,8 +494,8 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	c->ended_at = flags & TLOB_WINDOW_STOPPED ? 0 : c->t3;
 	c->state = TLOB_ENDED;
 	WRITE_ONCE(c->active, false);
-	if (c->beside)
-		tlob_beside_close(c);
+	if (c->extras)
+		tlob_extra_close(c);
 	WRITE_ONCE(c->busy, true);
 	local_irq_restore(irqflags);
 
@@ -513,8 +513,8 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	tlob_window_count(c, w);
 	if (!(w->flags & TLOB_WINDOW_WARM_UP))
 		tlob_hist_window_nonzero(c->hist, w);
-	if (c->beside)
-		tlob_beside_write(c, activation, w->flags & TLOB_WINDOW_WARM_UP);
+	if (c->extras)
+		tlob_extra_write(c, activation, w->flags & TLOB_WINDOW_WARM_UP);
 	if (unlikely(w->wake_ns > c->limit.late_ns || w->flags & TLOB_WINDOW_WARM_UP))
 		tlob_late_write(c, w);
 	tlob_ring_write(c->ring, w, sizeof(*w));
@@ -570,7 +570,7 @@ static void tlob_window_end_rings(const struct tlob_cpu *c)
 {
 	if (!READ_ONCE(tlob_run.stopping) || tlob_window_goes_on(c) || READ_ONCE(c->busy))
 		return;
-	tlob_beside_end(c);
+	tlob_extra_end(c);
 	tlob_ring_end(c->ring);
 }
 

@@ -130,7 +130,7 @@ struct tlob_cpu {
 	const u64 *steal_at;		/* this CPU's steal clock */
 	u64	steal_from;		/* that clock when it became known */
 	u64	steal;			/* that clock at the run's last boundary */
-	bool	beside;			/* timelines, waits or functions are not NULL */
+	bool	extras;			/* timelines, waits or functions are not NULL */
 	u32	nmi_entries;		/* changes in every nmi that is seen */
 	struct task_struct *task;	/* whose windows these are */
 	u64	wakeup_ns;		/* mailbox of wake-ups; any CPU; 0: empty */

@@ -4,15 +4,15 @@
  * times in functions, stacks of late ones. Each has memory and a ring of its own, and adds
  * itself when the module begins. A function that it does not need is NULL.
  */
-#ifndef _TLOB_BESIDE_H
-#define _TLOB_BESIDE_H
+#ifndef _TLOB_EXTRA_H
+#define _TLOB_EXTRA_H
 
 #include <linux/fs.h>
 #include <linux/types.h>
 
 struct tlob_cpu;
 
-struct tlob_beside {
+struct tlob_extra {
 	const char *file;		/* in per_cpu/cpuN/ */
 	const struct file_operations *fops;
 	bool	ordered;		/* needs to know when an interruption began */
@@ -40,29 +40,29 @@ struct tlob_beside {
 	void (*exited)(struct tlob_cpu *c, pid_t pid);
 };
 
-extern const struct tlob_beside tlob_timelines_beside, tlob_lates_beside;
+extern const struct tlob_extra tlob_timelines_extra, tlob_lates_extra;
 
-/* Those that exist, ended by NULL. Constant once the module has begun. */
-extern const struct tlob_beside *tlob_besides[];
+/* All extras that exist, ended by NULL. Constant once the module has begun. */
+extern const struct tlob_extra *tlob_extras[];
 
-#define tlob_for_each_beside(b, i)					\
-	for ((i) = tlob_besides; ((b) = *(i)); (i)++)
+#define tlob_for_each_extra(e, i)					\
+	for ((i) = tlob_extras; ((e) = *(i)); (i)++)
 
-void tlob_beside_add(const struct tlob_beside *b);
+void tlob_extra_add(const struct tlob_extra *e);
 
 /* Returns whether any of them does something in each window. */
-bool tlob_beside_is_wanted(void);
-bool tlob_beside_needs_order(void);
-size_t tlob_beside_bytes(void);
-int  tlob_beside_attach(void);
-void tlob_beside_detach(void);
-int  tlob_beside_alloc(struct tlob_cpu *c, int node);
-void tlob_beside_free(struct tlob_cpu *c);
-void tlob_beside_forget(struct tlob_cpu *c);
-void tlob_beside_begin(struct tlob_cpu *c);
-void tlob_beside_close(struct tlob_cpu *c);
-void tlob_beside_write(struct tlob_cpu *c, u64 activation, bool warm_up);
-void tlob_beside_end(const struct tlob_cpu *c);
-void tlob_beside_exited(struct tlob_cpu *c, pid_t pid);
+bool tlob_extra_is_wanted(void);
+bool tlob_extra_needs_order(void);
+size_t tlob_extra_bytes(void);
+int  tlob_extra_attach(void);
+void tlob_extra_detach(void);
+int  tlob_extra_alloc(struct tlob_cpu *c, int node);
+void tlob_extra_free(struct tlob_cpu *c);
+void tlob_extra_forget(struct tlob_cpu *c);
+void tlob_extra_begin(struct tlob_cpu *c);
+void tlob_extra_close(struct tlob_cpu *c);
+void tlob_extra_write(struct tlob_cpu *c, u64 activation, bool warm_up);
+void tlob_extra_end(const struct tlob_cpu *c);
+void tlob_extra_exited(struct tlob_cpu *c, pid_t pid);
 
-#endif /* _TLOB_BESIDE_H */
+#endif /* _TLOB_EXTRA_H */
