@@ -307,7 +307,7 @@ int tlob_functions_monitor(bool on)
 	return 0;
 }
 
-static const struct tlob_task_beside tlob_functions_of_tasks = {
+static const struct tlob_task_calls_ops tlob_functions_of_tasks = {
 	.begin = tlob_task_calls_begin,
 	.close = tlob_task_calls_close,
 	.end = tlob_task_calls_end,
@@ -316,5 +316,5 @@ static const struct tlob_task_beside tlob_functions_of_tasks = {
 
 void tlob_functions_task_init(void)
 {
-	tlob_task_beside = &tlob_functions_of_tasks;
+	tlob_task_calls_ops = &tlob_functions_of_tasks;
 }

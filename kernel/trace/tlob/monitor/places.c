@@ -14,7 +14,7 @@
 struct tlob_place *tlob_places __read_mostly;
 unsigned int tlob_places_bits __read_mostly;
 
-const struct tlob_task_beside *tlob_task_beside __read_mostly;
+const struct tlob_task_calls_ops *tlob_task_calls_ops __read_mostly;
 bool tlob_functions_monitored __read_mostly;
 
 struct tlob_place *tlob_place_take(struct task_struct *task)

@@ -205,14 +205,14 @@ void tlob_place_awaits_none(struct tlob_place *p);
  * the module begins. All but copy() under the place's lock of an open window, in this
  * order: it has begun, was closed, is freed. copy() is called in between; @t may be NULL.
  */
-struct tlob_task_beside {
+struct tlob_task_calls_ops {
 	void (*begin)(struct tlob_slot *s);
 	void (*close)(struct tlob_slot *s);
 	void (*end)(struct tlob_slot *s);
 	void (*copy)(const struct tlob_task_calls *t, struct tlob_task_functions *to);
 };
 
-extern const struct tlob_task_beside *tlob_task_beside;
+extern const struct tlob_task_calls_ops *tlob_task_calls_ops;
 
 /* From here on this CPU's irqs and nmis belong to the windows of @p. */
 void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p);

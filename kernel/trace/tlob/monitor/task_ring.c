@@ -248,8 +248,8 @@ static void tlob_ring_write_task_functions(struct tlob_ring *ring,
 		return;
 	to->window = w->window;
 	to->wait = w->wait;
-	if (tlob_task_beside)
-		tlob_task_beside->copy(functions, &to->functions);
+	if (tlob_task_calls_ops)
+		tlob_task_calls_ops->copy(functions, &to->functions);
 	else
 		memset(&to->functions, 0, sizeof(to->functions));
 	tlob_ring_publish(ring);

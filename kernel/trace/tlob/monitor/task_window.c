@@ -273,13 +273,13 @@ bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
 	tlob_slot_fill(s, now, state, ended ? TLOB_TASK_ENDED : TLOB_TASK_CUT,
 		       w);
 	if (s->functions)
-		tlob_task_beside->close(s);
+		tlob_task_calls_ops->close(s);
 	if (verdict == TLOB_VERDICT_FIRST || s->begin.every)
 		tlob_slot_notify(s, w, true);
 	if (s->begin.watch)
 		tlob_watch_late_end(s, w);
 	if (s->functions)
-		tlob_task_beside->end(s);
+		tlob_task_calls_ops->end(s);
 	if (longest)
 		*longest = *tlob_slot_longest(s);
 	tlob_slot_leave_place(s);
@@ -441,7 +441,7 @@ static bool tlob_place_open(struct tlob_place *p, struct tlob_slot *s)
 	now = tlob_place_boundary(c, p);
 	tlob_account_open(p->account, &s->window, now, s->begin.threshold_ns);
 	if (READ_ONCE(tlob_functions_monitored))
-		tlob_task_beside->begin(s);
+		tlob_task_calls_ops->begin(s);
 	tlob_report_event(current, unmonitored_tlob, start_tlob, running_tlob);
 	tlob_slot_arm(s, current);
 	return first;
