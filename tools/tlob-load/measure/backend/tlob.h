@@ -21,7 +21,7 @@ struct tlob {
 	struct tlob_rings *waits;	/* the same */
 	struct tlob_rings *functions;	/* or NULL: tlob_functions.c */
 	int	 functions_owner;	/* of our sets: functions_own(); -1: none */
-	struct tlob_lates *lates;	/* tlob_late.c */
+	struct tlob_late_reader *late_reader;	/* tlob_late.c */
 };
 
 static inline struct tlob *tlob_of(const struct backend_run *b)

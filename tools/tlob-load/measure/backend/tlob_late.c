@@ -8,31 +8,31 @@
 #include "backend/tlob_rings.h"
 #include "util/error.h"
 
-struct tlob_lates {
+struct tlob_late_reader {
 	struct late_names names;
 	struct tlob_rings *rings;
 };
 
 int tlob_late_begin(struct backend_run *b)
 {
-	struct tlob_lates *l = calloc(1, sizeof(*l));
+	struct tlob_late_reader *l = calloc(1, sizeof(*l));
 
 	if (!l)
 		return fail(-ENOMEM, "out of memory");
-	tlob_of(b)->lates = l;
+	tlob_of(b)->late_reader = l;
 	return late_names_begin(&l->names);
 }
 
 int tlob_late_open(struct backend_run *b)
 {
-	return tlob_rings_open(&tlob_of(b)->lates->rings, b, "late_windows",
+	return tlob_rings_open(&tlob_of(b)->late_reader->rings, b, "late_windows",
 			       sizeof(struct tlob_late_window));
 }
 
 int tlob_late_find(struct backend_run *b, size_t i, const struct tlob_window *w,
 		   uint64_t usual_ns, struct late_window *to)
 {
-	struct tlob_lates *l = tlob_of(b)->lates;
+	struct tlob_late_reader *l = tlob_of(b)->late_reader;
 	const struct tlob_late_window *found;
 	int err;
 
@@ -45,12 +45,12 @@ int tlob_late_find(struct backend_run *b, size_t i, const struct tlob_window *w,
 
 void tlob_late_close(struct backend_run *b)
 {
-	struct tlob_lates *l = tlob_of(b)->lates;
+	struct tlob_late_reader *l = tlob_of(b)->late_reader;
 
 	if (!l)
 		return;
 	tlob_rings_close(l->rings);
 	late_names_end(&l->names);
 	free(l);
-	tlob_of(b)->lates = NULL;
+	tlob_of(b)->late_reader = NULL;
 }
