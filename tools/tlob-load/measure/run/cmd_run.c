@@ -141,14 +141,14 @@ static int prepare_result(struct run *run, int argc, char **argv)
 	err = choose_backend(run);
 	if (!err)
 		err = expand_functions(run);
-	if (!err && (!run->backend.as_permitted || beside_needs_knobs(o)))
+	if (!err && (!run->backend.as_permitted || tune_loads_needs_knobs(o)))
 		err = knobs_begin(&run->knobs, o->wait);
 	if (!err)
 		err = name_run(run);
 	if (!err)
 		err = run_outputs_open(&run->outputs, o);
 	if (!err)
-		err = beside_tune(&run->beside, &run->o, &run->cpus, &run->knobs, &run->r);
+		err = tune_loads_set(&run->tune_loads, &run->o, &run->cpus, &run->knobs, &run->r);
 	if (!err)
 		err = metadata_before(&run->r, o, &run->cpus, argc, argv);
 	if (!err)
@@ -168,7 +168,7 @@ static int prepare_machine(struct run *run)
 	if (err)
 		return fail(err, "cannot move the tool to CPU %s: %s",
 			    run->r.housekeeping, strerror(-err));
-	err = beside_begin(&run->beside, o, &run->cpus, &run->knobs, &run->r);
+	err = tune_loads_begin(&run->tune_loads, o, &run->cpus, &run->knobs, &run->r);
 	if (!err && o->dma_latency_us >= 0)
 		err = power_hold_latency(&run->r, o->dma_latency_us, o->has_dma_latency,
 					 &run->dma_latency);
@@ -306,7 +306,7 @@ static int release(struct run *run)
 	if (run->dma_latency >= 0)
 		close(run->dma_latency);
 	run_doctor_free(run->doctor);
-	err = beside_end(&run->beside, &run->knobs);
+	err = tune_loads_end(&run->tune_loads, &run->knobs);
 	keep_error(&err, knobs_end(&run->knobs));
 	cgroup_close(&run->cgroup);
 	limits_free(&run->limits);
@@ -392,7 +392,7 @@ static enum exit_code run_as(struct run *run, const struct run_config *o, int ar
 	if (o->functions.list)
 		return exit_code_of(functions_list(&run->o.functions));
 	if (o->tune_list)
-		return exit_code_of(beside_list(o));
+		return exit_code_of(tune_loads_list(o));
 	return execute(run, argc, argv);
 }
 

@@ -225,7 +225,7 @@ int run_measure(struct run *run)
 		keep_error(&err, collect_drain(&run->collector));
 		elapsed = now_ns() - run->start_ns;
 		if (!err)
-			err = beside_check(&run->beside);
+			err = tune_loads_check(&run->tune_loads);
 		if (!err)
 			err = is_over(run, elapsed, ended);
 		if (err)

@@ -19,7 +19,7 @@
 #include "options/run_config.h"
 #include "report/progress.h"
 #include "result/result.h"
-#include "run/beside.h"
+#include "run/tune_loads.h"
 #include "run/collect.h"
 #include "run/phases.h"
 #include "run/run_outputs.h"
@@ -33,7 +33,7 @@ struct run {
 	struct knobs knobs;
 	struct cpus cpus;
 	struct cgroup cgroup;
-	struct beside beside;
+	struct tune_loads tune_loads;
 	struct backend_run backend;
 	struct workers workers;
 	struct collector collector;

@@ -10,12 +10,12 @@
 #include "machine/rights.h"
 #include "options/run_config.h"
 #include "result/result.h"
-#include "run/beside.h"
+#include "run/tune_loads.h"
 #include "util/error.h"
 
 _Static_assert(RUN_MAX_LOADS <= LOADS_MAX, "all that may be asked for have room");
 
-bool beside_needs_knobs(const struct run_config *config)
+bool tune_loads_needs_knobs(const struct run_config *config)
 {
 	return config->nsetting || ((config->nload || config->tune) && rights_of_root());
 }
@@ -36,7 +36,7 @@ static int make_rows(struct tune *t, const struct cpus *cpus,
 	return err ? fail(err, "out of memory") : 0;
 }
 
-int beside_list(const struct run_config *config)
+int tune_loads_list(const struct run_config *config)
 {
 	struct cpus cpus = { 0 };
 	struct tune t = { 0 };
@@ -56,7 +56,7 @@ int beside_list(const struct run_config *config)
 }
 
 /* Those that the machine has already need no row. */
-static int add_settings(struct beside *b, const struct run_config *config)
+static int add_settings(struct tune_loads *t, const struct run_config *config)
 {
 	char why[200];
 	unsigned int i;
@@ -64,38 +64,38 @@ static int add_settings(struct beside *b, const struct run_config *config)
 
 	for (i = 0; i < config->nsetting && !err; i++) {
 		/* the options have been checked */
-		setting_parse(&b->setting[i], config->setting[i], why, sizeof(why));
-		err = setting_add(&b->tune, &b->setting[i]);
+		setting_parse(&t->setting[i], config->setting[i], why, sizeof(why));
+		err = setting_add(&t->tune, &t->setting[i]);
 	}
 	return err ? fail(err, "out of memory") : 0;
 }
 
 /* What was named is wanted: a run without it would pass for a run with it. */
-static int check_settings(const struct beside *b, const struct run_config *config)
+static int check_settings(const struct tune_loads *t, const struct run_config *config)
 {
 	const char *problem;
 	unsigned int i;
 
 	for (i = 0; i < config->nsetting; i++) {
-		problem = tune_problem(&b->tune, b->setting[i].what);
-		if (problem && !tune_has(&b->tune, b->setting[i].what))
+		problem = tune_problem(&t->tune, t->setting[i].what);
+		if (problem && !tune_has(&t->tune, t->setting[i].what))
 			return fail(-ECANCELED, "--setting %s: %s", config->setting[i], problem);
 	}
 	return 0;
 }
 
 /* The rows of --tune, of --setting, or of both. */
-static int make_all_rows(struct beside *b, const struct run_config *config, const struct cpus *cpus)
+static int make_all_rows(struct tune_loads *t, const struct run_config *config, const struct cpus *cpus)
 {
 	struct cpulist others = cpulist_without(&cpus->housekeeping, &cpus->measured);
-	int err = config->tune ? make_rows(&b->tune, cpus, config) :
-				 tune_begin(&b->tune, "", &cpus->measured, &others);
+	int err = config->tune ? make_rows(&t->tune, cpus, config) :
+				 tune_begin(&t->tune, "", &cpus->measured, &others);
 
-	return err ? err : add_settings(b, config);
+	return err ? err : add_settings(t, config);
 }
 
-int beside_tune(struct beside *b, struct run_config *config, const struct cpus *cpus,
-		struct knobs *k, struct result *r)
+int tune_loads_set(struct tune_loads *t, struct run_config *config, const struct cpus *cpus,
+		   struct knobs *k, struct result *r)
 {
 	char *problems;
 	int err;
@@ -104,56 +104,56 @@ int beside_tune(struct beside *b, struct run_config *config, const struct cpus *
 		return 0;
 	if (!k->state)
 		return fail(-EOPNOTSUPP, "--tune changes settings of the system: run as root");
-	err = make_all_rows(b, config, cpus);
+	err = make_all_rows(t, config, cpus);
 	if (!err)
-		err = tune_apply(&b->tune, k);
+		err = tune_apply(&t->tune, k);
 	if (!err)
-		err = check_settings(b, config);
+		err = check_settings(t, config);
 	if (err)
 		return err;
-	if (tune_has(&b->tune, "cpu_dma_latency"))
+	if (tune_has(&t->tune, "cpu_dma_latency"))
 		config->dma_latency_us = 0;
-	if (b->tune.partition && config->workload == WORKLOAD_USER)
+	if (t->tune.partition && config->workload == WORKLOAD_USER)
 		config->cgroup = TUNE_CGROUP;
-	r->tune = tune_text(&b->tune);
+	r->tune = tune_text(&t->tune);
 	if (!r->tune)
 		return fail(-ENOMEM, "out of memory");
-	problems = tune_problems(&b->tune);
+	problems = tune_problems(&t->tune);
 	if (problems)
 		err = result_note(r, "--tune left out: %s", problems);
 	free(problems);
 	return err ? fail(err, "out of memory") : 0;
 }
 
-int beside_begin(struct beside *b, const struct run_config *config,
-		 const struct cpus *cpus, struct knobs *k, struct result *r)
+int tune_loads_begin(struct tune_loads *t, const struct run_config *config,
+		     const struct cpus *cpus, struct knobs *k, struct result *r)
 {
 	int err;
 
 	if (!config->nload)
 		return 0;
-	err = loads_start(&b->loads, config->load, config->nload, config->load_cpus,
+	err = loads_start(&t->loads, config->load, config->nload, config->load_cpus,
 			  cpus, k);
 	if (err)
 		return err;
-	r->load = loads_text(&b->loads);
-	r->load_cpus = strdup(b->loads.cpus);
+	r->load = loads_text(&t->loads);
+	r->load_cpus = strdup(t->loads.cpus);
 	if (!r->load || !r->load_cpus)
 		err = -ENOMEM;
-	else if (!b->loads.cgroup)
+	else if (!t->loads.cgroup)
 		err = result_note(r, "the loads have no cgroup: %s. Their keepers end them",
-				  b->loads.no_cgroup);
+				  t->loads.no_cgroup);
 	return err ? fail(-ENOMEM, "out of memory") : 0;
 }
 
-int beside_check(struct beside *b)
+int tune_loads_check(struct tune_loads *t)
 {
-	return loads_check(&b->loads);
+	return loads_check(&t->loads);
 }
 
-int beside_end(struct beside *b, struct knobs *k)
+int tune_loads_end(struct tune_loads *t, struct knobs *k)
 {
 	knobs_irqs_back(k);
-	tune_free(&b->tune);
-	return loads_end(&b->loads);
+	tune_free(&t->tune);
+	return loads_end(&t->loads);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Around a measurement while it runs: --tune and --load. */
-#ifndef TLOB_RUN_BESIDE_H
-#define TLOB_RUN_BESIDE_H
+/* The settings of --tune and --setting and the loads of --load, which a run makes and undoes. */
+#ifndef TLOB_RUN_TUNE_LOADS_H
+#define TLOB_RUN_TUNE_LOADS_H
 
 #include <stdbool.h>
 
@@ -14,7 +14,7 @@ struct cpus;
 struct knobs;
 struct result;
 
-struct beside {
+struct tune_loads {
 	struct tune tune;
 	struct setting setting[RUN_MAX_SETTINGS];	/* tune has their names */
 	struct loads loads;
@@ -24,10 +24,10 @@ struct beside {
  * Returns whether @config asks for what a killed run must not leave behind, and root may record
  * it.
  */
-bool beside_needs_knobs(const struct run_config *config);
+bool tune_loads_needs_knobs(const struct run_config *config);
 
 /* `--tune=list`: prints what --tune would do. 0 or -errno, printed. */
-int beside_list(const struct run_config *config);
+int tune_loads_list(const struct run_config *config);
 
 /*
  * Makes the settings of --tune and --setting, if @config asks for them, and adapts @config to them: what
@@ -35,23 +35,23 @@ int beside_list(const struct run_config *config);
  * before anything is read from the machine. 0; -EPERM: @k has not begun; -ECANCELED: a --setting
  * cannot be made; -errno. Printed.
  */
-int beside_tune(struct beside *b, struct run_config *config, const struct cpus *cpus,
-		struct knobs *k, struct result *r);
+int tune_loads_set(struct tune_loads *t, struct run_config *config, const struct cpus *cpus,
+		   struct knobs *k, struct result *r);
 
 /*
  * Starts the loads, and says in @r what they are. Call it before the process has
- * threads. 0 or an error of loads_start(), printed. Call beside_end() in any case.
+ * threads. 0 or an error of loads_start(), printed. Call tune_loads_end() in any case.
  */
-int beside_begin(struct beside *b, const struct run_config *config,
-		 const struct cpus *cpus, struct knobs *k, struct result *r);
+int tune_loads_begin(struct tune_loads *t, const struct run_config *config,
+		     const struct cpus *cpus, struct knobs *k, struct result *r);
 
 /* Checks that everything still runs; takes no time. 0 or -ECHILD, printed. */
-int beside_check(struct beside *b);
+int tune_loads_check(struct tune_loads *t);
 
 /*
  * Ends the loads, before the knobs are restored, which undoes --tune. Before that, while the
  * loads make interrupts, these go back to their CPUs. 0 or -errno, printed.
  */
-int beside_end(struct beside *b, struct knobs *k);
+int tune_loads_end(struct tune_loads *t, struct knobs *k);
 
-#endif /* TLOB_RUN_BESIDE_H */
+#endif /* TLOB_RUN_TUNE_LOADS_H */
