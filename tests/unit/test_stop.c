@@ -61,7 +61,7 @@ static void end_run(struct collector *c, struct result *r)
 {
 	size_t i;
 
-	stop_release(&c->stop, NULL, account_held, c);
+	stop_release(&c->stop, NULL, add_held, c);
 	assert_int_equal(stop_finish(&c->stop, r), 0);
 	assert_int_equal(c->wait_error, 0);
 	for (i = 0; i < r->nworst; i++)
@@ -259,7 +259,7 @@ TEST(worst_are_those_before)
 			while (next[i] * CPUS + i >= N);
 			take_window(&c, i, &all[next[i]++ * CPUS + i], 0);
 			if (n % 50 == 0)
-				stop_release(&c.stop, never_ends, account_held, &c);
+				stop_release(&c.stop, never_ends, add_held, &c);
 		}
 		if (!c.stop.by) {
 			end_run(&c, &r);
@@ -364,11 +364,11 @@ TEST(all_of_one_run)
 	windows_of(&c, 2, 1, 5);
 	windows_of(&c, 1, 1, 4);		/* the record of 5 was lost */
 	windows_of(&c, 1, 6, 8);
-	stop_release(&c.stop, never_ends, account_held, &c);
+	stop_release(&c.stop, never_ends, add_held, &c);
 	assert_int_equal(r.cpu[1].windows, 0);	/* two CPUs may still stop the run */
 	windows_of(&c, 3, 1, 7);
 	windows_of(&c, 0, 1, 9);
-	stop_release(&c.stop, never_ends, account_held, &c);
+	stop_release(&c.stop, never_ends, add_held, &c);
 	assert_int_equal(r.cpu[0].windows, 5);
 	one_window(&c, 3, 8, 1300000, 0);
 	one_window(&c, 3, 10, 105000, 1);

@@ -131,9 +131,9 @@ static uint64_t usual_work(const struct collector *c, size_t i)
 	return hist_mean(&c->r->cpu[i].hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]);
 }
 
-/* A window that belongs to the run was made late at @place. */
-static bool account_place(struct collector *c, size_t i, const struct tlob_window *w,
-			  const struct kernel_place *place)
+/* Adds @place, which made a window of the run late. */
+static bool add_place(struct collector *c, size_t i, const struct tlob_window *w,
+		      const struct kernel_place *place)
 {
 	struct cause cause;
 
@@ -144,7 +144,7 @@ static bool account_place(struct collector *c, size_t i, const struct tlob_windo
 	return keep_place(c, w, place);
 }
 
-/* The same of a record. Zeroes: it was not late. */
+/* Reads into @to what made the window @w late. Zeroes: it was not late. */
 static int late_of(const struct collector *c, size_t i, const struct tlob_window *w,
 		   struct late_window *to)
 {
@@ -166,7 +166,7 @@ static int late_until(struct collector *c, size_t i, uint64_t activation, struct
 		ret = c->backend->backend->late(c->backend, i, NULL, usual_work(c, i), l);
 		if (ret <= 0)
 			break;
-		if (!account_place(c, i, &l->w, &l->place) && c->nlate < LATE_KEPT)
+		if (!add_place(c, i, &l->w, &l->place) && c->nlate < LATE_KEPT)
 			c->late[c->nlate++] = *l;
 	}
 	if (l->w.t0_ns && l->w.activation == activation)
@@ -174,7 +174,7 @@ static int late_until(struct collector *c, size_t i, uint64_t activation, struct
 	return ret < 0 ? ret : 0;
 }
 
-/* Those of the last drain, whose threads have given their worst windows since. */
+/* Keeps the late windows of the last drain, whose threads have given their worst windows since. */
 static void keep_late(struct collector *c)
 {
 	size_t n;
@@ -184,23 +184,23 @@ static void keep_late(struct collector *c)
 	c->nlate = 0;
 }
 
-/* A window that belongs to the run, with what was read with it; or NULL. */
-static void account(struct collector *c, size_t i, const struct tlob_window *w,
-		    const struct tlob_timeline *timeline, const struct window_functions *functions,
-		    const struct tlob_window_wait *wait, const struct kernel_place *place)
+/* Adds a window of the run, with what was read with it; NULL: nothing was. */
+static void add_window(struct collector *c, size_t i, const struct tlob_window *w,
+		       const struct tlob_timeline *timeline, const struct window_functions *functions,
+		       const struct tlob_window_wait *wait, const struct kernel_place *place)
 {
 	result_window_timed(c->r, i, w, collect_by_records(c), timeline, functions);
-	account_place(c, i, w, place);
+	add_place(c, i, w, place);
 	if (c->samples)
 		sample_out_add(c->samples, w);
 	if (wait)
 		keep_error(&c->wait_error, take_wait(c, w, wait));
 }
 
-/* One that was held back. */
-static void account_held(void *data, size_t i, const struct held *h)
+/* Adds a window that was held back. */
+static void add_held(void *data, size_t i, const struct held *h)
 {
-	account(data, i, &h->w, h->timeline, h->functions, h->has_wait ? &h->wait : NULL,
+	add_window(data, i, &h->w, h->timeline, h->functions, h->has_wait ? &h->wait : NULL,
 		&h->place);
 }
 
@@ -407,7 +407,7 @@ static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw
 	if (c->stop.cpu)
 		stop_window(&c->stop, c->config, i, w, timeline, functions, wait);
 	else
-		account(c, i, w, timeline, functions, wait, &late.place);
+		add_window(c, i, w, timeline, functions, wait, &late.place);
 	if (c->stop.cpu && place_is_known(&late.place))
 		stop_place(&c->stop, i, w, &late.place);
 }
@@ -451,7 +451,7 @@ int collect_drain(struct collector *c)
 	for (i = 0; i < c->r->ncpus && !c->workers && !err; i++)
 		if (!c->ended[i])
 			err = drain_kthread(c, i);
-	stop_release(&c->stop, has_ended, account_held, c);
+	stop_release(&c->stop, has_ended, add_held, c);
 	if (c->samples)
 		sample_out_flush(c->samples);
 	keep_error(&err, c->wait_error);
@@ -494,6 +494,6 @@ bool collect_made(const struct collector *c, uint64_t n)
 
 int collect_release(struct collector *c)
 {
-	stop_release(&c->stop, NULL, account_held, c);
+	stop_release(&c->stop, NULL, add_held, c);
 	return c->wait_error;
 }
