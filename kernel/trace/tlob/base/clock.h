@@ -70,7 +70,7 @@ static __always_inline bool tlob_clock_inline(u64 *now)
 	 */
 	if (unlikely(delta >= data_race(b->limit)))
 		return false;
-	/* data_race: as above */
+	/* data_race: a value read during a change is discarded */
 	*now = data_race(b->base +
 			 ((delta * b->mult + b->xtime) >> 32));
 	/* keeps one register until its use instead of four */

@@ -2,7 +2,7 @@
 /*
  * A work that comes after a while. On PREEMPT_RT a delayed_work does not come while a
  * real-time task keeps the CPU on which it was queued: its timer expires in a thread there.
- * This one's timer expires in a hard interrupt, and any housekeeping CPU does the work.
+ * The timer of this work expires in a hard interrupt, and any housekeeping CPU does the work.
  *
  * The rule: what is for later never interrupts an isolated CPU that asks for it. A timer stays
  * where it is armed with kernel.timer_migration=0, with isolcpus= without nohz_full=, and if it

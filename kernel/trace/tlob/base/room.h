@@ -22,7 +22,7 @@ struct tlob_file_entry {
 
 struct tlob_room {
 	const char *name;		/* in `status` */
-	int  (*init)(void);		/* 0 or -errno; then nothing is left of it */
+	int  (*init)(void);		/* 0 or -errno, with nothing left to undo */
 	const struct tlob_file_entry *files, *cpu_files;
 	int  (*start)(void);		/* last: a user may come at once. 0 or -errno */
 	void (*show)(struct seq_file *m);	/* its lines of `status`; under tlob_mutex */

@@ -29,7 +29,7 @@
 #include "../window/window.h"
 
 #define TLOB_FUNCTION_NAME	16	/* with its NUL */
-#define TLOB_FUNCTION_MODULE	64	/* likewise */
+#define TLOB_FUNCTION_MODULE	64	/* with its NUL */
 
 struct tlob_function_set {
 	char	name[TLOB_FUNCTION_NAME];

@@ -19,7 +19,7 @@
 u64 tlob_function_probe_ns;
 
 /*
- * It is in every kernel, never inline, exported, can be traced, and calls nothing.
+ * This function is in every kernel, never inline, exported, can be traced, and calls nothing.
  * Linux 7 has jiffies_to_usecs() inline.
  */
 static u64 (* const tlob_cost_function)(u64) = nsecs_to_jiffies64;

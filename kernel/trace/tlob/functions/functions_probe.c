@@ -65,7 +65,7 @@ static __always_inline void tlob_probe_leave(const struct tlob_function_call *ca
 #define TLOB_FUNCTIONS_ROOM	4096
 #define TLOB_REMOVE_TRIES	10	/* to remove a probe, 20 ms apart */
 
-/* It is in no module's memory: a probe that cannot be removed stays, and it with it. */
+/* Never in a module's memory: a probe that cannot be removed stays, and needs this structure. */
 struct tlob_function_probes {
 	struct fprobe fp;
 	struct rcu_head rcu;
@@ -228,7 +228,7 @@ struct tlob_function_probes *tlob_function_probes_add(unsigned int set, unsigned
 	return ERR_PTR(err);
 }
 
-/* One grace period for all. */
+/* Removes all probes of @p with one grace period. */
 void tlob_function_probes_remove(struct tlob_function_probes *p)
 {
 	struct kretprobe *rp[TLOB_FUNCTIONS_MAX];

@@ -57,13 +57,13 @@ static void tlob_task_calls_begin(struct tlob_slot *s)
 	tlob_calls_begin(&t->calls, &p->account->split, tlob_function_sets);
 }
 
-/* The window was closed: nothing changes its times from here on. Under the same lock. */
+/* The window was closed: nothing changes its times from here on. Under the place's lock. */
 static void tlob_task_calls_close(struct tlob_slot *s)
 {
 	tlob_calls_end(&s->functions->calls);
 }
 
-/* Gives the calls of @s back. Under the same lock. */
+/* Gives the calls of @s back. Under the place's lock. */
 static void tlob_task_calls_end(struct tlob_slot *s)
 {
 	struct tlob_task_calls *t = s->functions;

@@ -363,7 +363,7 @@ static __always_inline void tlob_leave_on(struct tlob_cpu *c,
 		goto out;
 	}
 	call = &f->calls.call[ref->index];
-	/* another one: this one was dropped */
+	/* the entry belongs to another call: the call of @ref was dropped */
 	if (unlikely(call->serial != ref->serial))
 		goto out;
 	if (likely(READ_ONCE(c->active))) {

@@ -59,7 +59,7 @@ static_assert(waiting_tlob == (int)TLOB_TASK_WAITING);
  */
 static const char tlob_start_source;
 
-/* The same for the activations of a watched thread. */
+/* The common source of the windows of watched threads: their activations. */
 static const char tlob_watch_source;
 
 static DEFINE_MUTEX(tlob_files_lock);
@@ -399,8 +399,8 @@ static int tlob_file_watch(struct tlob_file *f, const void __user *arg)
 	int err;
 
 	/*
-	 * As for bindings: it looks into the programs of all users. The caller chooses one,
-	 * and may have the file from somebody else.
+	 * Watching, like a binding, looks into the programs of all users. The caller chooses
+	 * the task, and may have got the file from another process.
 	 */
 	if (!f->wakers || !tlob_may_see_tasks() || tlob_locked_down())
 		return -EPERM;

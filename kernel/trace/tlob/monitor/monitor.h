@@ -90,7 +90,7 @@ int tlob_monitor_end(const void *owner, struct tlob_task_window *w,
  * are. Takes only raw locks; may reschedule between two slots.
  */
 void tlob_monitor_close(const void *owner);
-/* The same for all windows. Watches continue. */
+/* Takes all windows away, in whatever state their tasks are. Watches continue. */
 void tlob_monitor_reset(void);
 
 /*

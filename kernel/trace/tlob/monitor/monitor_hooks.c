@@ -65,7 +65,7 @@ void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p)
 	WRITE_ONCE(c->monitored, true);
 }
 
-/* Once for all windows of the task, which are in the same state. */
+/* Moves all windows of the task of @p to the state after @event. */
 static void tlob_place_sched(struct tlob_place *p, u64 now,
 			     enum events_tlob event)
 {

@@ -50,7 +50,7 @@ struct tlob_activation {
 	struct tlob_wait_waker waker;	/* the one of the present activation */
 	bool	ran;			/* in the present activation */
 	bool	rested;			/* in the last sleep that a signal could end */
-	enum tlob_sleep sleep;		/* that one */
+	enum tlob_sleep sleep;		/* the last sleep that a signal could end */
 	u32	call, call_stack;	/* as in struct tlob_task_activation */
 	struct tlob_cycle cycle;
 	u64	lock_since;		/* since when the task sleeps for a lock; 0: it does not */
@@ -97,7 +97,7 @@ struct tlob_place {
 	bool	folded;			/* longest waits, as in an account */
 	int	awaits;			/* the CPU of account->away, plus 1; 0: none */
 	/* For the hash of this place's index: */
-	raw_spinlock_t keys_lock;	/* of changes of these: */
+	raw_spinlock_t keys_lock;	/* for changes of reach and nr_keys */
 	u8	reach;			/* number of places to search */
 	u8	nr_keys;		/* number of keys with this hash */
 } ____cacheline_aligned_in_smp;
@@ -201,8 +201,8 @@ u64 tlob_place_stolen(u64 begins, u64 now);
 void tlob_place_awaits_none(struct tlob_place *p);
 
 /*
- * Times in functions, in windows whose ring wants them. Who measures them adds itself as
- * the module begins. All but copy() under the place's lock of an open window, in this
+ * Called for times in functions, in windows whose ring wants them. The room `functions` sets
+ * them as the module begins. All but copy() under the place's lock of an open window, in this
  * order: it has begun, was closed, is freed. copy() is called in between; @t may be NULL.
  */
 struct tlob_task_calls_ops {

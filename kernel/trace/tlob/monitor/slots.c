@@ -54,7 +54,7 @@ struct tlob_account_line {
 } ____cacheline_aligned_in_smp;
 
 static struct tlob_account_line *tlob_accounts __read_mostly; /* [tlob_nr_slots] */
-static struct tlob_holder (*tlob_holders)[TLOB_PAYERS] __read_mostly; /* the same */
+static struct tlob_holder (*tlob_holders)[TLOB_PAYERS] __read_mostly; /* [tlob_nr_slots] */
 static struct tlob_bucket *tlob_buckets __read_mostly;	/* [1 << bits] */
 static unsigned int tlob_buckets_bits __read_mostly;
 
@@ -132,7 +132,7 @@ static int tlob_holder_take(const struct tlob_begin *b, struct tlob_slot *s,
 	return err;
 }
 
-/* The opposite; @s gets a spare holder back. */
+/* Takes a slot off the count of holder @i of @b; @s gets a spare holder back. */
 static void tlob_holder_give(const struct tlob_begin *b, struct tlob_slot *s,
 			     unsigned int i)
 {

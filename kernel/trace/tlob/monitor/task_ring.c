@@ -25,7 +25,7 @@ static void tlob_ring_wake_later(struct work_struct *work);
 /* The most bytes of records in a ring. */
 #define TLOB_EVENTS_BYTES	(256U << 10)
 #define TLOB_FUNCTIONS_EVENTS_BYTES	(1024U << 10)	/* as many records of privileged readers */
-#define TLOB_ACTIVATIONS_BYTES	(5120U << 10)	/* likewise: 0.4 s of 10 000 a second */
+#define TLOB_ACTIVATIONS_BYTES	(5120U << 10)	/* 0.4 s of 10 000 a second */
 
 static bool tlob_ring_names(const struct pid_namespace *ns, bool wakers)
 {
@@ -237,7 +237,7 @@ static void tlob_event_fill(struct tlob_event *e, const struct tlob_task_window 
 	};
 }
 
-/* A record that is too large for the stack is written in pieces. */
+/* Writes the record in place, because it is too large for the stack. */
 static void tlob_ring_write_task_functions(struct tlob_ring *ring,
 					   const struct tlob_task_window_wait *w,
 					   const struct tlob_task_calls *functions)
@@ -255,7 +255,7 @@ static void tlob_ring_write_task_functions(struct tlob_ring *ring,
 	tlob_ring_publish(ring);
 }
 
-/* The same. */
+/* Writes the record of an activation in place, because it is too large for the stack. */
 static void tlob_ring_write_activation(struct tlob_ring *ring, const struct tlob_slot *s,
 				       const struct tlob_task_window_wait *w)
 {

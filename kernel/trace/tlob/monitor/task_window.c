@@ -83,7 +83,7 @@ static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 		w->flags |= TLOB_TASK_INEXACT;
 }
 
-/* As tlob_account_fold() does with interruptions. */
+/* Gives older windows the longest wait of newer ones, like tlob_account_fold() interruptions. */
 static void tlob_place_fold(struct tlob_place *p)
 {
 	struct tlob_slot *newer = tlob_slot_older(tlob_place_newest(p)), *s;

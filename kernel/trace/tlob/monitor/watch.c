@@ -261,7 +261,7 @@ static bool tlob_watch_remove(struct tlob_cpu *c, struct tlob_place *p,
 	return false;
 }
 
-/* The rest of it, after p->lock. Preemption is disabled. */
+/* Releases what tlob_watch_remove() left, after p->lock. Preemption is disabled. */
 static void tlob_watch_removed(const struct tlob_closed *closed, bool open)
 {
 	struct tlob_ring *ring = closed->slot->begin.ring;

@@ -34,7 +34,7 @@ int  tlob_watch_begin(const struct tlob_begin *b, struct task_struct *task,
 
 /* Ends the watch of @s with its window, if it has one of @owner (NULL: of anybody). */
 void tlob_watch_end(struct tlob_slot *s, const void *owner);
-/* The same for the current task, which exits. */
+/* Ends the watch of the current task, which exits. */
 void tlob_watch_exited(void);
 
 /* Returns how many watches exist: each has a slot. */

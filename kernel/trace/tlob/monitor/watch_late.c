@@ -111,7 +111,7 @@ bool tlob_watch_late_met_now(struct tlob_place *p, u64 begins, u64 now)
 {
 	struct tlob_late_stack *stack;
 
-	/* as tlob_watch_late() */
+	/* a softirq thread runs the timer after others; user code cannot delay the interrupt */
 	if (!in_hardirq() || tlob_irq_met_user() || !current->pid ||
 	    !tlob_watch_may_look(p->watch, begins, now))
 		return false;

@@ -116,7 +116,7 @@ static noinline void tlob_window_switch(void *data, bool preempt,
 		tlob_track_task(c->split[0].track, next->comm);
 }
 
-/* This and the next one have the arguments of the hook, which then moves none of them. */
+/* Takes the arguments of the hook unchanged, so that the hook moves none of them. */
 static noinline __noclone void tlob_monitored_switch(void *data, bool preempt,
 						     struct task_struct *prev,
 						     struct task_struct *next,

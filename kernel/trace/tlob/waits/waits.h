@@ -179,7 +179,7 @@ void tlob_sleepers_clear(void);
  * @ended: tlob_waits_ended().
  */
 unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, u64 ended);
-/* The same as tlob_waits_slots() once there is memory, else 0. */
+/* Returns how many slots have memory: tlob_waits_slots(), or 0 before it is allocated. */
 unsigned int tlob_waits_nr_slots(void);
 /* Returns who pays for @task. A namespace that root made is one user here. */
 struct tlob_payer tlob_wait_user(const struct task_struct *task);
@@ -257,7 +257,7 @@ extern const struct tlob_extra tlob_run_waits_extra;
 bool tlob_wait_in_run(const struct task_struct *task);
 /* Gives @wait to that window if it had no longer one. */
 void tlob_wait_run_add(const struct tlob_longest *wait);
-/* As tlob_wait_windows_noted(), also with irqs on. */
+/* Tells the window of the run that @w has been noted, or dropped. Also with irqs on. */
 void tlob_wait_run_noted(const struct tlob_wait_work *w);
 
 /* waits_file.c */

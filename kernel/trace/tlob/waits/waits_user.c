@@ -32,7 +32,7 @@ static struct {
 	struct list_head free;
 	struct list_head ready;		/* for the listener, oldest first */
 	unsigned int nr_ready;
-	struct tlob_shares shares;	/* of these, and of those that are read right now */
+	struct tlob_shares shares;	/* of copies ready or being read */
 	u64	listeners;		/* so far */
 	bool	listens;
 	/* of copies that were queued, each at one place: a newer one replaces it */

@@ -639,8 +639,8 @@ static void tlob_window_kill_ipi(void *info)
 }
 
 /*
- * Does the same from any CPU; may sleep. Afterwards no timer of @c runs, and
- * none starts until the next claim.
+ * Ends the window of @c as tlob_window_kill_local() does, but from any CPU; may sleep.
+ * Afterwards no timer of @c runs, and none starts until the next claim.
  */
 void tlob_window_kill(struct tlob_cpu *c)
 {

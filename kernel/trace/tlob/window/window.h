@@ -166,13 +166,14 @@ struct tlob_cpu {
 	struct task_struct *kthread;	/* the taker by xchg() stops it */
 	pid_t	pid;			/* of the last task; 0: none in this run */
 	struct tlob_ring *ring;		/* until the end of the run */
-	struct tlob_timelines *timelines; /* the same; NULL: none are kept */
-	struct tlob_lates *lates;	/* likewise; never NULL */
-	struct tlob_run_waits *waits;	/* as timelines */
-	struct tlob_functions_cpu *functions; /* the same; NULL: no sets */
+	/* until the end of the run, too: */
+	struct tlob_timelines *timelines; /* NULL: none are kept */
+	struct tlob_lates *lates;	/* never NULL */
+	struct tlob_run_waits *waits;	/* NULL: none are kept */
+	struct tlob_functions_cpu *functions; /* NULL: no sets */
 	struct tlob_functions_kept *functions_kept; /* until the next run */
-	struct tlob_hist *hist[TLOB_NR_METRICS]; /* the same; or NULL */
-	struct tlob_packed *packed;	/* from there to the next run */
+	struct tlob_hist *hist[TLOB_NR_METRICS]; /* until they are packed; or NULL */
+	struct tlob_packed *packed;	/* from the end of the run to the next run */
 	void	*mem;			/* working set of the kernel thread */
 	struct tlob_stats stats;
 	u64	osnoise_events;		/* grows while events arrive */
@@ -252,7 +253,7 @@ static __always_inline u64 tlob_boundary(struct tlob_cpu *c)
 }
 
 /*
- * Does the same without a call. Returns false if something waits or the clock
+ * Like tlob_boundary(), but without a call. Returns false if something waits or the clock
  * cannot be read inline. Then nothing has changed and the caller calls
  * tlob_boundary(). The caller also calls that after a long stretch, which the split refuses.
  */
@@ -311,7 +312,7 @@ static __always_inline struct tlob_cpu *tlob_this_cpu(void)
  */
 static __always_inline void tlob_interfere(struct tlob_cpu *c)
 {
-	/* data_race: nmis of this CPU, as above */
+	/* data_race: an nmi of this CPU may change it between load and store */
 	data_race(c->page->interference++);
 }
 
