@@ -8,10 +8,9 @@
 
 #include "report/pager.h"
 #include "util/memstream.h"
-#include "util/printable.h"
 #include "util/tty.h"
+#include "util/wrap.h"
 
-#define HANGING		2	/* columns in front of a continued line */
 #define AROUND		2	/* lines of the command and of the prompt after it */
 
 static const char * const sequences[] = {
@@ -37,63 +36,9 @@ void page_begin(struct page *p, FILE *f, unsigned int reserve)
 	};
 }
 
-/*
- * The bytes of @line, @len long, that fit in @width columns; at least one word. A
- * percent sign stays with its number.
- */
-static size_t fitting(const char *line, size_t len, size_t width)
-{
-	size_t i, end = 0, columns = 0, indent = strspn(line, " ");
-
-	for (i = 0; i < len; i++) {
-		if (line[i] == ' ' && columns <= width && i > indent && i + 1 < len && line[i + 1] != '%')
-			end = i;
-		/* a byte that continues a character takes no column */
-		columns += ((unsigned char)line[i] & 0xc0) != 0x80;
-		if (columns > width && end)
-			return end;
-	}
-	return len;
-}
-
-/* Prints one line, wrapped at @width. Returns its number of lines; @f may be NULL to count. */
-static unsigned int wrap(FILE *f, unsigned int width, const char *line, size_t len)
-{
-	unsigned int lines = 0;
-	size_t n, indent = 0;
-
-	do {
-		n = fitting(line, len, width - indent);
-		if (f)
-			fprintf(f, "%*s%.*s\n", (int)indent, "", (int)n, line);
-		lines++;
-		line += n;
-		len -= n;
-		while (len && *line == ' ') {
-			line++;
-			len--;
-		}
-		indent = HANGING;
-	} while (len);
-	return lines;
-}
-
-/* The same for all lines of @text. */
-static unsigned int wrap_all(FILE *f, unsigned int width, const char *text)
-{
-	unsigned int lines = 0;
-	size_t len;
-
-	for (; *text; text += len + (text[len] == '\n')) {
-		len = strcspn(text, "\n");
-		lines += wrap(f, width, text, len);
-	}
-	return lines;
-}
-
 static void add_text(struct page *p, bool apart, enum page_colour colour, const char *text)
 {
-	unsigned int lines = wrap_all(NULL, p->width, text);
+	unsigned int lines = wrap_text(NULL, p->width, text);
 
 	apart = apart && p->begun;
 	if (!lines)
@@ -106,7 +51,7 @@ static void add_text(struct page *p, bool apart, enum page_colour colour, const 
 		fputc('\n', p->f);
 	if (p->colour)
 		fputs(sequences[colour], p->f);
-	wrap_all(p->f, p->width, text);
+	wrap_text(p->f, p->width, text);
 	if (p->colour && colour != PAGE_PLAIN)
 		fputs("\033[0m", p->f);
 	p->left -= lines + apart < p->left ? lines + apart : p->left;

@@ -8,6 +8,7 @@
 
 #include "util/error.h"
 #include "util/printable.h"
+#include "util/wrap.h"
 
 static void line(const char *fmt, va_list ap)
 	__attribute__((format(printf, 1, 0)));
@@ -18,18 +19,20 @@ static void line(const char *fmt, va_list ap)
  */
 static void line(const char *fmt, va_list ap)
 {
-	char text[2048], *c;
-	size_t n;
+	char text[2048] = "tlob-load: ", *c;
+	size_t n = strlen(text);
 
-	vsnprintf(text, sizeof(text), fmt, ap);
+	/* one byte is left for the newline */
+	vsnprintf(text + n, sizeof(text) - 1 - n, fmt, ap);
 	for (c = text; *c; c += n) {
 		n = printable_char(c, strlen(c));
 		if (!n && *c != '\n' && *c != '\t')
 			*c = '?';
 		n += !n;
 	}
+	memcpy(c, "\n", sizeof("\n"));
 	flockfile(stderr);
-	fprintf(stderr, "tlob-load: %s\n", text);
+	wrap_put(stderr, text);
 	funlockfile(stderr);
 }
 

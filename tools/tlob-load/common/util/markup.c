@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "util/markup.h"
+#include "util/memstream.h"
 #include "util/printable.h"
+#include "util/wrap.h"
 
 static void markdown_char(FILE *f, char c)
 {
@@ -94,6 +96,21 @@ void put_printable(FILE *f, const char *fmt, ...)
 	va_start(ap, fmt);
 	put_escaped(f, fmt, &ap, printable_text);
 	va_end(ap);
+}
+
+void wrap_printable(FILE *f, const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list ap;
+	size_t len;
+	FILE *m = open_memstream(&text, &len);
+
+	va_start(ap, fmt);
+	if (m)
+		put_escaped(m, fmt, &ap, printable_text);
+	va_end(ap);
+	wrap_put(f, memstream_text(m, &text) ? text : "...\n");
+	free(text);
 }
 
 void markdown(FILE *f, const char *fmt, ...)

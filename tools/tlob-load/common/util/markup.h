@@ -15,6 +15,8 @@
  * terminal gets nothing and Markdown "unknown"; XML and HTML take no NULL.
  */
 void put_printable(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same for whole lines, which wrap_put() prints. */
+void wrap_printable(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void markdown(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void markup(FILE *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
