@@ -2,6 +2,7 @@
 /* The table of attach on a terminal, and the lines of violations next to it. */
 #include <fcntl.h>
 #include <pty.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "attach_sample.h"
@@ -96,8 +97,8 @@ TEST_WITH(no_line_is_lost, begin, leave)
 	assert_contains(written(t), "31.7ms > 10ms");
 }
 
-/* A file gets its lines at once, and so does a terminal without a table. */
-TEST_WITH(no_table_no_wait, begin, leave)
+/* A file gets its lines at once, and whole. */
+TEST_WITH(file_no_wait, begin, leave)
 {
 	struct terminal *t = *state;
 	FILE *f = tmpfile();
@@ -105,8 +106,21 @@ TEST_WITH(no_table_no_wait, begin, leave)
 	assert_non_null(f);
 	assert_ptr_equal(progress_lines(&t->p, f), f);
 	t->p.how = PROGRESS_LINES;
-	assert_ptr_equal(progress_lines(&t->p, t->f), t->f);
+	assert_ptr_equal(progress_lines(&t->p, f), f);
 	fclose(f);
+}
+
+/* A terminal without a table gets its lines at the next step, broken between words. */
+TEST_WITH(lines_are_folded, begin, leave)
+{
+	struct winsize narrow = { .ws_col = 40, .ws_row = 24 };
+	struct terminal *t = *state;
+
+	assert_int_equal(ioctl(t->master, TIOCSWINSZ, &narrow), 0);
+	t->p = (struct progress){ .how = PROGRESS_OFF, .tty.fd = fileno(t->f) };
+	fputs(LINE, progress_lines(&t->p, t->f));
+	progress_attach(&t->p, &t->r, 0);
+	assert_string_equal(written(t), "    0.053s  worker/4242  31.7ms > 10ms:\r\n  sleeping 30.1ms\r\n");
 }
 
 UNIT_MAIN(NULL, NULL)

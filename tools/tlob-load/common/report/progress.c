@@ -13,6 +13,7 @@
 #include "result/attach_result.h"
 #include "util/memstream.h"
 #include "util/units.h"
+#include "util/wrap.h"
 
 void progress_init(struct progress *p, bool quiet, bool given, uint64_t ns)
 {
@@ -80,14 +81,14 @@ int progress_alloc(struct progress *p, size_t ncpus)
 	return err;
 }
 
-/* Prints the lines that wait for the next table, in its place. */
+/* Prints the lines that wait: for the next table, in its place, or to be wrapped. */
 static void put_lines(struct progress *p)
 {
 	if (!p->lines)
 		return;
 	tty_clear(&p->tty);
 	if (!fclose(p->lines))
-		fputs(p->lines_text, p->lines_to);
+		wrap_put(p->lines_to, p->lines_text);
 	/* the table does not go through its buffer */
 	fflush(p->lines_to);
 	free(p->lines_text);
@@ -130,18 +131,25 @@ static void put_line(const struct progress *p, uint64_t elapsed_ns, uint64_t win
 		     uint64_t violations, const uint64_t *missed, uint64_t budget_ns,
 		     uint64_t worst_ns)
 {
-	char n[COUNT_LEN], time[DURATION_LEN];
+	char n[COUNT_LEN], time[DURATION_LEN], *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
 
-	fprintf(stderr, "tlob-load: %s", duration_exact(time, elapsed_ns - elapsed_ns % p->interval_ns));
+	if (!f)
+		return;
+	fprintf(f, "tlob-load: %s", duration_exact(time, elapsed_ns - elapsed_ns % p->interval_ns));
 	if (p->duration_ns)
-		fprintf(stderr, " of %s", duration_exact(time, p->duration_ns));
-	fprintf(stderr, ": %s windows, ", count_prose(n, windows));
-	fprintf(stderr, "%s over %s", count_prose(n, violations), duration_prose_exact(time, budget_ns));
+		fprintf(f, " of %s", duration_exact(time, p->duration_ns));
+	fprintf(f, ": %s windows, ", count_prose(n, windows));
+	fprintf(f, "%s over %s", count_prose(n, violations), duration_prose_exact(time, budget_ns));
 	if (missed)
-		fprintf(stderr, ", %s missed", count_prose(n, *missed));
+		fprintf(f, ", %s missed", count_prose(n, *missed));
 	if (worst_ns)
-		fprintf(stderr, ", worst %s", duration_prose(time, worst_ns));
-	fputc('\n', stderr);
+		fprintf(f, ", worst %s", duration_prose(time, worst_ns));
+	fputc('\n', f);
+	if (memstream_text(f, &text))
+		wrap_put(stderr, text);
+	free(text);
 }
 
 static void put_run_line(const struct progress *p, const struct result *r,
@@ -220,6 +228,8 @@ void progress_attach(struct progress *p, const struct attach_result *r, uint64_t
 {
 	const struct region_shown s = { r, elapsed_ns, p->duration_ns };
 
+	if (p->how != PROGRESS_TABLE)
+		put_lines(p);
 	if (!is_due(p, elapsed_ns))
 		return;
 	if (p->how == PROGRESS_LINES)
@@ -231,7 +241,7 @@ void progress_attach(struct progress *p, const struct attach_result *r, uint64_t
 
 FILE *progress_lines(struct progress *p, FILE *f)
 {
-	if (p->how != PROGRESS_TABLE || !isatty(fileno(f)))
+	if (!isatty(fileno(f)))
 		return f;
 	if (!p->lines) {
 		p->lines = open_memstream(&p->lines_text, &p->lines_len);

@@ -75,8 +75,8 @@ void progress_attach(struct progress *p, const struct attach_result *r,
 		     uint64_t elapsed_ns);
 
 /*
- * Where to print lines that belong on @f, next to the table: on a terminal they come with
- * the next table. Else each would take the table away until then.
+ * Where to print lines that belong on @f. On a terminal the next progress_attach() wraps them; those
+ * next to a table come with the next table, as each would take the table away until then.
  */
 FILE *progress_lines(struct progress *p, FILE *f);
 
