@@ -9,7 +9,10 @@
 #include "report/layout.h"
 #include "report/parts_text.h"
 #include "result/result.h"
+#include "util/markup.h"
+#include "util/memstream.h"
 #include "util/printable.h"
+#include "util/wrap.h"
 
 #define WIDTH	82		/* two columns of them are for separators, which come first here */
 #define INDENT	11		/* the longest path of a rule fits behind it */
@@ -55,7 +58,7 @@ static void put_findings(FILE *f, const struct findings_tally *t)
 	fprintf(f, all ? " finding%s" : "no finding", all == 1 ? "" : "s");
 }
 
-static void put_outcome(FILE *f, const struct examination *e, bool colour)
+static void write_outcome(FILE *f, const struct examination *e, bool colour)
 {
 	static const char * const outcomes[NR_OUTCOMES] = {
 		[EXIT_PASS] = "FIT: ", [EXIT_ERROR] = "UNDECIDED: ", [EXIT_ASSERTION] = "NOT FIT: ",
@@ -74,6 +77,21 @@ static void put_outcome(FILE *f, const struct examination *e, bool colour)
 	if (high)
 		fprintf(f, ", %u high", high);
 	fprintf(f, "%s\n", colour ? "\033[0m" : "");
+}
+
+static int put_outcome(FILE *f, const struct examination *e, bool colour)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *m = open_memstream(&text, &len);
+
+	if (m)
+		write_outcome(m, e, colour);
+	if (!memstream_text(m, &text))
+		return -ENOMEM;
+	wrap_put(f, text);
+	free(text);
+	return 0;
 }
 
 /* "label  text", wrapped behind the label. */
@@ -96,8 +114,8 @@ static const char *no_advice(const struct finding *one)
 /* @whole: with the reasons and the sources. */
 static void put_rule(FILE *f, const struct finding *one, bool whole, bool colour)
 {
-	fprintf(f, "\n%s%s%s %s: %s\n", colour ? colour_of(one->severity) : "",
-		severity_name(one->severity), colour ? "\033[0m" : "", one->id, one->title);
+	wrap_print(f, "\n%s%s%s %s: %s\n", colour ? colour_of(one->severity) : "",
+		   severity_name(one->severity), colour ? "\033[0m" : "", one->id, one->title);
 	put_field(f, "found", one->found);
 	if (one->tried)
 		put_field(f, "tried", one->tried);
@@ -152,10 +170,8 @@ static void put_head(FILE *f, const struct examination *e)
 {
 	struct line l = { .f = f };
 
-	l.col = (unsigned int)fprintf(f, "%-*s", INDENT, "doctor");
-	put_words(&l, "", "Linux");
-	put_words(&l, " ", e->kernel ? e->kernel : "unknown");
-	fprintf(f, ", CPUs %s, pattern %s%s\n", e->cpus, pattern_name(e->pattern), e->root ? ", a copy" : "");
+	wrap_printable(f, "doctor     Linux %s, CPUs %s, pattern %s%s\n", e->kernel ? e->kernel : "unknown", e->cpus,
+		       pattern_name(e->pattern), e->root ? ", a copy" : "");
 	if (!e->container)
 		return;
 	l.col = (unsigned int)fprintf(f, "%-*s", INDENT, "container");
@@ -225,7 +241,8 @@ int examination_text(FILE *f, const struct examination *e, bool all, bool colour
 {
 	unsigned int left;
 
-	put_outcome(f, e, colour);
+	if (put_outcome(f, e, colour))
+		return -ENOMEM;
 	fputc('\n', f);
 	put_head(f, e);
 	if (all) {

@@ -12,6 +12,7 @@
 #include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
+#include "util/wrap.h"
 
 #define MOST_HOSTS	8		/* in a line or a table; the page and JSON have all */
 
@@ -69,15 +70,18 @@ static int put_apart(FILE *out, const struct fleet *f)
 		char *text = NULL;
 		size_t size;
 		FILE *m = open_memstream(&text, &size);
-		bool any = m && fleet_apart(m, &f->host[i]);
+		bool any;
 
+		if (!m)
+			return -ENOMEM;
+		fprintf(m, "%-10s", n ? "" : "apart");
+		put_printable(m, "%s: ", f->host[i].name);
+		any = fleet_apart(m, &f->host[i]);
+		fputc('\n', m);
 		if (!memstream_text(m, &text))
 			return -ENOMEM;
-		if (any && n++ < MOST_HOSTS) {
-			fprintf(out, "%-10s", n == 1 ? "apart" : "");
-			put_printable(out, "%s", f->host[i].name);
-			fprintf(out, ": %s\n", text);
-		}
+		if (any && n++ < MOST_HOSTS)
+			wrap_put(out, text);
 		free(text);
 	}
 	if (n > MOST_HOSTS)

@@ -19,6 +19,7 @@
 #include "util/process.h"
 #include "util/random.h"
 #include "util/text.h"
+#include "util/wrap.h"
 
 #define BUILD	"{build}"
 
@@ -100,7 +101,7 @@ static int write_script(const struct gating *g, const struct plan *p)
 	write_plan(out.f, p);
 	err = output_commit(&out);
 	if (!err && !g->o->switch_to)
-		fprintf(stderr, "the plan of the confirmation: %s\n", path);
+		wrap_print(stderr, "the plan of the confirmation: %s\n", path);
 	return err;
 }
 

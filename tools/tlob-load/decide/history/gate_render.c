@@ -11,8 +11,10 @@
 #include "util/file.h"
 #include "util/json_write.h"
 #include "util/markup.h"
+#include "util/printable.h"
 #include "util/testcases.h"
 #include "util/units.h"
+#include "util/wrap.h"
 
 static const char *value(char buf[DURATION_LEN], const struct screen *s, double x)
 {
@@ -78,23 +80,24 @@ static const char *reason(char buf[GATE_LINE], const struct gating *g)
 
 static void text(FILE *f, const struct gating *g)
 {
-	char line[GATE_LINE], **at;
+	char line[GATE_LINE], **at, *build = printable_dup(g->s->build);
 	unsigned int i;
 
-	put_printable(f, "%s  session %u, %s: ", name_of(g->verdict), g->s->number, g->s->build);
-	fprintf(f, "%s\n", reason(line, g));
+	wrap_print(f, "%s  session %u, %s: %s\n", name_of(g->verdict), g->s->number, build ? build : "?",
+		   reason(line, g));
+	free(build);
 	for (i = 0; i < g->compare.nstatistics && !g->again; i++)
-		fprintf(f, "screen  %s\n", gate_found(line, g, i));
+		wrap_print(f, "screen  %s\n", gate_found(line, g, i));
 	if (g->again)
-		put_printable(f, "screen  %s\n", g->s->because);
+		wrap_printable(f, "screen  %s\n", g->s->because);
 	for (at = g->lowered; at && *at; at++)
-		put_printable(f, "but     %s\n", *at);
+		wrap_printable(f, "but     %s\n", *at);
 	if (g->conditions)
-		put_printable(f, "under   %s\n", g->conditions);
+		wrap_printable(f, "under   %s\n", g->conditions);
 	if (g->failed && !g->s->against)
-		fputs("next    the sessions before had this build, so something else got worse: tlob-load report shows what, and once another build is accepted, the same command compares with it\n", f);
+		wrap_put(f, "next    the sessions before had this build, so something else got worse: tlob-load report shows what, and once another build is accepted, the same command compares with it\n");
 	if (g->failed && g->s->against)
-		fputs("next    the same command with --switch 'COMMAND {build}': it compares both builds anew, and continues what was begun\n", f);
+		wrap_put(f, "next    the same command with --switch 'COMMAND {build}': it compares both builds anew, and continues what was begun\n");
 }
 
 static int json(FILE *f, const struct gating *g)

@@ -13,6 +13,7 @@
 #include "util/file.h"
 #include "util/process.h"
 #include "util/signals.h"
+#include "util/wrap.h"
 
 #define NOT_BUILT	2		/* exit code of scripts/build-revision */
 
@@ -233,8 +234,8 @@ static int take_revision(struct lab *lab, unsigned int i, const char *tree, cons
 	int err = kernel_source_commit(lab, tree, rev, commit);
 
 	if (!err && !lab->o->quiet)
-		fprintf(stderr, "building %s: the first time takes 7 to 18 minutes on two CPUs\n",
-			lab->o->kernel[i].text);
+		wrap_print(stderr, "building %s: the first time takes 7 to 18 minutes on two CPUs\n",
+			   lab->o->kernel[i].text);
 	if (!err)
 		err = kernel_source_build(lab, tree, commit, why);
 	if (err == -ENOEXEC)

@@ -27,6 +27,7 @@
 #include "util/process.h"
 #include "util/random.h"
 #include "util/signals.h"
+#include "util/wrap.h"
 
 int lab_call(char *const argv[], const char *log)
 {
@@ -228,8 +229,8 @@ static int explain(struct lab *lab)
 	err = lab_measure(lab, 0, lab->o->pairs);
 	lab->with_plugin = false;
 	if (!err && !lab->o->quiet)
-		fprintf(stderr, "CPU time of the guests: %.1f s without the plugin, %.1f s with it: %.2f times\n",
-			lab->cpu_s[0], lab->cpu_s[1], lab->cpu_s[1] / lab->cpu_s[0]);
+		wrap_print(stderr, "CPU time of the guests: %.1f s without the plugin, %.1f s with it: %.2f times\n",
+			   lab->cpu_s[0], lab->cpu_s[1], lab->cpu_s[1] / lab->cpu_s[0]);
 	return err ? err : lab_explain(lab->o, lab->dir);
 }
 
@@ -431,10 +432,10 @@ static int measure_all(struct lab *lab)
 
 	random_blocks(lab->order, o->pairs, o->nkernels, o->seed);
 	if (!o->quiet && o->windows)
-		fprintf(stderr, "each run ends after %" PRIu64 " windows: the trace that --explain reads holds few more\n",
-			o->windows);
+		wrap_print(stderr, "each run ends after %" PRIu64 " windows: the trace that --explain reads holds few more\n",
+			   o->windows);
 	if (!o->quiet)
-		fprintf(stderr, "seed %" PRIu64 "\n", o->seed);
+		wrap_print(stderr, "seed %" PRIu64 "\n", o->seed);
 	return measure(lab);
 }
 

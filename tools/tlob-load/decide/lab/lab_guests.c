@@ -18,6 +18,7 @@
 #include "util/process.h"
 #include "util/random.h"
 #include "util/signals.h"
+#include "util/wrap.h"
 
 #define LEAST_MB	512
 #define MORE_MB		64		/* range of the memory that varies by pair */
@@ -315,9 +316,9 @@ int lab_measure(struct lab *lab, size_t from, size_t to)
 
 	for (slot = from * lab->o->nkernels; slot < to * lab->o->nkernels && !err; slot++) {
 		if (!lab->o->quiet)
-			fprintf(stderr, "run %zu of %zu: %s%s\n", slot + 1, slots,
-				lab->o->kernel[lab->order[slot]].text,
-				lab->with_plugin ? ", with the plugin" : "");
+			wrap_print(stderr, "run %zu of %zu: %s%s\n", slot + 1, slots,
+				   lab->o->kernel[lab->order[slot]].text,
+				   lab->with_plugin ? ", with the plugin" : "");
 		err = start(lab, slot);
 		while (!err && lab->running == lab->o->jobs)
 			err = finish_one(lab);

@@ -5,6 +5,7 @@
 
 #include "try/trial.h"
 #include "util/process.h"
+#include "util/wrap.h"
 
 #define LEAST_MARGIN	0.032		/* two buckets of a histogram */
 
@@ -56,8 +57,8 @@ int trial_conduct(struct trial *t, struct output out[NR_TRIAL_OUTPUTS])
 	if (err)
 		return err;
 	if (!t->quiet)
-		fprintf(stderr, "%u setting%s, CPUs %s: %s; results in %s\n", t->e.nsettings,
-			t->e.nsettings > 1 ? "s" : "", t->cpus, trial_estimate(line, t), t->dir);
+		wrap_print(stderr, "%u setting%s, CPUs %s: %s; results in %s\n", t->e.nsettings,
+			   t->e.nsettings > 1 ? "s" : "", t->cpus, trial_estimate(line, t), t->dir);
 	err = trial_carry_out(t);
 	if (!err)
 		err = trial_keep(t);

@@ -10,6 +10,7 @@
 #include "util/error.h"
 #include "util/markup.h"
 #include "util/units.h"
+#include "util/wrap.h"
 
 #define TABLE_WIDTH	200		/* in a file: names of settings are long */
 
@@ -78,10 +79,10 @@ static void put_reasons(FILE *f, const struct trial *t)
 		enum try_verdict v = experiment_verdict(&t->e, TRY_ALONE(i));
 
 		if (s->gone || v == TRY_FAILS)
-			put_printable(f, "%s: %s\n", s->name, trial_evidence(line, t, i));
+			wrap_printable(f, "%s: %s\n", s->name, trial_evidence(line, t, i));
 		for (c = 0; v == TRY_OPEN && !s->gone && c < t->e.nconditions; c++)
 			if (*trial_needed_text(line, t, TRY_ALONE(i), c))
-				put_printable(f, "%s, %s: %s\n", s->name, t->condition[c], line);
+				wrap_printable(f, "%s, %s: %s\n", s->name, t->condition[c], line);
 	}
 }
 
@@ -106,19 +107,19 @@ int trial_text(FILE *f, const struct trial *t)
 
 	if (!sentence)
 		return -ENOMEM;
-	put_printable(f, "%s\n\n", sentence);
+	wrap_printable(f, "%s\n\n", sentence);
 	free(sentence);
 	err = put_table(f, t);
 	fputc('\n', f);
 	put_reasons(f, t);
 	for (at = t->lowered; at && *at; at++)
-		put_printable(f, "but %s\n", *at);
+		wrap_printable(f, "but %s\n", *at);
 	if (t->signal)
 		fprintf(f, "interrupted by %s: --resume continues\n", t->signal);
-	fprintf(f, "%s runs in %s, CPUs %s, margin %g %%, results in %s\n", count_prose(n, experiment_measured(&t->e)),
-		duration_prose(took, (uint64_t)(t->took_s * 1e9)), t->cpus, 100 * t->e.margin, t->dir);
+	wrap_print(f, "%s runs in %s, CPUs %s, margin %g %%, results in %s\n", count_prose(n, experiment_measured(&t->e)),
+		   duration_prose(took, (uint64_t)(t->took_s * 1e9)), t->cpus, 100 * t->e.margin, t->dir);
 	if (t->conditions)
-		put_printable(f, "under %s\n", t->conditions);
+		wrap_printable(f, "under %s\n", t->conditions);
 	put_keep(f, t);
 	return err ? err : ferror(f) ? -EIO : 0;
 }

@@ -14,6 +14,7 @@
 #include "util/memstream.h"
 #include "util/random.h"
 #include "util/signals.h"
+#include "util/wrap.h"
 
 #define ID_FILE		"try.id"
 
@@ -146,7 +147,7 @@ static int remember(char **text, const char *why)
 static int take_gone(struct trial *t, const struct trial_run *r)
 {
 	if (!t->quiet)
-		fprintf(stderr, "%s: %s: left out\n", t->setting[r->gone].name, r->why);
+		wrap_print(stderr, "%s: %s: left out\n", t->setting[r->gone].name, r->why);
 	experiment_exclude(&t->e, (unsigned int)r->gone);
 	return remember(&t->setting[r->gone].gone, r->why);
 }
@@ -157,7 +158,7 @@ static int take_fault(struct trial *t, const struct try_step *step, const struct
 	if (experiment_failed(&t->e, step, false) == TRY_FAILURES)
 		return fail(-ECANCELED, "no run without a setting can be used: %s", r->why);
 	if (!t->quiet)
-		fprintf(stderr, "a run without a setting failed: %s\n", r->why);
+		wrap_print(stderr, "a run without a setting failed: %s\n", r->why);
 	return 0;
 }
 
@@ -177,7 +178,7 @@ static int take_failure(struct trial *t, const struct try_step *step, struct tri
 		return err ? err : -EINTR;
 	experiment_failed(&t->e, step, true);
 	if (!t->quiet)
-		fprintf(stderr, "a run failed: %s\n", r[true].why);
+		wrap_print(stderr, "a run failed: %s\n", r[true].why);
 	/* the questions about each alone say which of all together is to blame */
 	return step->question == TRY_ALL ? 0 :
 	       remember(&t->setting[step->question - TRY_ALONE(0)].fails, r[true].why);
@@ -190,9 +191,9 @@ static void say(const struct trial *t, const struct try_step *step)
 
 	if (t->quiet || !contrast_is_look(c->n))
 		return;
-	put_printable(stderr, "%5.0f s  %s, %s, %zu pairs: %s %s: %s\n", now_s(t),
-		trial_question_text(question, t, step->question), t->condition[step->condition], c->n, t->statistic.text,
-		trial_effect_text(tail, &c->at[TRY_TAIL], TRY_TAIL), try_verdict_name(c->verdict));
+	wrap_printable(stderr, "%5.0f s  %s, %s, %zu pairs: %s %s: %s\n", now_s(t),
+		       trial_question_text(question, t, step->question), t->condition[step->condition], c->n, t->statistic.text,
+		       trial_effect_text(tail, &c->at[TRY_TAIL], TRY_TAIL), try_verdict_name(c->verdict));
 }
 
 /* What experiment_take() and experiment_finish() return. */

@@ -20,6 +20,7 @@
 #include "util/process.h"
 #include "util/signals.h"
 #include "util/units.h"
+#include "util/wrap.h"
 #include "validate/validate.h"
 
 #define ID_FILE		"validate.id"
@@ -233,17 +234,19 @@ static bool take_old(const struct validate *v, struct validate_phase *p)
 static void say(const struct validate *v, const struct validate_phase *p)
 {
 	char over[COUNT_LEN], of[COUNT_LEN], share[SHARE_LEN];
+	unsigned int number = (unsigned int)(p - v->phase) + 1;
 
 	if (v->quiet)
 		return;
-	fprintf(stderr, "phase %zu of %u, %s: ", (size_t)(p - v->phase) + 1, v->n, p->name);
 	if (p->state == PHASE_DONE)
-		fprintf(stderr, "CPU %d: %s of %s over the budget or missed%s%s%s\n", p->cpu,
-			p->over ? count_prose(over, p->over) : "none", count_prose(of, p->of),
-			p->over ? ", less than " : "", p->over ? share_prose(share, p->upper) : "",
-			p->kept ? "" : p->exceeds ? ": too many" : ": too short to tell");
+		wrap_print(stderr, "phase %u of %u, %s: CPU %d: %s of %s over the budget or missed%s%s%s\n",
+			   number, v->n, p->name, p->cpu,
+			   p->over ? count_prose(over, p->over) : "none", count_prose(of, p->of),
+			   p->over ? ", less than " : "", p->over ? share_prose(share, p->upper) : "",
+			   p->kept ? "" : p->exceeds ? ": too many" : ": too short to tell");
 	else
-		fprintf(stderr, "%s: %s\n", p->state == PHASE_SKIPPED ? "skipped" : "missing", p->because);
+		wrap_print(stderr, "phase %u of %u, %s: %s: %s\n", number, v->n, p->name,
+			   p->state == PHASE_SKIPPED ? "skipped" : "missing", p->because);
 }
 
 /* 0, with the phase done or missing; or -errno, printed. */
@@ -344,8 +347,8 @@ int validate_carry_out(struct validate *v)
 	for (i = 0; i < v->n; i++)
 		runs += v->phase[i].state != PHASE_SKIPPED;
 	if (!v->quiet)
-		fprintf(stderr, "CPUs %s: %u run%s of %s, %s in all; results in %s\n", v->doctor.cpus, runs,
-			runs == 1 ? "" : "s", duration_prose_exact(phase, v->duration_ns),
-			duration_about(all, runs * ((double)v->duration_ns / NSEC_PER_SEC)), v->dir);
+		wrap_print(stderr, "CPUs %s: %u run%s of %s, %s in all; results in %s\n", v->doctor.cpus, runs,
+			   runs == 1 ? "" : "s", duration_prose_exact(phase, v->duration_ns),
+			   duration_about(all, runs * ((double)v->duration_ns / NSEC_PER_SEC)), v->dir);
 	return make_phases(v);
 }
