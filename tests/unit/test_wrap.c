@@ -6,6 +6,7 @@
 
 #include "terminal.h"
 #include "unit.h"
+#include "report/layout.h"
 #include "util/error.h"
 #include "util/markup.h"
 #include "util/printable.h"
@@ -125,6 +126,31 @@ TEST(folds_between_words)
 		}
 		free(whole);
 		free(plain);
+	}
+}
+
+/* A row that is too wide loses the columns that matter least, in their order, and no more. */
+TEST(least_columns_go)
+{
+	static const char * const wanted[] = {
+		[9] = "a1 c3 d4\n", [10] = "a1 c3 d4\n", [11] = "a1 b2 c3 d4\n", [5] = "a1 d4\n",
+	};
+	unsigned int width;
+
+	for (width = 0; width < sizeof(wanted) / sizeof(wanted[0]); width++) {
+		struct table t = { .align = "llll", .gap = 1, .width = width, .least = "bc" };
+		char *text = NULL;
+		size_t size;
+		FILE *f;
+
+		if (!wanted[width])
+			continue;
+		f = open_memstream(&text, &size);
+		table_cell(&t, "a1\tb2\tc3\td4");
+		assert_int_equal(table_print(&t, f), 0);
+		fclose(f);
+		assert_string_equal(text, wanted[width]);
+		free(text);
 	}
 }
 

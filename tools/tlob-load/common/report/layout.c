@@ -104,27 +104,32 @@ static size_t column_width(const struct table *t, size_t column, size_t ncols)
 	return max;
 }
 
-/* How many columns go, so that a row fits. The last one stays. */
-static size_t columns_out(const struct table *t, const size_t *width)
+/* The columns that go, so that a row fits: a bit for each. Of those behind the labels the last one stays. */
+static uint64_t columns_out(const struct table *t, const size_t *width)
 {
-	size_t ncols = strlen(t->align), out = 0, sum = t->indent, i;
+	size_t ncols = strlen(t->align), sum = t->indent, i, n = 0, column;
+	size_t most = t->least ? strlen(t->least) : ncols > t->labels ? ncols - t->labels - 1 : 0;
+	uint64_t out = 0;
 
 	for (i = 0; i < ncols; i++)
 		sum += width[i] + (i ? t->gap : 0);
-	while (t->width && sum > t->width && t->labels + out + 1 < ncols)
-		sum -= width[t->labels + out++] + t->gap;
+	for (; t->width && sum > t->width && n < most; n++) {
+		column = t->least ? (size_t)(t->least[n] - 'a') : t->labels + n;
+		sum -= width[column] + t->gap;
+		out |= UINT64_C(1) << column;
+	}
 	return out;
 }
 
 static void print_text(const struct table *t, const size_t *width, FILE *f)
 {
-	size_t ncols = strlen(t->align), out = columns_out(t, width);
-	size_t i, pad, spaces = 0;
+	size_t ncols = strlen(t->align), i, pad, spaces = 0;
+	uint64_t out = columns_out(t, width);
 
 	for (i = 0; i < t->n; i++) {
 		size_t c = i % ncols;
 
-		if (c >= t->labels && c < t->labels + out)
+		if (out & UINT64_C(1) << c)
 			continue;
 		if (!c) {
 			if (i)

@@ -35,6 +35,7 @@ struct table {
 	unsigned int gap;	/* spaces between columns of text */
 	unsigned int width;	/* of a row of text, at most; 0: any */
 	unsigned int labels;	/* columns that stay if a row is wider; of the others, the first ones go */
+	const char *least;	/* instead of that: columns that go, in this order, a for the first; or NULL */
 	enum table_form form;
 	unsigned int titles;	/* rows with the titles of columns, 0 for one; joined, but in text */
 	struct cell *cell;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A history and its sessions as text. */
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,9 @@ static void list_session(struct table *t, const struct series *s, size_t i)
 
 static int list_series(FILE *f, const struct history *h, unsigned int number)
 {
-	struct table t = { .align = "rllrllrrrl", .indent = 2, .gap = 2 };
+	/* the gap, runs, the rate of misses, the time, then latencies */
+	struct table t = { .align = "rllrllrrrl", .indent = 2, .gap = 2, .least = "jdibgh",
+			   .width = layout_width(f, UINT_MAX) };
 	struct series s;
 	size_t i;
 	int err = series_take(&s, h, number);
@@ -75,8 +78,8 @@ static int list_series(FILE *f, const struct history *h, unsigned int number)
 		return err;
 	if (number > 1)
 		fputc('\n', f);
-	put_printable(f, "series %u: %s, %s\n", number, s.at[0]->host ? s.at[0]->host : "unknown host",
-		      s.at[0]->settings);
+	wrap_printable(f, "series %u: %s, %s\n", number, s.at[0]->host ? s.at[0]->host : "unknown host",
+		       s.at[0]->settings);
 	table_cell(&t, "session\tbegan\tbuild\truns\tstate\tverdict\t%s\t%s\t%s\t", session_values[VALUE_WAKE_P99],
 		   session_values[VALUE_RESPONSE_P999], session_values[VALUE_MISS_RATE]);
 	for (i = 0; i < s.n; i++)
@@ -98,10 +101,12 @@ int history_list(FILE *f, const struct history *h)
 
 static void show_text(FILE *f, const char *name, const char *text)
 {
+	char label[16];
+
 	if (!text)
 		return;
-	fprintf(f, "  %-10s", name);
-	put_printable(f, "%s\n", text);
+	snprintf(label, sizeof(label), "  %-10s", name);
+	wrap_printable(f, "%s%s\n", label, text);
 }
 
 /* A row for each number: its median, and the runs. */
