@@ -173,6 +173,108 @@ TEST(any_size)
 	}
 }
 
+/* Each number of @text is one of @whole: none is cut. */
+static void assert_whole(char *text, const char *whole, unsigned int cols)
+{
+	char *word, *rest, *copy = strdup(whole), *at;
+	bool found;
+
+	for (word = strtok_r(text, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest)) {
+		if (!strpbrk(word, "0123456789"))
+			continue;
+		strcpy(copy, whole);
+		for (at = strtok(copy, " \n"), found = false; at && !found; at = strtok(NULL, " \n"))
+			found = !strcmp(at, word) || (strlen(at) == strlen(word) + 1 && !strncmp(at, word, strlen(word)) &&
+						      at[strlen(word)] == ',');
+		if (!found)
+			fail_msg("'%s' in %u columns is not in:\n%s", word, cols, whole);
+	}
+	free(copy);
+	free(text);
+}
+
+static void put_attach(FILE *f, const struct snapshot *s, const struct view *v)
+{
+	struct attach_result r;
+
+	attach_sample(&r);
+	screen_attach(f, &r, 3456000000, 60000000000, v);
+	attach_result_free(&r);
+}
+
+/* A table that is wider than the terminal loses columns. The offender's name may be cut. */
+TEST(no_number_is_cut)
+{
+	static void (* const screens[])(FILE *f, const struct snapshot *s, const struct view *v) = {
+		screen_run, screen_cpus, put_attach,
+	};
+	struct function_sets sets = { .n = FUNCTION_SETS };
+	struct view v = { .rows = 24, .cursor = -1 };
+	struct sample a;
+	unsigned int i;
+	char *whole;
+
+	begin_sample(&a, 2, 2508);
+	for (i = 0; i < 2; i++)
+		a.r.cpu[i].functions = function_totals_new(FUNCTION_SETS);
+	for (i = 0; i < FUNCTION_SETS; i++) {
+		memcpy(sets.at[i].name, "set", 4);
+		tlob_hist_add(&a.r.cpu[0].functions->at[i].hist, 12345678);
+	}
+	snapshot_take(&a.s, &a.r, 12345678901);
+	a.s.all.watch.last.w.response_ns = 0;
+	for (i = 0; i < 2; i++)
+		a.s.cpu[i].watch.last.w.response_ns = 0;
+	for (i = 0; i < 2 * ARRAY_SIZE(screens); i++) {
+		a.s.sets = i < ARRAY_SIZE(screens) ? NULL : &sets;
+		v.cols = 200;
+		whole = rendered(screens[i % ARRAY_SIZE(screens)], &a.s, &v);
+		for (v.cols = 40; v.cols < 200; v.cols++)
+			assert_whole(rendered(screens[i % ARRAY_SIZE(screens)], &a.s, &v), whole, v.cols);
+		free(whole);
+	}
+	for (i = 0; i < 2; i++) {
+		free(a.r.cpu[i].functions);
+		a.r.cpu[i].functions = NULL;
+	}
+	end_sample(&a);
+}
+
+TEST(sixty_columns)
+{
+	struct view v = plain;
+	struct sample a;
+
+	v.cols = 60;
+	begin_sample(&a, 1, 1000);
+	snapshot_take(&a.s, &a.r, 12345678901);
+	assert_prints(rendered(screen_run, &a.s, &v),
+		      "12s of 60s, period 1ms, budget 200us, clock 16ns   Ctrl-C >\n"
+		      "us                      wake        response    last\n"
+		      "cpu windows  viol  miss p99.9   max p99.9   max offender\n"
+		      "  0    1000     1     0  3.00  3.00   105   257 kworker/0:1\n");
+	end_sample(&a);
+}
+
+/* The last line says that there are more; without more it stays. */
+TEST(more_lines)
+{
+	struct view v = plain;
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	assert_non_null(f);
+	v.cols = 12;
+	v.rows = 2;
+	screen_cut(f, "one\ntwo\nthree\n", &v);
+	screen_cut(f, "one\ntwenty two\nthree\n", &v);
+	screen_cut(f, "one\ntwo\n\n", &v);
+	fclose(f);
+	assert_string_equal(text, "one\ntwo ...\n" "one\ntwenty  ...\n" "one\ntwo\n");
+	free(text);
+}
+
 /* Sends @keys to @top, whose terminal's other end is @fd, and returns what it has drawn. */
 static char *pressed(struct top *top, const struct sample *a, int fd, const char *keys)
 {
@@ -351,7 +453,7 @@ TEST(long_cause)
 	v.cols = 50;
 	assert_shows(rendered(put_cpu_0, &a.s, &v),
 		     "      1000     90104  90002  >99 % waiting for t>\n",
-		     "cpu windows  viol  miss   p50 p99.9   max   p50 >\n");
+		     "cpu windows  viol  miss p99.9   max p99.9   max\n");
 	v.cols = 120;
 	text = rendered(put_cpu_0, &a.s, &v);
 	assert_contains(text, ">99 % waiting for the timer interrupt while a-name-of-fifte (pid 25219) ran\n");
@@ -431,9 +533,9 @@ TEST(colours)
 	*to = 0;
 	assert_string_equal(text, golden_one);
 	free(text);
-	/* cut in the middle of a coloured bar: the colour ends there, before the mark */
-	v.cols = 63;
-	assert_shows(rendered(screen_run, &a.s, &v), " \033[38;5;36m=\033[0m\033[0m>\n");
+	/* cut in the middle of a colour: it ends there, before the mark */
+	v.cols = 16;
+	assert_shows(rendered(screen_run, &a.s, &v), "  0    1000 \033[1;31m  \033[0m\033[0m>\n");
 	end_sample(&a);
 }
 

@@ -120,8 +120,8 @@ full_screen() {
 	tm send-keys x
 	until_shown 'PAUSED by violations' || return
 	tm resize-window -x 60 -y 12
-	# the head is cut there
-	until_shown '^cpu windows.*>$' || return
+	# the parts have no room there
+	until_shown '^cpu windows.* max offender$' || return
 	one_table || return
 	tm resize-window -x 80 -y 24
 	tm send-keys q

@@ -14,12 +14,15 @@
 #include "report/snapshot.h"
 #include "result/attach_result.h"
 #include "util/markup.h"
+#include "util/memstream.h"
 #include "util/units.h"
 
 #define BAR_WIDTH	8
 #define REGION_BAR_WIDTH	24
+#define REGION_ROW	43	/* columns before the bar */
 #define REGION_WORST	5
 #define CAUSE_COLUMN	29	/* behind activation, response and wake */
+#define REGION_CAUSE_COLUMN	15
 #define SCREEN_WRAPS	60	/* columns from which on a cause has room to wrap */
 
 /* The parts of a bar, both phases of a part together. */
@@ -86,23 +89,62 @@ static void put_bar(FILE *f, const struct snapshot_cpu *c, const struct view *v)
 	screen_bar(f, v, part, NR_BAR, BAR_WIDTH);
 }
 
+static void put_head(FILE *f, const struct snapshot *s, const struct view *v)
+{
+	screen_head(f, v, s->elapsed_ns, s->duration_ns, s->period_ns, s->budget_ns, s->clock_ns);
+}
+
+/*
+ * What a row has besides its counts and its long responses. A number that is cut is another number:
+ * where a row is wider than the terminal, the first ones of this list go.
+ */
+enum { SHOWS_PARTS, SHOWS_P50, SHOWS_OFFENDER, SHOWS_WAKE, NR_SHOWS };
+
+#define ROW_LEAST	35	/* columns without all of them */
+#define LATENCY_WIDTH	6
+
+static unsigned int columns_of(const struct view *v)
+{
+	/* an offender's name needs ten or more */
+	static const unsigned int widths[NR_SHOWS] = {
+		[SHOWS_PARTS] = 1 + BAR_WIDTH, [SHOWS_P50] = 2 * LATENCY_WIDTH, [SHOWS_OFFENDER] = 11,
+		[SHOWS_WAKE] = 2 * LATENCY_WIDTH,
+	};
+	unsigned int columns = 0, room = v->cols > ROW_LEAST ? v->cols - 1 - ROW_LEAST : 0, i;
+
+	for (i = NR_SHOWS; i-- && widths[i] <= room; room -= widths[i])
+		columns |= 1U << i;
+	return columns;
+}
+
+static bool shows(unsigned int columns, unsigned int which)
+{
+	return columns & 1U << which;
+}
+
 static void put_legend(FILE *f, const struct snapshot *s, const struct view *v)
 {
+	if (!shows(columns_of(v), SHOWS_PARTS))
+		return;
 	if (is_blind(s))
 		screen_legend(f, v, phases, 2);
 	else
 		screen_legend(f, v, bar_parts, NR_BAR);
 }
 
-static void put_head(FILE *f, const struct snapshot *s, const struct view *v)
-{
-	screen_head(f, v, s->elapsed_ns, s->duration_ns, s->period_ns, s->budget_ns, s->clock_ns);
-}
-
 static void put_titles(FILE *f, const struct view *v)
 {
-	screen_title(f, v, "us                      wake              response          parts    last");
-	screen_title(f, v, "cpu windows  viol  miss   p50 p99.9   max   p50 p99.9   max          offender");
+	const char *bold = v->colour ? "\033[1m" : "", *plain = v->colour ? "\033[0m" : "";
+	unsigned int columns = columns_of(v);
+	bool p50 = shows(columns, SHOWS_P50), wake = shows(columns, SHOWS_WAKE);
+	bool offender = shows(columns, SHOWS_OFFENDER);
+	int width = LATENCY_WIDTH * (p50 ? 3 : 2), parts = shows(columns, SHOWS_PARTS) ? 1 + BAR_WIDTH : 0;
+	const char *names = p50 ? "   p50 p99.9   max" : " p99.9   max";
+
+	fprintf(f, "%sus                      %-*s%-*s%-*s%s%s\n", bold, wake ? width : 0, wake ? "wake" : "",
+		width, "response", parts, parts ? "parts" : "", offender ? "last" : "", plain);
+	fprintf(f, "%scpu windows  viol  miss%s%s%*s%s%s\n", bold, wake ? names : "", names, parts, "",
+		offender ? " offender" : "", plain);
 }
 
 static uint64_t usual_work(const struct snapshot_cpu *c)
@@ -120,14 +162,29 @@ static void put_offender(FILE *f, const struct watch_window *last, uint64_t usua
 		place_text(f, c.part, &last->place);
 }
 
+static void put_latency(FILE *f, const struct snapshot_latency *l, unsigned int columns)
+{
+	char text[SCREEN_US_LEN];
+
+	if (shows(columns, SHOWS_P50))
+		fprintf(f, " %5s", screen_us(text, l->p50));
+	fprintf(f, " %5s", screen_us(text, l->p999));
+	fprintf(f, " %5s", screen_us(text, l->max));
+}
+
 static void put_row(FILE *f, const struct snapshot_cpu *c, const struct view *v)
 {
+	unsigned int columns = columns_of(v);
+
 	screen_cpu_counts(f, c, v, 7);
-	screen_latency(f, c->wake.p50, c->wake.p999, c->wake.max);
-	screen_latency(f, c->response.p50, c->response.p999, c->response.max);
-	fputc(' ', f);
-	put_bar(f, c, v);
-	if (c->watch.last.w.response_ns)
+	if (shows(columns, SHOWS_WAKE))
+		put_latency(f, &c->wake, columns);
+	put_latency(f, &c->response, columns);
+	if (shows(columns, SHOWS_PARTS)) {
+		fputc(' ', f);
+		put_bar(f, c, v);
+	}
+	if (c->watch.last.w.response_ns && shows(columns, SHOWS_OFFENDER))
 		put_offender(f, &c->watch.last, usual_work(c));
 	fputc('\n', f);
 }
@@ -299,24 +356,29 @@ static void put_parts(FILE *f, const struct snapshot_cpu *c)
 	}
 }
 
-/* A cause is a sentence: it continues in its column of the next line. */
-static void put_cause(FILE *f, const struct watch_window *k, uint64_t usual, const struct view *v)
+/* A cause is a sentence: it continues in column @indent of the next line. Takes @text over. */
+static void put_sentence(FILE *f, char *text, unsigned int indent, const struct view *v)
 {
 	/* line_put() keeps two columns, screen_cut() one */
-	struct line l = { .f = f, .indent = CAUSE_COLUMN, .col = CAUSE_COLUMN, .width = v->cols + 1 };
-	char *text = NULL;
-	size_t len;
-	FILE *cause = open_memstream(&text, &len);
+	struct line l = { .f = f, .indent = indent, .col = indent, .width = v->cols + 1 };
 
-	if (cause) {
-		cause_of_late_text(cause, &k->w, usual, &k->place);
-		fclose(cause);
-	}
 	if (text && v->cols >= SCREEN_WRAPS)
 		line_words(&l, "", text);
 	else
 		fputs(text ? text : "", f);
 	free(text);
+}
+
+struct late_window {
+	const struct watch_window *k;
+	uint64_t usual;
+};
+
+static void write_cause(FILE *f, const void *window)
+{
+	const struct late_window *late = window;
+
+	cause_of_late_text(f, &late->k->w, late->usual, &late->k->place);
 }
 
 static void put_worst(FILE *f, const struct snapshot_cpu *c, const struct view *v)
@@ -332,7 +394,8 @@ static void put_worst(FILE *f, const struct snapshot_cpu *c, const struct view *
 		fprintf(f, "%10llu  %8s  %5s  ", (unsigned long long)w->activation,
 			screen_us(response, w->response_ns), screen_us(wake, w->wake_ns));
 		if (w->response_ns)
-			put_cause(f, k, usual_work(c), v);
+			put_sentence(f, memstream_of(write_cause, &(struct late_window){ k, usual_work(c) }),
+				     CAUSE_COLUMN, v);
 		fputc('\n', f);
 	}
 }
@@ -372,38 +435,70 @@ static const struct bar_part region_parts[TLOB_NR_TASK_PARTS] = {
 	[TLOB_TASK_PART_STEAL] = { 'v', 199, "steal", 0 },
 };
 
+/* A row of a region: its counts, its times, and the bar in what is left. */
+static bool region_shows_open(const struct view *v)
+{
+	return v->cols > REGION_ROW;
+}
+
+static unsigned int region_bar_width(const struct view *v)
+{
+	unsigned int room = v->cols > REGION_ROW + 2 ? v->cols - 2 - REGION_ROW : 0;
+
+	return room < BAR_WIDTH ? 0 : room < REGION_BAR_WIDTH ? room : REGION_BAR_WIDTH;
+}
+
+static void put_region_titles(FILE *f, const struct view *v)
+{
+	bool open = region_shows_open(v);
+
+	screen_title(f, v, !open ? "us            elapsed" :
+		     region_bar_width(v) ? "us                        elapsed           parts" :
+					   "us                        elapsed");
+	screen_title(f, v, open ? "windows  viol   cut  open   p50 p99.9   max" : "windows  viol   p50 p99.9   max");
+}
+
 static void put_region_row(FILE *f, const struct attach_result *r, const struct view *v)
 {
 	const struct tlob_hist *h = &r->hist[ATTACH_ELAPSED];
 	char windows[SCREEN_COUNT_LEN], violations[SCREEN_COUNT_LEN];
 	char cut[SCREEN_COUNT_LEN], open[SCREEN_COUNT_LEN];
 	struct bar_part part[TLOB_NR_TASK_PARTS];
-	unsigned int i;
+	unsigned int width = region_bar_width(v), i;
 
-	fprintf(f, "%7s %5s %5s %5s", screen_count(windows, r->windows, 7),
-		screen_count(violations, r->violations, 5), screen_count(cut, r->cut, 5),
-		screen_count(open, r->nopen, 5));
+	fprintf(f, "%7s %5s", screen_count(windows, r->windows, 7), screen_count(violations, r->violations, 5));
+	if (region_shows_open(v))
+		fprintf(f, " %5s %5s", screen_count(cut, r->cut, 5), screen_count(open, r->nopen, 5));
 	screen_latency(f, snapshot_quantile(h, 0, 500000), snapshot_quantile(h, 0, 999000),
 		       h->n ? h->max : SNAPSHOT_FEW);
-	fputc(' ', f);
+	fputc(width ? ' ' : '\n', f);
+	if (!width)
+		return;
 	memcpy(part, region_parts, sizeof(part));
 	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
 		part[i].ns = r->hist[ATTACH_PARTS + i].sum;
-	screen_bar(f, v, part, TLOB_NR_TASK_PARTS, REGION_BAR_WIDTH);
+	screen_bar(f, v, part, TLOB_NR_TASK_PARTS, width);
 	fputc('\n', f);
 }
 
-static void put_region_worst(FILE *f, const struct attach_result *r)
+static void write_region_cause(FILE *f, const void *window)
 {
-	char elapsed[SCREEN_US_LEN], task[TASK_TEXT];
+	const struct region_window *one = window;
+	char task[TASK_TEXT];
+
+	fprintf(f, "%s: ", task_text(task, one->k->w.comm, one->k->w.tid));
+	cause_of_region_text(f, one->a, one->k);
+}
+
+static void put_region_worst(FILE *f, const struct attach_result *r, const struct view *v)
+{
+	char elapsed[SCREEN_US_LEN];
 	size_t i;
 
 	for (i = 0; i < r->nworst && i < REGION_WORST; i++) {
-		const struct tlob_task_window *w = &r->worst[i].w;
-
-		fprintf(f, "%s%7s  %s: ", i ? "      " : "worst ",
-			screen_us(elapsed, w->elapsed_ns), task_text(task, w->comm, w->tid));
-		cause_of_region_text(f, r, &r->worst[i]);
+		fprintf(f, "%s%7s  ", i ? "      " : "worst ", screen_us(elapsed, r->worst[i].w.elapsed_ns));
+		put_sentence(f, memstream_of(write_region_cause, &(struct region_window){ r, &r->worst[i] }),
+			     REGION_CAUSE_COLUMN, v);
 		fputc('\n', f);
 	}
 }
@@ -422,11 +517,11 @@ static void put_region(FILE *f, const void *data)
 
 	screen_head(f, v, s->elapsed_ns, s->duration_ns, 0, r->budget_ns, r->clock_resolution_ns);
 	put_printable(f, "from %s to %s\n", r->start.text, r->stop.text);
-	screen_title(f, v, "us                        elapsed           parts");
-	screen_title(f, v, "windows  viol   cut  open   p50 p99.9   max");
+	put_region_titles(f, v);
 	put_region_row(f, r, v);
-	put_region_worst(f, r);
-	screen_legend(f, v, region_parts, TLOB_NR_TASK_PARTS);
+	put_region_worst(f, r, v);
+	if (region_bar_width(v))
+		screen_legend(f, v, region_parts, TLOB_NR_TASK_PARTS);
 }
 
 void screen_attach(FILE *f, const struct attach_result *r, uint64_t elapsed_ns,

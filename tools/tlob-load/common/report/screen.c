@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Shared by all screens: short numbers, bars, lines that fit. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "report/screen.h"
 #include "report/snapshot.h"
 #include "util/memstream.h"
 #include "util/units.h"
+
+#define HINT_LEAST	10	/* columns that make sense of it */
 
 /* Passes over an escape sequence "ESC [ ... m". Returns its length, or 0. */
 static size_t escape_len(const char *s)
@@ -42,11 +45,15 @@ static unsigned int line_columns(const char *s)
 	return used;
 }
 
-/* Prints the line at @s, at most @width columns: of a longer one the last is a mark. */
-static size_t cut_line(FILE *f, const char *s, unsigned int width)
+/*
+ * Prints the line at @s, at most @width columns: of a longer one the last is a mark. @more: there is
+ * no room for the lines behind it, and it ends with a sign of that.
+ */
+static size_t cut_line(FILE *f, const char *s, unsigned int width, bool more)
 {
-	bool cut = line_columns(s) > width, escaped = false;
-	unsigned int columns = 0, room = cut && width ? width - 1 : width;
+	bool cut = more || line_columns(s) > width, escaped = false;
+	const char *mark = more ? SCREEN_MORE_MARK : SCREEN_CUT_MARK;
+	unsigned int columns = 0, room = cut && width >= strlen(mark) ? width - (unsigned int)strlen(mark) : width;
 	size_t i, n;
 
 	for (i = 0; s[i] && s[i] != '\n'; i++) {
@@ -63,18 +70,25 @@ static size_t cut_line(FILE *f, const char *s, unsigned int width)
 	}
 	if (escaped && columns > room)
 		fputs("\033[0m", f);
-	if (cut && width)
-		fputc(SCREEN_CUT_MARK, f);
+	if (cut && width >= strlen(mark))
+		fputs(mark, f);
 	fputc('\n', f);
 	return i;
+}
+
+/* Returns whether a line with text follows the one at @text. */
+static bool has_more(const char *text)
+{
+	text += strcspn(text, "\n");
+	return text[strspn(text, " \n")];
 }
 
 void screen_cut(FILE *f, const char *text, const struct view *v)
 {
 	unsigned int rows;
 
-	for (rows = 0; *text && rows < v->rows; rows++) {
-		text += cut_line(f, text, v->cols - 1);
+	for (rows = 1; *text && rows <= v->rows; rows++) {
+		text += cut_line(f, text, v->cols - 1, rows == v->rows && has_more(text));
 		text += *text == '\n';
 	}
 }
@@ -88,20 +102,38 @@ void screen_put(FILE *f, const struct view *v, void (*put)(FILE *f, const void *
 	free(text);
 }
 
+/* A piece of a line, if it fits: a number that is cut is another number. */
+__attribute__((format(printf, 3, 4)))
+static void put_piece(FILE *f, unsigned int *room, const char *fmt, ...)
+{
+	char text[64];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (strlen(text) > *room)
+		return;
+	fputs(text, f);
+	*room -= (unsigned int)strlen(text);
+}
+
 void screen_head(FILE *f, const struct view *v, uint64_t elapsed_ns, uint64_t duration_ns,
 		 uint64_t period_ns, uint64_t budget_ns, uint64_t clock_ns)
 {
+	unsigned int room = v->cols - 1;
 	char text[DURATION_LEN];
 
-	fprintf(f, "%" PRIu64 "s", elapsed_ns / 1000000000);
+	put_piece(f, &room, "%" PRIu64 "s", elapsed_ns / 1000000000);
 	if (duration_ns)
-		fprintf(f, " of %" PRIu64 "s", (duration_ns + 999999999) / 1000000000);
+		put_piece(f, &room, " of %" PRIu64 "s", (duration_ns + 999999999) / 1000000000);
 	if (period_ns)
-		fprintf(f, ", period %s", duration_exact(text, period_ns));
-	fprintf(f, ", budget %s", duration_exact(text, budget_ns));
+		put_piece(f, &room, ", period %s", duration_exact(text, period_ns));
+	put_piece(f, &room, ", budget %s", duration_exact(text, budget_ns));
 	if (clock_ns > 1)
-		fprintf(f, ", clock %s", duration_exact(text, clock_ns));
-	if (v->hint)
+		put_piece(f, &room, ", clock %s", duration_exact(text, clock_ns));
+	/* words may be cut */
+	if (v->hint && room > HINT_LEAST)
 		fprintf(f, "   %s", v->hint);
 	fputc('\n', f);
 }

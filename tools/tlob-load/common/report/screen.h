@@ -16,7 +16,8 @@ struct attach_result;
 struct snapshot;
 struct snapshot_cpu;
 
-#define SCREEN_CUT_MARK	'>'	/* the last column of a line that was cut */
+#define SCREEN_CUT_MARK	">"	/* the last column of a line that was cut */
+#define SCREEN_MORE_MARK	" ..."	/* the end of the last line, if there are more */
 #define SCREEN_HEADER_ROWS	3	/* above the first CPU: the run, two lines of titles */
 
 enum screen_sort {
