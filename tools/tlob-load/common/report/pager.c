@@ -8,6 +8,7 @@
 
 #include "report/pager.h"
 #include "util/memstream.h"
+#include "util/signals.h"
 #include "util/tty.h"
 #include "util/wrap.h"
 
@@ -28,6 +29,8 @@ void page_begin(struct page *p, FILE *f, unsigned int reserve)
 {
 	unsigned int cols, rows, lines;
 
+	if (isatty(fileno(f)))
+		signals_end_echo(f);
 	tty_size(fileno(f), &cols, &rows);
 	lines = rows > AROUND + reserve ? rows - AROUND : reserve;
 	*p = (struct page){

@@ -15,7 +15,7 @@
 
 #define KILL_NS	2000000000ULL
 
-static volatile sig_atomic_t end_signal, snapshot;
+static volatile sig_atomic_t end_signal, snapshot, has_screen, has_echo;
 static uint64_t continued_ns;
 
 /*
@@ -29,6 +29,7 @@ static void on_end(int signo)
 	if (!end_signal) {
 		first_ns = now_ns();
 		end_signal = signo;
+		has_echo = signo == SIGINT && !has_screen;
 	} else if (now_ns() - first_ns >= KILL_NS) {
 		signal(signo, SIG_DFL);
 		raise(signo);
@@ -128,6 +129,19 @@ const char *signal_name(int signo)
 	while (i < NR_ENDS - 1 && ends[i].signo != signo)
 		i++;
 	return ends[i].name;
+}
+
+void signals_screen(bool shown)
+{
+	has_screen = shown;
+}
+
+/* Not by the handler: a terminal that is stopped would keep the tool in it. */
+void signals_end_echo(FILE *f)
+{
+	if (has_echo)
+		fputc('\n', f);
+	has_echo = 0;
 }
 
 int signal_check(const char *doing)

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* Installs the handlers. 0 or -errno, printed. */
@@ -37,6 +38,13 @@ const char *signal_name(int signo);
  * "loading the BPF programs".
  */
 int signal_check(const char *doing);
+
+/*
+ * A terminal echoes ^C where the cursor is. signals_end_echo() ends that line on @f, which is a
+ * terminal, once: what is printed next begins a new one. A screen takes the echo away with itself.
+ */
+void signals_screen(bool shown);
+void signals_end_echo(FILE *f);
 
 /* True once for each SIGUSR1. */
 bool signal_snapshot(void);

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "util/signals.h"
 #include "util/tty.h"
 
 bool tty_knows_sequences(int fd)
@@ -118,6 +119,7 @@ bool tty_draw(struct tty *t, const char *text)
 	flush_buffer(t->fd, f, &buffer, &len);
 	free(t->shown);
 	t->shown = strdup(text);
+	signals_screen(true);
 	return true;
 }
 
@@ -142,4 +144,5 @@ void tty_clear(struct tty *t)
 	}
 	free(t->shown);
 	t->shown = NULL;
+	signals_screen(false);
 }

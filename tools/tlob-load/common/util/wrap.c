@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/signals.h"
 #include "util/tty.h"
 #include "util/wrap.h"
 
@@ -68,10 +69,12 @@ void wrap_put(FILE *f, const char *text)
 {
 	int fd = fileno(f);
 
-	if (fd >= 0 && isatty(fd))
-		wrap_text(f, tty_page_width(fd), text);
-	else
+	if (fd < 0 || !isatty(fd)) {
 		fputs(text, f);
+		return;
+	}
+	signals_end_echo(f);
+	wrap_text(f, tty_page_width(fd), text);
 }
 
 void wrap_print(FILE *f, const char *fmt, ...)
