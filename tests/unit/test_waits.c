@@ -3,9 +3,12 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <json.h>
+#include <pty.h>
 #include <unistd.h>
 
+#include "terminal.h"
 #include "options/option_value.h"
 #include "util/ksyms.h"
 #include "waits/config.h"
@@ -317,6 +320,87 @@ TEST(test_longest)
 	free(text);
 	p.kernel.sym = NULL;
 	wait_profile_free(&p);
+}
+
+/*
+ * What a terminal of @cols x 24 shows of two tasks that wait for a lock. The function of the program
+ * that asks for it is the answer.
+ */
+static char *locked_tasks(unsigned short cols, bool file)
+{
+	static const struct wait_frame frames[] = {
+		{ .name = "futex_do_wait", .file = "" }, { .name = "__futex_wait", .file = "" },
+		{ .name = "futex_wait", .file = "" }, { .name = "do_futex", .file = "" },
+		{ .name = "__x64_sys_futex", .file = "" },
+		{ .name = "__lll_lock_wait", .file = "/lib/x86_64-linux-gnu/libc.so.6" },
+		{ .name = "lll_mutex_lock_optimized", .file = "/lib/x86_64-linux-gnu/libc.so.6" },
+		{ .name = "__pthread_mutex_lock", .file = "/lib/x86_64-linux-gnu/libc.so.6" },
+		{ .name = "account_withdraw", .file = "/usr/bin/bank" },
+		{ .name = "serve_request", .file = "/usr/bin/bank" },
+		{ .name = "std::execute_native_thread_routine_of_a_long_name", .file = "/lib/libstdc++.so.6" },
+		{ .name = "start_thread_of_libc_with_a_long_name", .file = "/lib/x86_64-linux-gnu/libc.so.6" },
+		{ .name = "__clone3_of_libc_with_a_long_name_as_well", .file = "/lib/x86_64-linux-gnu/libc.so.6" },
+	};
+	const struct wait_frame *refs[ARRAY_SIZE(frames)];
+	struct wait_path path = {
+		.frame = refs, .nkernel = 5, .nframe = ARRAY_SIZE(frames),
+		.blocked = { .count = 2, .total_ns = 4000000, .max_ns = 3000000 },
+	};
+	struct wait_row rows[] = {
+		{ .task = pool_task(1, "teller", 4000000), .path = &path, .npath = 1 },
+		{ .task = pool_task(2, "clerk", 4000000), .path = &path, .npath = 1 },
+	};
+	const struct wait_profile p = { .row = rows, .nrow = 2, .status.threshold_ns = 50000 };
+	const struct waits_view view = { .rows = 10 };
+	struct winsize size = { .ws_col = cols, .ws_row = 24 };
+	int master = -1, fd = -1;
+	char *text = NULL;
+	size_t i, len;
+	FILE *f;
+
+	for (i = 0; i < ARRAY_SIZE(frames); i++)
+		refs[i] = &frames[i];
+	if (!file) {
+		assert_int_equal(openpty(&master, &fd, NULL, NULL, &size), 0);
+		assert_int_equal(fcntl(master, F_SETFL, O_NONBLOCK), 0);
+	}
+	f = file ? open_memstream(&text, &len) : fdopen(fd, "w");
+	assert_non_null(f);
+	assert_int_equal(waits_text(f, &p, &view), 0);
+	fflush(f);
+	if (!file)
+		text = strdup(terminal_read(master));
+	fclose(f);
+	if (!file)
+		close(master);
+	return text;
+}
+
+/* A stack that has no room as a whole keeps what the task waits in and the program's own functions. */
+TEST(test_own_frames)
+{
+	static const unsigned short widths[] = { 60, 80, 100 };
+	const char *line;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(widths); i++) {
+		text = locked_tasks(widths[i], false);
+		assert_contains(text, "\n    futex_do_wait < ");
+		assert_contains(text, "account_withdraw < serve_request");
+		assert_contains(text, " < ...");
+		/* both tasks, each with its stack */
+		assert_contains(text, "\nteller/1 ");
+		assert_contains(text, "\nclerk/2 ");
+		line = strstr(text, "account_withdraw");
+		assert_non_null(strstr(line + 1, "account_withdraw"));
+		for (line = text; *line; line += strcspn(line, "\n") + 1)
+			assert_in_range(strcspn(line, "\r\n"), 0, widths[i]);
+		free(text);
+	}
+	text = locked_tasks(0, true);
+	assert_lacks(text, "...");
+	free(text);
 }
 
 static struct tlob_wait_stack kernel_stack(uint64_t id, uint64_t task, const uint64_t *frame, uint64_t ns)

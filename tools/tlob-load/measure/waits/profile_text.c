@@ -11,13 +11,16 @@
 #include "report/pager.h"
 #include "report/waits_render.h"
 #include "result/wait_names.h"
+#include "util/memstream.h"
 #include "util/printable.h"
+#include "util/text.h"
 #include "util/units.h"
 #include "waits/fold.h"
 #include "waits/profile_render.h"
 
 #define SHOWN		16	/* frames of a stack, at most */
-#define SHARE		3	/* one of so many parts of a page is for what is missing, one for a stack */
+#define SHARE		3	/* one of so many parts of a page is for what is missing; of that, one for a stack */
+#define NARROW		70	/* below so many columns a row has no runnable time */
 
 /* What a section of the page shows. */
 struct shown {
@@ -25,7 +28,7 @@ struct shown {
 	const struct waits_view *view;
 	const struct wait_group *group;	/* those with blocked time */
 	size_t	n, at;
-	size_t	frames;			/* of a stack */
+	unsigned int lines;		/* of a stack; 0: any */
 	size_t	idle;			/* threads that are left out */
 	bool	more;			/* not all groups were shown */
 };
@@ -46,23 +49,94 @@ static const char *ending(enum wait_ends ends)
 	return texts[ends];
 }
 
-/* "futex_wait < pthread_cond_wait < main": innermost first, wrapped between frames. */
-static void print_path(FILE *f, const struct wait_path *path, size_t frames, unsigned int width)
+/* Every program has these: they explain less than its own files do. */
+static bool is_of_runtime(const char *file)
 {
+	static const char * const names[] = {
+		"libc.", "libc-", "libpthread", "libm.", "libstdc++", "libgcc_s", "ld-", "[vdso]",
+	};
+	const char *base = without_folders(file);
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (begins_with(base, names[i]))
+			return true;
+	return !*file;
+}
+
+/* The frames of a stack that are shown. */
+struct chosen {
+	const struct wait_path *path;
+	bool frame[WAIT_PATH_FRAMES];
+	unsigned int width;
+};
+
+/* "futex_wait < ... < main": innermost first, wrapped between frames, dots for what is left out. */
+static void put_chosen(FILE *f, const void *data)
+{
+	const struct chosen *c = data;
+	const struct wait_path *path = c->path;
 	const char *end = ending(path->ends);
 	unsigned int col = WAITS_INDENT;
-	size_t i, shown = 0;
+	bool left_out = false;
+	size_t i;
 
 	fprintf(f, "%*s", WAITS_INDENT, "");
-	for (i = 0; i < path->nframe && shown < frames; i++) {
+	for (i = 0; i < path->nframe; i++) {
 		if (tells_nothing(path, i))
 			continue;
+		if (!c->frame[i]) {
+			left_out = true;
+			continue;
+		}
+		if (left_out)
+			waits_put_frame(f, "...", c->width, 2, &col);
+		left_out = false;
 		/* room for " <" behind it, or for the ending */
-		waits_put_frame(f, path->frame[i]->name, width,
+		waits_put_frame(f, path->frame[i]->name, c->width,
 				i + 1 < path->nframe ? 2 : strlen(end), &col);
-		shown++;
 	}
-	fprintf(f, "%s\n", i < path->nframe ? " < ..." : end);
+	if (left_out)
+		waits_put_frame(f, "...", c->width, 0, &col);
+	fprintf(f, "%s\n", left_out ? "" : end);
+}
+
+static bool fits(const struct chosen *c, unsigned int lines)
+{
+	char *text = memstream_of(put_chosen, c), *at;
+	unsigned int n = 0;
+
+	for (at = text; at && *at; at++)
+		n += *at == '\n';
+	free(text);
+	return n <= lines;
+}
+
+enum rank { RANK_INNERMOST, RANK_OWN, RANK_OTHER, NR_RANKS };
+
+static enum rank rank_of(const struct wait_path *path, size_t i, bool first)
+{
+	return first ? RANK_INNERMOST :
+	       i >= path->nkernel && !is_of_runtime(path->frame[i]->file) ? RANK_OWN : RANK_OTHER;
+}
+
+/* What the task waits in, then the functions of its program, then others, as long as there is room. */
+static void print_path(FILE *f, const struct wait_path *path, unsigned int lines, unsigned int width)
+{
+	struct chosen c = { .path = path, .width = width };
+	size_t i, seen, n = 0;
+	int rank;
+
+	for (rank = 0; rank < NR_RANKS; rank++)
+		for (i = seen = 0; i < path->nframe && n < SHOWN; i++) {
+			if (tells_nothing(path, i) || (int)rank_of(path, i, !seen++) != rank)
+				continue;
+			c.frame[i] = true;
+			if (n && lines && !fits(&c, lines))
+				c.frame[i] = false;
+			n += c.frame[i];
+		}
+	put_chosen(f, &c);
 }
 
 /* "worker/4242", or "worker# (100)" for tasks whose names differ in the digits at their end. */
@@ -95,12 +169,14 @@ static int put_group(FILE *f, const void *data, unsigned int width)
 	task_text(task, sizeof(task), g, &of->p->status);
 	if (g->worst.frame)
 		waker_text(waker, &g->worst.waker);
-	fprintf(f, "%-22s %8s %8" PRIu64 " %8s %8s  %s\n", task,
+	fprintf(f, "%-22s %8s %8" PRIu64 " %8s", task,
 		duration_format(blocked, g->blocked.total_ns), (uint64_t)g->blocked.count,
-		duration_format(longest, g->blocked.max_ns),
-		duration_format(runnable, g->runnable.total_ns), waker);
+		duration_format(longest, g->blocked.max_ns));
+	if (width >= NARROW)
+		fprintf(f, " %8s", duration_format(runnable, g->runnable.total_ns));
+	fprintf(f, "  %s\n", waker);
 	if (g->worst.nframe)
-		print_path(f, &g->worst, of->frames, width);
+		print_path(f, &g->worst, of->lines, width);
 	/* the rest of a thread that a timer wakes hides what it waits for in its cycle */
 	if (wait_path_is_timer(&g->worst) &&
 	    (wait_path_is_timer(next) || next->blocked.max_ns <= g->worst.blocked.max_ns))
@@ -114,7 +190,7 @@ static int put_group(FILE *f, const void *data, unsigned int width)
 	if (next->waker.kind != TLOB_WAKER_UNKNOWN)
 		fprintf(f, ", woken by %s", waker_text(waker, &next->waker));
 	fputs(":\n", f);
-	print_path(f, next, of->frames, width);
+	print_path(f, next, of->lines, width);
 	return 0;
 }
 
@@ -251,9 +327,8 @@ static int put_headline(FILE *f, const void *data, unsigned int width)
 static int put_titles(FILE *f, const void *data, unsigned int width)
 {
 	(void)data;
-	(void)width;
-	fprintf(f, "%-22s %8s %8s %8s %8s  %s\n", "task", "blocked", "waits", "longest",
-		"runnable", "woken by");
+	fprintf(f, "%-22s %8s %8s %8s%s  %s\n", "task", "blocked", "waits", "longest",
+		width >= NARROW ? " runnable" : "", "woken by");
 	return 0;
 }
 
@@ -295,7 +370,8 @@ static void add_rows(struct page *page, struct shown *of)
 	bool endless = page->left == UINT_MAX;
 	unsigned int notes = endless ? 0 : page->lines / SHARE;
 
-	of->frames = endless || of->view->all || page->lines / SHARE > SHOWN ? SHOWN : page->lines / SHARE;
+	of->lines = endless || of->view->all ? 0 : page->lines / SHARE / SHARE;
+	of->lines += !endless && !of->lines;
 	page->must = true;
 	page_section(page, false, PAGE_PLAIN, put_headline, of);
 	if (of->n)
