@@ -123,4 +123,50 @@ TEST_WITH(lines_are_folded, begin, leave)
 	assert_string_equal(written(t), "    0.053s  worker/4242  31.7ms > 10ms:\r\n  sleeping 30.1ms\r\n");
 }
 
+/* One line in place, not longer than the terminal, that progress_clear() takes away. */
+TEST_WITH(steps_in_place, begin, leave)
+{
+	struct winsize narrow = { .ws_col = 40, .ws_row = 24 };
+	struct terminal *t = *state;
+	const char *text;
+
+	assert_int_equal(ioctl(t->master, TIOCSWINSZ, &narrow), 0);
+	progress_step(&t->p, "phase 2 of 5, @io", 61900000000ULL, 600000000000ULL);
+	assert_contains(written(t), "61s of 600s: phase 2 of 5, @io\033[K");
+	/* the run begins and ends beyond it */
+	progress_step(&t->p, "phase 2 of 5, @memory and others", 602000000000ULL, 600000000000ULL);
+	text = written(t);
+	assert_contains(text, "\r600s of 600s: phase 2 of 5, @memory an>\033[K");
+	assert_lacks(text, "\n");
+	progress_clear(&t->p);
+	assert_contains(written(t), "\r\033[J");
+}
+
+/* Elsewhere at most one line a minute. */
+TEST(steps_in_lines)
+{
+	int saved = dup(STDERR_FILENO);
+	FILE *file = tmpfile();
+	struct progress p;
+	char text[1024];
+	uint64_t s;
+	size_t n;
+
+	assert_non_null(file);
+	dup2(fileno(file), STDERR_FILENO);
+	progress_init_steps(&p, true);
+	progress_step(&p, "quiet", 90000000000ULL, 0);
+	progress_init_steps(&p, false);
+	for (s = 1; s <= 130; s++)
+		progress_step(&p, "pair 3", s * 1000000000ULL, 0);
+	progress_free(&p);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	rewind(file);
+	n = fread(text, 1, sizeof(text) - 1, file);
+	text[n] = 0;
+	fclose(file);
+	assert_string_equal(text, "60s: pair 3\n120s: pair 3\n");
+}
+
 UNIT_MAIN(NULL, NULL)

@@ -30,6 +30,11 @@ void progress_init(struct progress *p, bool quiet, bool given, uint64_t ns)
 	}
 }
 
+void progress_init_steps(struct progress *p, bool quiet)
+{
+	progress_init(p, quiet, !tty_knows_sequences(STDERR_FILENO), PROGRESS_STEPS_NS);
+}
+
 void progress_init_top(struct progress *p)
 {
 	*p = (struct progress){
@@ -210,6 +215,32 @@ void progress_run(struct progress *p, const struct result *r, uint64_t elapsed_n
 		top_draw(p->top, &p->snapshot);
 	else
 		draw(p, put_run, &p->snapshot);
+}
+
+static void put_step(FILE *f, const void *text, const struct view *v)
+{
+	screen_cut(f, text, v);
+}
+
+void progress_step(struct progress *p, const char *doing, uint64_t elapsed_ns, uint64_t of_ns)
+{
+	uint64_t whole = elapsed_ns - elapsed_ns % 1000000000;
+	char time[DURATION_LEN], of[DURATION_LEN] = "", *text;
+
+	if (!is_due(p, elapsed_ns))
+		return;
+	/* a run also takes time to begin and to end */
+	if (of_ns && whole > of_ns)
+		whole = of_ns;
+	if (of_ns)
+		duration_exact(of, of_ns);
+	if (asprintf(&text, "%s%s%s: %s\n", duration_exact(time, whole), of_ns ? " of " : "", of, doing) < 0)
+		return;
+	if (p->how == PROGRESS_LINES)
+		wrap_put(stderr, text);
+	else
+		draw(p, put_step, text);
+	free(text);
 }
 
 struct region_shown {

@@ -18,6 +18,7 @@ struct result;
 struct top;
 
 #define PROGRESS_LINES_NS	10000000000ULL	/* between lines */
+#define PROGRESS_STEPS_NS	60000000000ULL	/* the same for progress_step() */
 #define PROGRESS_TABLE_NS	200000000ULL	/* between tables: five times a second */
 
 enum progress_how { PROGRESS_OFF, PROGRESS_LINES, PROGRESS_TABLE, PROGRESS_TOP };
@@ -40,6 +41,14 @@ struct progress {
  * Else it depends on stderr: a terminal gets a table.
  */
 void progress_init(struct progress *p, bool quiet, bool given, uint64_t ns);
+
+/*
+ * The same for a command that starts runs one after another. progress_step() shows what it does and
+ * for how long, in @of_ns (0: not known), if it is time to: a terminal has it in place until
+ * progress_clear(), else it is at most a line a minute.
+ */
+void progress_init_steps(struct progress *p, bool quiet);
+void progress_step(struct progress *p, const char *doing, uint64_t elapsed_ns, uint64_t of_ns);
 
 /* A full screen, between progress_begin() and progress_end(). */
 void progress_init_top(struct progress *p);

@@ -23,9 +23,15 @@ void signals_wait_child(void);
 
 /*
  * process_wait() for a run of the tool itself: a signal to end also ends the run, which then
- * completes its result.
+ * completes its result. Meanwhile @ticks, or NULL, are called at once and each second.
  */
-int signals_wait_run(pid_t pid);
+struct ticks {
+	void	(*tick)(void *data);
+	void	*data;
+	const char *cpus;		/* that the run measures: a tick would be noise there */
+};
+
+int signals_wait_run(pid_t pid, const struct ticks *ticks);
 
 /* The signal that ends the run; 0: none yet. */
 int signal_end(void);

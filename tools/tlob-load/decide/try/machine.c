@@ -15,6 +15,7 @@
 #include "util/process.h"
 #include "util/signals.h"
 #include "util/text.h"
+#include "util/time.h"
 
 /* The rows of one setting. 0 or -ENOMEM. Call tune_free() in any case. */
 static int make_rows(const struct machine *m, const struct setting *s, struct tune *t)
@@ -270,10 +271,39 @@ static int keep_result(const struct machine *m, struct trial_run *r, const char 
 	return rename(part, r->file) ? fail(-errno, "%s: %s", r->file, strerror(errno)) : 0;
 }
 
+struct running {
+	struct machine *m;
+	const struct trial_run *r;
+};
+
+/* "130s: pair 4, @io, with governor" since the runs began. */
+static void tick(void *data)
+{
+	const struct running *running = data;
+	const struct trial_run *r = running->r;
+	struct machine *m = running->m;
+	char doing[TRIAL_LINE];
+	size_t len;
+	unsigned int i;
+
+	if (!m->began_ns) {
+		progress_init_steps(&m->progress, m->t->quiet);
+		m->began_ns = now_ns();
+	}
+	len = (size_t)snprintf(doing, sizeof(doing), "pair %zu, %.60s, %s", r->pair + 1, m->t->condition[r->condition],
+			       r->set ? "with" : "without a setting");
+	for (i = 0; i < m->nsettings && len < sizeof(doing); i++)
+		if (r->set & UINT32_C(1) << i)
+			len += (size_t)snprintf(doing + len, sizeof(doing) - len, " %s", m->setting[i].name);
+	progress_step(&m->progress, doing, now_ns() - m->began_ns, 0);
+}
+
 /* An --assert leaves a complete result, whatever it found. */
 static int measure(void *data, struct trial_run *r)
 {
 	struct machine *m = data;
+	struct running running = { m, r };
+	const struct ticks ticks = { tick, &running, m->doctor.report.cpus };
 	char part[PATH_MAX], log[PATH_MAX];
 	struct call c = { 0 };
 	int status;
@@ -285,7 +315,8 @@ static int measure(void *data, struct trial_run *r)
 	status = call_error(&c);
 	if (!status) {
 		pid = process_start(c.argv, log);
-		status = pid < 0 ? (int)pid : signals_wait_run(pid);
+		status = pid < 0 ? (int)pid : signals_wait_run(pid, m->t->quiet ? NULL : &ticks);
+		progress_clear(&m->progress);
 	}
 	call_free(&c);
 	if (signal_end()) {

@@ -4,6 +4,7 @@
 #define TLOB_TRY_MACHINE_H
 
 #include "doctor/doctor.h"
+#include "report/progress.h"
 #include "try/trial.h"
 #include "tuning/setting.h"
 
@@ -17,6 +18,8 @@ struct machine {
 	char	**options;		/* of run */
 	int	 noptions;
 	struct doctor doctor;		/* has the CPUs */
+	struct progress progress;	/* of the runs */
+	uint64_t began_ns;		/* the first of them; 0: none yet */
 };
 
 extern const struct trial_ops machine_ops;

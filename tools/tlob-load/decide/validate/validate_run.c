@@ -12,6 +12,7 @@
 
 #include "options/load_presets.h"
 #include "options/option_value.h"
+#include "report/progress.h"
 #include "result/read.h"
 #include "util/action.h"
 #include "util/file.h"
@@ -19,6 +20,7 @@
 #include "util/memstream.h"
 #include "util/process.h"
 #include "util/signals.h"
+#include "util/time.h"
 #include "util/units.h"
 #include "util/wrap.h"
 #include "validate/validate.h"
@@ -100,15 +102,32 @@ static int claim_dir(const struct validate *v)
 	return fclose(f) ? fail(-errno, "cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
-/* Starts the tool and waits for it. Its exit status, or -errno, printed. */
-static int make_call(struct call *c)
+/* A phase that runs. */
+struct running {
+	const struct validate *v;
+	const struct validate_phase *p;
+	struct progress progress;
+	uint64_t began_ns;
+};
+
+static void tick(void *data)
+{
+	struct running *r = data;
+	char doing[256];
+
+	snprintf(doing, sizeof(doing), "phase %zu of %u, %s", (size_t)(r->p - r->v->phase) + 1, r->v->n, r->p->name);
+	progress_step(&r->progress, doing, now_ns() - r->began_ns, r->v->duration_ns);
+}
+
+/* Starts the tool and waits for it, with @ticks or NULL. Its exit status, or -errno, printed. */
+static int make_call(struct call *c, const struct ticks *ticks)
 {
 	int status = call_error(c);
 	pid_t pid;
 
 	if (!status) {
 		pid = process_start(c->argv, NULL);
-		status = pid < 0 ? (int)pid : signals_wait_run(pid);
+		status = pid < 0 ? (int)pid : signals_wait_run(pid, ticks);
 	}
 	call_free(c);
 	return status;
@@ -127,7 +146,7 @@ static int make_doctor(struct validate *v, const char *file)
 	call_add(&c, "--quiet");
 	/* the runs are on this machine */
 	unsetenv("TLOB_ROOT");
-	status = make_call(&c);
+	status = make_call(&c, NULL);
 	if (status < 0 || signal_end())
 		return status < 0 ? status : signal_check("asking doctor");
 	if (status == EXIT_USAGE)
@@ -182,9 +201,11 @@ static void add_option(const struct validate *v, struct call *c, const char *wor
 
 static int make_run(const struct validate *v, const struct validate_phase *p, const char *file)
 {
+	struct running running = { .v = v, .p = p, .began_ns = now_ns() };
+	const struct ticks ticks = { tick, &running, v->doctor.cpus };
 	struct call c = { 0 };
 	unsigned int k;
-	int i;
+	int i, status;
 
 	call_tool(&c, "run");
 	for (i = 0; i < v->noptions; i++)
@@ -196,7 +217,11 @@ static int make_run(const struct validate *v, const struct validate_phase *p, co
 		call_add(&c, "--load-cpus=%s", v->load_cpus);
 	call_add(&c, "--json=%s", file);
 	call_add(&c, "--quiet");
-	return make_call(&c);
+	progress_init_steps(&running.progress, v->quiet);
+	status = make_call(&c, v->quiet ? NULL : &ticks);
+	progress_clear(&running.progress);
+	progress_free(&running.progress);
+	return status;
 }
 
 __attribute__((format(printf, 2, 3)))
