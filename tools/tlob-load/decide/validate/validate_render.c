@@ -17,6 +17,7 @@
 #include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
+#include "util/wrap.h"
 #include "validate/validate.h"
 
 void validate_offender_of(struct main_offender *o, const struct validate *v, const struct validate_phase *p)
@@ -379,20 +380,20 @@ int validate_text(FILE *f, const struct validate *v)
 	if (!err)
 		err = put_lowered(f, v);
 	if (validate_clock(v) > 1)
-		fprintf(f, "note  " RESULT_CLOCK_STEPS "\n", validate_clock(v));
+		wrap_print(f, "note  " RESULT_CLOCK_STEPS "\n", validate_clock(v));
 	if (!err)
 		err = put_note(f, "under", validate_conditions(v));
 	if (!err)
 		err = put_advice(f, &o);
 	put_doctors_outcome(f, v);
 	/* not doctor.json */
-	fprintf(f, "results  %s/[0-9]*.json, for report and compare\n", v->dir);
+	wrap_print(f, "results  %s/[0-9]*.json, for report and compare\n", v->dir);
 	if (count(v, PHASE_MISSING))
-		fprintf(f, "next  the same command with --resume measures what is missing\n");
+		wrap_print(f, "next  the same command with --resume measures what is missing\n");
 	else if (validate_worst(v) && !validate_worst(v)->kept && !validate_worst(v)->exceeds)
-		fprintf(f, "next  give a longer -d, and another --dir: the phases are too short to tell\n");
+		wrap_print(f, "next  give a longer -d, and another --dir: the phases are too short to tell\n");
 	else if (validate_judge(v) == FITNESS_UNDECIDED && !validate_undecidable(v))
-		fprintf(f, "next  install what the loads are made of, or give your own with --load COMMAND\n");
+		wrap_print(f, "next  install what the loads are made of, or give your own with --load COMMAND\n");
 	return err ? err : ferror(f) ? -EIO : 0;
 }
 
