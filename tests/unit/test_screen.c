@@ -182,7 +182,7 @@ static void assert_whole(char *text, const char *whole, unsigned int cols)
 	for (word = strtok_r(text, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest)) {
 		if (!strpbrk(word, "0123456789"))
 			continue;
-		strcpy(copy, whole);
+		memcpy(copy, whole, strlen(whole) + 1);
 		for (at = strtok(copy, " \n"), found = false; at && !found; at = strtok(NULL, " \n"))
 			found = !strcmp(at, word) || (strlen(at) == strlen(word) + 1 && !strncmp(at, word, strlen(word)) &&
 						      at[strlen(word)] == ',');
