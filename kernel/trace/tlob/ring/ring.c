@@ -164,40 +164,47 @@ static struct task_struct *tlob_ring_waker;	/* changes under tlob_mutex */
 static struct cpumask tlob_ring_wakers;		/* where it runs */
 
 /*
- * Neither on a measured CPU nor on an isolated one, or at least not on an isolated one. If none of
- * these is online the kernel chooses.
+ * Moves the caller to where it disturbs neither the run nor what a CPU is isolated for, or at least
+ * not that. If none of these is online the kernel chooses. Returns whether no measured CPU is left.
  */
-static void tlob_ring_choose_cpus(void)
+static bool tlob_ring_choose_cpus(void)
 {
 	struct cpumask *cpus = &tlob_ring_wakers;
+	bool apart;
 	int cpu;
 
 	cpumask_clear(cpus);
 	for_each_online_cpu(cpu)
 		if (tlob_cpu_is_housekeeping(cpu))
 			cpumask_set_cpu(cpu, cpus);
-	if (!cpumask_subset(cpus, tlob_ring_measured))
+	apart = !cpumask_subset(cpus, tlob_ring_measured);
+	if (apart)
 		cpumask_andnot(cpus, cpus, tlob_ring_measured);
-	set_cpus_allowed_ptr(current, cpus);
+	return !set_cpus_allowed_ptr(current, cpus) && apart;
 }
 
 /*
- * A real-time thread, though of the lowest priority: its timer expires in a hard interrupt also on
- * PREEMPT_RT, where it is, and where a task with a higher one spins it moves to another CPU.
+ * Apart from the run it is a real-time thread, though of the lowest priority: its timer expires in
+ * a hard interrupt also on PREEMPT_RT, where it is, and where a task with a higher one spins it
+ * moves to another CPU. On a measured CPU it waits for a tick, which comes anyway.
  */
 static int tlob_ring_wake(void *unused)
 {
 	ktime_t period = ms_to_ktime(TLOB_RING_WAKE_MS);
+	bool apart = tlob_ring_choose_cpus();
 
-	sched_set_fifo_low(current);
-	tlob_ring_choose_cpus();
+	if (apart)
+		sched_set_fifo_low(current);
 	for (;;) {
 		tlob_ring_before_wake();
 		wake_up_interruptible(&tlob_ring_readers);
 		set_current_state(TASK_IDLE);
 		if (kthread_should_stop())
 			break;
-		schedule_hrtimeout(&period, HRTIMER_MODE_REL_PINNED);
+		if (apart)
+			schedule_hrtimeout(&period, HRTIMER_MODE_REL_PINNED);
+		else
+			schedule_timeout(msecs_to_jiffies(TLOB_RING_WAKE_MS));
 	}
 	__set_current_state(TASK_RUNNING);
 	return 0;
