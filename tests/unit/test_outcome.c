@@ -357,6 +357,7 @@ TEST(places)
 TEST(most_of_many)
 {
 	struct causes all = { 0 }, twice = { 0 };
+	static struct result r;
 	struct tlob_window w;
 	char name[TLOB_NAME_LEN];
 	uint64_t sum;
@@ -376,9 +377,29 @@ TEST(most_of_many)
 	for (i = 0, sum = twice.others; i < twice.n; i++)
 		sum += twice.at[i].windows;
 	assert_int_equal(sum, 600);
-	assert_string_equal(causes_most(&twice, NULL)->name, "often");
-	assert_int_equal(causes_most(&twice, NULL)->windows, 200);
-	assert_int_equal(causes_most(&twice, causes_most(&twice, NULL))->windows, 2);
+	r.causes = twice;
+	r.all.violations = 600;
+	assert_string_equal(outcome_cause(&r, false)->name, "often");
+	assert_int_equal(outcome_cause(&r, false)->windows, 200);
+	/* the next one made less than a tenth */
+	assert_null(outcome_cause(&r, true));
+}
+
+/* A tick may have met any task: that is one cause, and said once. */
+TEST(ticks_are_one)
+{
+	static struct result r;
+	unsigned int k;
+
+	r.timer_resolution_ns = 4000000;
+	r.causes.n = 3;
+	for (k = 0; k < 3; k++) {
+		r.causes.at[k].part = k < 2 ? TLOB_WAKE_IRQ_DELAY : TLOB_WAKE_THREAD;
+		r.causes.at[k].windows = k < 2 ? 2 : 3;
+	}
+	r.all.violations = 7;
+	assert_ptr_equal(outcome_cause(&r, false), &r.causes.at[0]);
+	assert_ptr_equal(outcome_cause(&r, true), &r.causes.at[2]);
 }
 
 /* Fixed work that takes far longer than it needs: the CPU was taken, unseen. */
@@ -474,6 +495,11 @@ TEST(refused_policy)
 	assert_prints(sample_render(render_outcome, &r, 1),
 		      "UNDECIDED: 200 windows within 1 s; worst 257 us, <1 % of the budget, on CPU 0; but no real-time policy was permitted");
 	r.assertions = (struct assertions){ 0 };
+	/* a file has them as they were said */
+	r.said.n = 2;
+	assert_prints(sample_render(render_outcome, &r, 1),
+		      "UNDECIDED: 200 windows within 1 s; worst 257 us, <1 % of the budget, on CPU 0; but no real-time policy was permitted");
+	r.said.n = 0;
 	result_free(&r);
 }
 

@@ -154,4 +154,18 @@ TEST(least_columns_go)
 	}
 }
 
+static void put_exact(FILE *f)
+{
+	wrap_print(f, "%s\n", "\033[1mone two three four five six seven eights\033[0m");
+}
+
+/* A line that fits is one line, also if a colour ends it. */
+TEST(exact_width)
+{
+	char *text = on_terminal(put_exact, 40);
+
+	assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+	free(text);
+}
+
 UNIT_MAIN(NULL, NULL)

@@ -164,10 +164,10 @@ static struct task_struct *tlob_ring_waker;	/* changes under tlob_mutex */
 static struct cpumask tlob_ring_wakers;		/* where it runs */
 
 /*
- * Moves the caller to where it disturbs neither the run nor what a CPU is isolated for, or at least
- * not that. If none of these is online the kernel chooses. Returns whether no measured CPU is left.
+ * Finds the CPUs on which the waker disturbs neither the run nor what a CPU is isolated for, or at
+ * least not that. Returns whether none of them is measured.
  */
-static bool tlob_ring_choose_cpus(void)
+static bool tlob_ring_find_cpus(void)
 {
 	struct cpumask *cpus = &tlob_ring_wakers;
 	bool apart;
@@ -180,22 +180,22 @@ static bool tlob_ring_choose_cpus(void)
 	apart = !cpumask_subset(cpus, tlob_ring_measured);
 	if (apart)
 		cpumask_andnot(cpus, cpus, tlob_ring_measured);
-	return !set_cpus_allowed_ptr(current, cpus) && apart;
+	return apart;
 }
 
 /*
- * Apart from the run it is a real-time thread, though of the lowest priority: its timer expires in
- * a hard interrupt also on PREEMPT_RT, where it is, and where a task with a higher one spins it
- * moves to another CPU. On a measured CPU it waits for a tick, which comes anyway.
+ * The CPUs are looked up each time: one may go offline or be isolated, and the kernel then gives the
+ * thread any other. Apart from the run its timer expires in a hard interrupt, where it is. On a
+ * measured CPU it waits for a tick, which comes anyway.
  */
 static int tlob_ring_wake(void *unused)
 {
 	ktime_t period = ms_to_ktime(TLOB_RING_WAKE_MS);
-	bool apart = tlob_ring_choose_cpus();
+	bool apart;
 
-	if (apart)
-		sched_set_fifo_low(current);
 	for (;;) {
+		apart = tlob_ring_find_cpus();
+		set_cpus_allowed_ptr(current, &tlob_ring_wakers);
 		tlob_ring_before_wake();
 		wake_up_interruptible(&tlob_ring_readers);
 		set_current_state(TASK_IDLE);
@@ -210,16 +210,24 @@ static int tlob_ring_wake(void *unused)
 	return 0;
 }
 
+/*
+ * Apart from the run it is a real-time thread from the first, though of the lowest priority: on
+ * PREEMPT_RT only such a one has a timer in a hard interrupt, and where a task with a higher
+ * priority spins it moves to another CPU.
+ */
 int tlob_ring_wake_start(const struct cpumask *measured, void (*before)(void))
 {
 	struct task_struct *task;
 
 	tlob_ring_measured = measured;
 	tlob_ring_before_wake = before;
-	task = kthread_run(tlob_ring_wake, NULL, "tlob_wake");
+	task = kthread_create(tlob_ring_wake, NULL, "tlob_wake");
 	if (IS_ERR(task))
 		return PTR_ERR(task);
+	if (tlob_ring_find_cpus())
+		sched_set_fifo_low(task);
 	tlob_ring_waker = task;
+	wake_up_process(task);
 	return 0;
 }
 ALLOW_ERROR_INJECTION(tlob_ring_wake_start, ERRNO);

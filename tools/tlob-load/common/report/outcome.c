@@ -46,36 +46,75 @@ static void put_most_place(FILE *f, const struct result *r, const struct cause_c
 	place_text(f, most->part, &at->place);
 }
 
+static bool is_tick(const struct result *r, const struct cause_count *count)
+{
+	return count->part == TLOB_WAKE_IRQ_DELAY && r->timer_resolution_ns;
+}
+
+/* Which task the interrupt of a tick has met is chance: they are one cause. */
+static uint64_t windows_of(const struct result *r, const struct cause_count *count)
+{
+	uint64_t windows = 0;
+	size_t i;
+
+	if (!is_tick(r, count))
+		return count->windows;
+	for (i = 0; i < r->causes.n; i++)
+		windows += is_tick(r, &r->causes.at[i]) ? r->causes.at[i].windows : 0;
+	return windows;
+}
+
+static const struct cause_count *most_but(const struct result *r, const struct cause_count *but)
+{
+	const struct cause_count *most = NULL, *c;
+
+	for (c = r->causes.at; c < r->causes.at + r->causes.n; c++)
+		if (c != but && !(but && is_tick(r, but) && is_tick(r, c)) &&
+		    (!most || windows_of(r, c) > windows_of(r, most)))
+			most = c;
+	return most;
+}
+
+const struct cause_count *outcome_cause(const struct result *r, bool next)
+{
+	uint64_t violations = r->region ? r->region->violations : r->all.violations;
+	const struct cause_count *most = most_but(r, NULL);
+
+	if (!most || windows_of(r, most) < 2)
+		return NULL;
+	if (!next)
+		return most;
+	most = most_but(r, most);
+	return most && windows_of(r, most) >= 2 && windows_of(r, most) * NEXT_SHARE >= violations ? most : NULL;
+}
+
 /* "196 while evil_fifo99 ran" */
 static void put_counted(FILE *f, const struct result *r, const struct cause_count *count, uint64_t violations)
 {
+	uint64_t windows = windows_of(r, count);
 	char n[COUNT_LEN];
 
-	fprintf(f, "%s ", count->windows == violations ? "all" : count_prose(n, count->windows));
-	if (count->part == TLOB_WAKE_IRQ_DELAY && r->timer_resolution_ns)
+	fprintf(f, "%s ", windows == violations ? "all" : count_prose(n, windows));
+	if (is_tick(r, count))
 		fputs("waiting for a tick", f);
 	else
 		put_count(f, count, r->region);
 	put_most_place(f, r, count);
 }
 
-/*
- * The cause of most violations, and the next one if it made a share that matters: ": 196 while
- * evil_fifo99 ran, and 48 sleeping for a lock". Nothing of what made fewer than two.
- */
+/* ": 196 while evil_fifo99 ran, and 48 sleeping for a lock" */
 static void put_most(FILE *f, const struct result *r, uint64_t violations)
 {
-	const struct cause_count *most = causes_most(&r->causes, NULL);
-	const struct cause_count *next = causes_most(&r->causes, most);
+	const struct cause_count *most = outcome_cause(r, false), *next = outcome_cause(r, true);
 
-	if (!most || most->windows < 2)
-		return;
-	fputs(": ", f);
-	put_counted(f, r, most, violations);
-	if (!next || next->windows < 2 || next->windows * NEXT_SHARE < violations)
-		return;
-	fputs(", and ", f);
-	put_counted(f, r, next, violations);
+	if (most) {
+		fputs(": ", f);
+		put_counted(f, r, most, violations);
+	}
+	if (next) {
+		fputs(", and ", f);
+		put_counted(f, r, next, violations);
+	}
 }
 
 static void put_place(FILE *f, int cpu, const char *host)
@@ -242,7 +281,7 @@ int render_outcome(FILE *f, const struct result *r, unsigned int failed)
 	const char *but = (r->region ? r->region->windows : r->all.windows) ? outcome_doubt(r) : NULL;
 	char why[MEANING_LINE];
 
-	if (!r->region && r->assertions.n && result_undecidable(r, why))
+	if (!r->region && (r->assertions.n || r->said.n) && result_undecidable(r, why))
 		fputs("UNDECIDED: ", f);
 	else if (failed)
 		fprintf(f, "FAILED %u assertion%s: ", failed, failed == 1 ? "" : "s");

@@ -155,7 +155,7 @@ void page_word(FILE *f, const char *name)
 		{ "windows", "activations that were measured, after the warm-up" },
 		{ "violations", "windows whose response was over the budget" },
 		{ "missed", "expiries without a window: the thread was still busy" },
-		{ "lost", "records dropped because the ring buffer was full" },
+		{ "lost", "records that did not reach the tool, e.g. because the ring was full" },
 		{ "wake", "from the timer's expiry until the thread runs" },
 		{ "response", "from the timer's expiry to the end of the work" },
 		{ "irq", "from the timer's expiry to its interrupt handler" },

@@ -34,6 +34,12 @@ bool outcome_is_good(const struct result *r, unsigned int failed);
 /* The first reason to distrust the result besides late windows, to follow "but"; or NULL. */
 const char *outcome_doubt(const struct result *r);
 
+/*
+ * The cause that the first line says: of most violations, or the next one if it made a share that
+ * matters. NULL: it says none. Nothing is said of what made fewer than two.
+ */
+const struct cause_count *outcome_cause(const struct result *r, bool next);
+
 /* Prints a line for each of the notes that @add adds. 0 or -ENOMEM. */
 int render_notes_of(FILE *f, const struct result *r,
 		    int (*add)(char ***lines, const struct result *r));

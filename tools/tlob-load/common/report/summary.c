@@ -203,11 +203,11 @@ static int put_region_quantiles(FILE *f, const void *data, unsigned int width)
 static int put_waits_advice(FILE *f, const void *data, unsigned int width)
 {
 	const struct attach_result *a = ((const struct result *)data)->region;
-	const struct cause_count *most = causes_most(&a->causes, NULL);
+	const struct cause_count *most = outcome_cause(data, false);
 
 	(void)width;
 	if (most && most->part != TLOB_WORK_SLEEP)
-		most = causes_most(&a->causes, most);
+		most = outcome_cause(data, true);
 	if (!a->of_threads || a->waits || !most || most->part != TLOB_WORK_SLEEP || !strcmp(most->name, TLOB_STOPPED) ||
 	    !strcmp(most->name, TLOB_FROZEN))
 		return 0;

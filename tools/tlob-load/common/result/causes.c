@@ -232,14 +232,3 @@ void causes_merge(struct causes *all, const struct causes *from)
 	for (i = 0; i < from->n; i++)
 		causes_add(all, &from->at[i]);
 }
-
-const struct cause_count *causes_most(const struct causes *all, const struct cause_count *but)
-{
-	const struct cause_count *most = NULL;
-	size_t i;
-
-	for (i = 0; i < all->n; i++)
-		if (&all->at[i] != but && (!most || all->at[i].windows > most->windows))
-			most = &all->at[i];
-	return most;
-}

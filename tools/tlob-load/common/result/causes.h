@@ -87,10 +87,4 @@ const struct cause_count *causes_place_of(const struct causes *places,
 /* Adds all of @from. */
 void causes_merge(struct causes *all, const struct causes *from);
 
-/*
- * The cause with the most windows but for @but, which may be NULL. Of equal ones the first; NULL: none
- * is known.
- */
-const struct cause_count *causes_most(const struct causes *all, const struct cause_count *but);
-
 #endif /* TLOB_RESULT_CAUSES_H */

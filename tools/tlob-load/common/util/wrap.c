@@ -10,6 +10,13 @@
 
 #define HANGING		2	/* columns in front of a continued line */
 
+static size_t skip_colour(const char *at, size_t len)
+{
+	const char *end = memchr(at, 'm', len);
+
+	return end ? (size_t)(end - at) + 1 : len;
+}
+
 /*
  * The bytes of @line, @len long, that fit in @width columns; at least one word. A
  * percent sign stays with its number.
@@ -19,8 +26,10 @@ static size_t fitting(const char *line, size_t len, size_t width)
 	size_t i, end = 0, columns = 0, indent = strspn(line, " ");
 
 	for (i = 0; i < len; i++) {
-		while (line[i] == '\033' && i + 1 < len)
-			i += strcspn(line + i, "m") + 1;
+		while (i < len && line[i] == '\033')
+			i += skip_colour(line + i, len - i);
+		if (i == len)
+			break;
 		if (line[i] == ' ' && columns <= width && i > indent && i + 1 < len && line[i + 1] != '%')
 			end = i;
 		/* a byte that continues a character takes no column */

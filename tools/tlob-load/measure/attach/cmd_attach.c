@@ -34,7 +34,7 @@
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
 #define BPF_SKIPPED	"the kernel skipped %" PRIu64 " BPF program invocations; up to %" PRIu64 " activations may be missing or inexact"
 #define BPF_UNSEEN	"the kernel did not report %" PRIu64 " context switches of watched threads; their activations are inexact"
-#define BPF_UNREAD	"%" PRIu64 " threads may be of 32-bit or Go programs, whose waits for locks end activations: " THREADS_READ " to know it"
+#define BPF_UNREAD	"%" PRIu64 " threads may belong to 32-bit or Go programs, whose waits for locks end activations: " THREADS_READ " to find out"
 #define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
 /* [OUT_WINDOWS], [OUT_MAPPINGS] are written as they come, by take() and drain(). */

@@ -76,8 +76,8 @@ static const struct {
 	{ EOPNOTSUPP, false, "is in a 32-bit program: its system call numbers differ",
 	  "threads of 32-bit programs were skipped: their system call numbers differ" },
 	/* a verdict over the rest would be one over fewer threads than were asked for */
-	{ EACCES, true, "may be in a 32-bit program, whose system call numbers differ: " THREADS_READ " to know it",
-	  "threads that started later were skipped, because they may belong to 32-bit programs: " THREADS_READ " to know it" },
+	{ EACCES, true, "may be in a 32-bit program, whose system call numbers differ: " THREADS_READ " to find out",
+	  "threads that started later were skipped, because they may belong to 32-bit programs: " THREADS_READ " to find out" },
 };
 
 bool threads_are_chosen(const struct attach_config *o)

@@ -103,6 +103,10 @@ static void forget(struct watch_bpf_run *run, struct watch_task *t)
 {
 	free_late(run, t->late_entry);
 	bpf_map_delete_elem(run->slots, &t->tid);
+	/* it may have waited for a CPU when it was dropped */
+	if (t->away_cpu)
+		__atomic_fetch_sub(&run->shared->cpu[(t->away_cpu - 1) % WATCH_CPUS].awaiting, 1, __ATOMIC_RELAXED);
+	t->away_cpu = 0;
 	run->shared->hint[t->tid % WATCH_HINTS]--;
 	t->state = WATCH_FREE;
 }

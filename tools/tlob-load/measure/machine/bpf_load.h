@@ -80,7 +80,7 @@ bool bpf_reads_preempt(const struct btf *btf);
 /* Where programs find what an irq has interrupted. */
 struct bpf_irq_regs_at bpf_find_irq_regs(const struct btf *btf);
 
-#define BPF_WAKER_UNKNOWN	"programs cannot read the counter of preemption: it is unknown which task, irq or softirq wakes a thread"
+#define BPF_WAKER_UNKNOWN	"programs cannot read the preemption counter: it is unknown which task, irq or softirq wakes a thread"
 
 /*
  * Opens the object from @start to @end for the kernel of @btf, and fills in what its programs need

@@ -129,7 +129,7 @@ static void print_path(FILE *f, const struct wait_path *path, unsigned int lines
 
 	for (rank = 0; rank < NR_RANKS; rank++)
 		for (i = seen = 0; i < path->nframe && n < SHOWN; i++) {
-			if (tells_nothing(path, i) || (int)rank_of(path, i, !seen++) != rank)
+			if (tells_nothing(path, i) || (lines && (int)rank_of(path, i, !seen++) != rank))
 				continue;
 			c.frame[i] = true;
 			if (n && lines && !fits(&c, lines))
@@ -371,7 +371,7 @@ static void add_rows(struct page *page, struct shown *of)
 	unsigned int notes = endless ? 0 : page->lines / SHARE;
 
 	of->lines = endless || of->view->all ? 0 : page->lines / SHARE / SHARE;
-	of->lines += !endless && !of->lines;
+	of->lines += !endless && !of->view->all && !of->lines;
 	page->must = true;
 	page_section(page, false, PAGE_PLAIN, put_headline, of);
 	if (of->n)

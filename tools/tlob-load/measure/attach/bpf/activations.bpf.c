@@ -248,6 +248,8 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 	if (state & TASK_DEAD) {
 		if (t->open)
 			close_window(t, task, TLOB_TASK_CUT);
+		/* a switch that was not seen may have ended its wait */
+		awaits_none(t);
 		/* the tool may free it from here on */
 #ifdef TLOB_BPF_OLDER
 		barrier();
@@ -487,10 +489,13 @@ int hrtimer_expire_entry(__u64 *ctx)
 SEC("tp_btf/hrtimer_expire_exit")
 int hrtimer_expire_exit(__u64 *ctx)
 {
-	struct watch_timer *expiring = expiring_at(this_cpu(), preempt_count());
+	struct watch_cpu *c = this_cpu();
 
-	if (expiring->timer == ctx[0])
-		expiring->timer = 0;
+	/* a timer expires in one place only */
+	if (c->expiring[0].timer == ctx[0])
+		c->expiring[0].timer = 0;
+	if (c->expiring[1].timer == ctx[0])
+		c->expiring[1].timer = 0;
 	return 0;
 }
 

@@ -40,7 +40,7 @@ static inline void awaits(struct watch_task *t, __u32 cpu, __u64 now)
 	t->away_cpu = cpu + 1;
 	ONCE(c->awaiter) = t->tid;
 	ONCE(c->look_at) = now + watch.late_ns;
-	ONCE(c->awaited) = 1;
+	set_ordered(&c->awaited, 1);
 }
 
 /* The wait of the task of @t from @from until @now, which is charged, has ended on this CPU. */
@@ -70,7 +70,7 @@ static NOINLINE int interrupted(struct watch_task *t, const struct watch_cpu *c,
 
 /*
  * The last one that waited for this CPU may have got it or moved. Nobody waits for a CPU that goes
- * idle, also if the tool has dropped a task that waited.
+ * idle, also if a task that did has gone unseen.
  */
 static NOINLINE int still_awaited(struct watch_cpu *c, __u32 coming)
 {

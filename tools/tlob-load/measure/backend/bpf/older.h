@@ -88,6 +88,7 @@ static inline void copy_name(char *to, const void *task)
 
 /* What is at @at after what this CPU has stored before. Nothing orders it before 5.12. */
 #define read_ordered(at)	(*(volatile __u32 *)(at))
+#define set_ordered(at, to)	(*(volatile __u32 *)(at) = (to))
 
 #else
 
@@ -101,6 +102,8 @@ static inline void copy_name(char *to, const void *task)
 						 __builtin_assume_aligned((task)->comm, 8), TLOB_NAME_LEN)
 #define name_of(task, copy)	((task)->comm)
 #define read_ordered(at)	__sync_fetch_and_add(at, 0)
+/* After what this CPU has added or stored before: an atomic without a result orders nothing on arm64. */
+#define set_ordered(at, to)	__sync_lock_test_and_set(at, to)
 
 #endif
 
