@@ -408,7 +408,7 @@ int outcome_limits(char ***lines, const struct result *r)
 		err = notes_add(lines, "the work takes %s, and the period is %s: expiries must be missed",
 				duration_prose(work, ns),
 				duration_prose_exact(limit, r->period_ns));
-	else if (!err && ns > r->budget_ns && r->budget_ns)
+	else if (!err && ns >= r->budget_ns && r->budget_ns)
 		err = notes_add(lines, "the work takes %s, and the budget is %s: every window must exceed it",
 				duration_prose(work, ns),
 				duration_prose_exact(limit, r->budget_ns));
