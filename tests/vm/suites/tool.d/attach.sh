@@ -326,7 +326,7 @@ kill -CONT $pid
 ends 0
 is "windows and lost" $(($(json lost windows) + $(json lost lost))) 100000
 [ "$(json lost lost)" -gt 0 ] || note "none was lost"
-said 'warning: records lost'
+said 'records were dropped because'
 left_nothing
 expect attach.lost
 
