@@ -196,7 +196,7 @@ TEST(from_addresses)
 {
 	static const __u64 left[] = { 0xffffffff81000010, 0xffffffff81000110, 0xffffffff81000300,
 				      0xffffffff81000400, 0xffffffff81000410 };
-	static const __u64 tick[] = { 0xffffffff81000510, 0xffffffff81000210, 0xffffffff81000400 };
+	static const __u64 seen[] = { 0xffffffff81000510, 0xffffffff81000210, 0xffffffff81000400 };
 	static const __u64 met[] = { 0xffffffff81000510, 0xffffffff81000600, 0xffffffff81000220 };
 	struct cause c = { .part = TLOB_WAKE_THREAD, .has_name = true, .kind = TLOB_NOISE_THREAD, .id = 7 };
 	struct tlob_late l = { 0 };
@@ -217,7 +217,7 @@ TEST(from_addresses)
 	l.at[TLOB_LATE_LEFT].call = SYS_clock_nanosleep;
 	place_is(&c, &l, &k, "", "");
 	/* an interrupt has met it in another call */
-	stack(&l.at[TLOB_LATE_TICK], tick, 3);
+	stack(&l.at[TLOB_LATE_TICK], seen, 3);
 	l.at[TLOB_LATE_TICK].call = SYS_write;
 	place_is(&c, &l, &k, "busy", "write()");
 	l.at[TLOB_LATE_TICK].pid = 0;
