@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Lines on terminals of several widths, and in files, where they stay whole. */
+#include <errno.h>
 #include <fcntl.h>
 #include <pty.h>
 #include <unistd.h>
@@ -43,7 +44,7 @@ static void (* const puts_of[])(FILE *f) = { put_line, put_foreign, put_message,
 
 #define NR_PUTS	(sizeof(puts_of) / sizeof(puts_of[0]))
 
-/* What @put writes to a terminal of @cols columns; the caller frees it. */
+/* Returns what @put writes to a terminal with @cols columns. The caller frees it. */
 static char *on_terminal(void (*put)(FILE *f), unsigned short cols)
 {
 	struct winsize size = { .ws_col = cols, .ws_row = 24 };
@@ -157,6 +158,17 @@ TEST(least_columns_go)
 static void put_exact(FILE *f)
 {
 	wrap_print(f, "%s\n", "\033[1mone two three four five six seven eights\033[0m");
+}
+
+/* In a file as well a message leaves errno to its caller. */
+TEST(errno_stays)
+{
+	char *text;
+
+	errno = ENOSPC;
+	text = in_file(put_message);
+	assert_int_equal(errno, ENOSPC);
+	free(text);
 }
 
 /* A line that fits is one line, also if a colour ends it. */

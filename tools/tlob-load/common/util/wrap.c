@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,14 +77,16 @@ unsigned int wrap_text(FILE *f, unsigned int width, const char *text)
 
 void wrap_put(FILE *f, const char *text)
 {
-	int fd = fileno(f);
+	int fd = fileno(f), saved = errno;
 
+	/* isatty() sets errno on a file, and who prints a message may still need its own */
 	if (fd < 0 || !isatty(fd)) {
 		fputs(text, f);
-		return;
+	} else {
+		signals_end_echo(f);
+		wrap_text(f, tty_page_width(fd), text);
 	}
-	signals_end_echo(f);
-	wrap_text(f, tty_page_width(fd), text);
+	errno = saved;
 }
 
 void wrap_print(FILE *f, const char *fmt, ...)
