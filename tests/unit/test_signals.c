@@ -49,7 +49,10 @@ TEST(test_ignored)
 	assert_true(is_caught(SIGHUP));
 }
 
-/* What follows ^C begins a new line, once; not in a file, and not below a screen that is gone. */
+/*
+ * The terminal echoes ^C. The first output after it begins a new line, but not in a file, and not
+ * after a full screen, which takes the echo with it.
+ */
 TEST(test_echo)
 {
 	struct winsize size = { .ws_col = 80, .ws_row = 24 };

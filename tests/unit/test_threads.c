@@ -139,8 +139,8 @@ static void assert_notes(const struct threads *t, const char *said)
 }
 
 /*
- * A thread that --until cannot mean is refused before the first window if there is no other, by
- * whatever it was chosen. Else, and later, it is left out with a note.
+ * --until does not apply to some threads. If only such threads were chosen, attach refuses. If there
+ * are others, or if such a thread starts later, it is skipped and a note says so.
  */
 TEST(test_until_of_others)
 {

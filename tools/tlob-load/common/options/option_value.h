@@ -91,7 +91,10 @@ int value_vary(const struct value *v, void *to);
 /* struct function_requests: adds those of --functions. */
 int value_functions(const struct value *v, void *to);
 
-/* Checks a --load, of which the command line has @n already. The row has LOAD_PRESET_WORDS. */
+/*
+ * Checks one more --load after @n others. The row has LOAD_PRESET_WORDS. 0, or what value_error()
+ * returns.
+ */
 int value_check_load(const struct value *v, unsigned int n);
 
 /* struct action_config: --on-violation, --on-end and --at-most. */

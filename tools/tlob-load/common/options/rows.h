@@ -170,7 +170,7 @@
 	{ DURATION("action-wait", 0, act.wait_ns, 0, 3600 * NSEC_PER_SEC), .fallback = "5s", \
 	  .not_for = "gate", \
 	  .brief = "how long a command may keep running after the end; 0 to 1h", \
-	  .more = "Then it is killed, with every process that it has started." }
+	  .more = "After that it is killed, together with all processes that it started." }
 
 /*
  * @only: a sentence of its own, or a part of one, before the name of the page. The file includes
@@ -186,7 +186,7 @@
 		FUNCTION_PRESETS(FUNCTION_PRESET_ENTRY) { NULL, NULL } } }
 #define FUNCTION_PRESET_ENTRY(name, words, reason)	{ "@" name, reason },
 
-/* Of attach and waits: those that see other threads. @lacks_: what any other does. */
+/* --backend of attach and waits, which need one that sees other threads. @lacks_: why posix is refused. */
 #define BACKEND_OF_OTHERS(lacks_) \
 	READ("backend", 0, "B", value_backend), .at = AT(const char *, backend), \
 	WORDS("auto tlob bpf"), .noun = lacks_

@@ -12,6 +12,7 @@
 #include "report/top.h"
 #include "result/attach_result.h"
 #include "util/memstream.h"
+#include "util/printable.h"
 #include "util/units.h"
 #include "util/wrap.h"
 
@@ -225,16 +226,23 @@ static void put_step(FILE *f, const void *text, const struct view *v)
 void progress_step(struct progress *p, const char *doing, uint64_t elapsed_ns, uint64_t of_ns)
 {
 	uint64_t whole = elapsed_ns - elapsed_ns % 1000000000;
-	char time[DURATION_LEN], of[DURATION_LEN] = "", *text;
+	char time[DURATION_LEN], of[DURATION_LEN] = "", *text, *shown;
 
 	if (!is_due(p, elapsed_ns))
+		return;
+	/* a load is a command of the user's */
+	shown = printable_dup(doing);
+	if (!shown)
 		return;
 	/* a run also takes time to begin and to end */
 	if (of_ns && whole > of_ns)
 		whole = of_ns;
 	if (of_ns)
 		duration_exact(of, of_ns);
-	if (asprintf(&text, "%s%s%s: %s\n", duration_exact(time, whole), of_ns ? " of " : "", of, doing) < 0)
+	if (asprintf(&text, "%s%s%s: %s\n", duration_exact(time, whole), of_ns ? " of " : "", of, shown) < 0)
+		text = NULL;
+	free(shown);
+	if (!text)
 		return;
 	if (p->how == PROGRESS_LINES)
 		wrap_put(stderr, text);

@@ -18,6 +18,7 @@
 #include "report/top.h"
 #include "util/error.h"
 #include "util/memstream.h"
+#include "util/signals.h"
 #include "util/tty.h"
 
 /* The alternate screen, and a hidden cursor. */
@@ -118,6 +119,7 @@ void top_end(struct top *t)
 	if (!t)
 		return;
 	tty_put(&t->tty, SCREEN_LEAVE);
+	signals_screen(false);
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &t->before);
 	if (t->stderr_fd >= 0)
 		release_stderr(t->stderr_fd);

@@ -185,6 +185,14 @@ static bool leave_cpus(const char *list, struct affinity *was)
 	return CPU_COUNT_S(sizeof(rest), rest.set) && !sched_setaffinity(0, sizeof(rest), rest.set);
 }
 
+/* A terminal that takes no output may keep the tick: a signal ends that. */
+static void tick(const struct ticks *ticks, const sigset_t *open, const sigset_t *block)
+{
+	sigprocmask(SIG_SETMASK, open, NULL);
+	ticks->tick(ticks->data);
+	sigprocmask(SIG_BLOCK, block, NULL);
+}
+
 int signals_wait_run(pid_t pid, const struct ticks *ticks)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), signo;
@@ -201,7 +209,7 @@ int signals_wait_run(pid_t pid, const struct ticks *ticks)
 	fill_ends(&block);
 	sigprocmask(SIG_BLOCK, &block, &was);
 	if (ticks)
-		ticks->tick(ticks->data);
+		tick(ticks, &was, &block);
 	do {
 		signo = signal_end();
 		/* a terminal sends it to both: the same one twice would kill the run */
@@ -210,7 +218,7 @@ int signals_wait_run(pid_t pid, const struct ticks *ticks)
 		sent = signo;
 		n = ppoll(&ended, 1, ticks ? &second : NULL, &was);
 		if (!n && ticks)
-			ticks->tick(ticks->data);
+			tick(ticks, &was, &block);
 	} while (!n || (n < 0 && errno == EINTR));
 	sigprocmask(SIG_SETMASK, &was, NULL);
 	if (left)
