@@ -65,7 +65,7 @@ static const struct {
 #endif
 };
 
-/* Threads whose system calls --until cannot mean: of one, and of those that were left out. */
+/* Threads to which --until does not apply: how a message about one ends, and a note on all of them. */
 static const struct {
 	int err;
 	bool refused;		/* on the first scan, even among others */
@@ -228,7 +228,7 @@ static int begin_watch(struct threads *t, int tid)
 	return ioctl(t->fd, TLOB_IOC_WATCH, &t->watch) ? -errno : 0;
 }
 
-/* Returns whether @err says that --until cannot mean @tid, which is left out then. */
+/* Returns whether @err says that --until does not apply to @tid. It is skipped then. */
 static bool leave_out(struct threads *t, int tid, int err)
 {
 	size_t i;
