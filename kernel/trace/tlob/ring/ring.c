@@ -184,8 +184,8 @@ static bool tlob_ring_find_cpus(void)
 }
 
 /*
- * The CPUs are looked up each time: one may go offline or be isolated, and the kernel then gives the
- * thread any other. Apart from the run its timer expires in a hard interrupt, where it is. On a
+ * The CPUs are looked up each time: one may go offline or be isolated, and the kernel then gives
+ * the thread any other. Apart from the run its timer expires in a hard interrupt, where it is. On a
  * measured CPU it waits for a tick, which comes anyway.
  */
 static int tlob_ring_wake(void *unused)
