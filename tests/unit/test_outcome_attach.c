@@ -138,7 +138,7 @@ static void says_next(const struct attach_result *r, const char *wanted)
 TEST(attach_locks)
 {
 	struct tlob_task_window w = late_by(TLOB_TASK_PART_SLEEPING);
-	struct attach_result r;
+	struct attach_result r, one;
 
 	attach_empty(&r);
 	attach_record(&r, 0, &w, NULL);
@@ -147,6 +147,12 @@ TEST(attach_locks)
 		      "2 of 2 windows over 5 ms: all sleeping; worst 102 ms in worker/4242: >99 % sleeping");
 	says_next(&r, "");
 	r.of_threads = true;
+	/* also of one */
+	attach_empty(&one);
+	attach_record(&one, 0, &w, NULL);
+	one.of_threads = true;
+	says_next(&one, "next  tlob-load waits -d 10s --pid 4242: where they sleep, and who wakes them\n");
+	attach_result_free(&one);
 	says_next(&r, "next  tlob-load waits -d 10s --pid 4242: where they sleep, and who wakes them\n");
 	/* those of a name or a control group */
 	r.pid = 0;

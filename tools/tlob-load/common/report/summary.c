@@ -199,17 +199,31 @@ static int put_region_quantiles(FILE *f, const void *data, unsigned int width)
 	return region_quantiles(f, TABLE_TEXT, ((const struct result *)data)->region, width);
 }
 
-/* Attach says that late threads slept, and each violation's line who woke them. waits has the call. */
+/* Whether waits can say more of that: of a task that is stopped or frozen it knows nothing. */
+static bool is_wait(unsigned int part, const char *name)
+{
+	return part == TLOB_WORK_SLEEP && strcmp(name, TLOB_STOPPED) != 0 && strcmp(name, TLOB_FROZEN) != 0;
+}
+
+/* Whether the first line says that late threads slept: the most, the next ones, or else the worst. */
+static bool says_wait(const struct result *r)
+{
+	const struct cause_count *most = outcome_cause(r, false), *next = outcome_cause(r, true);
+	const struct attach_result *a = r->region;
+	struct cause worst;
+
+	if (!most)
+		return a->nworst && attach_cause_of(a, &a->worst[0].w, &worst) && is_wait(worst.part, worst.name);
+	return is_wait(most->part, most->name) || (next && is_wait(next->part, next->name));
+}
+
+/* The first line says that late threads slept, and each violation's line who woke them. waits has the call. */
 static int put_waits_advice(FILE *f, const void *data, unsigned int width)
 {
 	const struct attach_result *a = ((const struct result *)data)->region;
-	const struct cause_count *most = outcome_cause(data, false);
 
 	(void)width;
-	if (most && most->part != TLOB_WORK_SLEEP)
-		most = outcome_cause(data, true);
-	if (!a->of_threads || a->waits || !most || most->part != TLOB_WORK_SLEEP || !strcmp(most->name, TLOB_STOPPED) ||
-	    !strcmp(most->name, TLOB_FROZEN))
+	if (!a->of_threads || a->waits || !says_wait(data))
 		return 0;
 	fputs("next  tlob-load waits -d 10s", f);
 	if (a->pid)
