@@ -36,8 +36,8 @@ int tlob_may_open(void);
 
 /*
  * Ends a thread of the module and waits for it. The caller holds tlob_mutex, or the lock of CPU
- * hotplug. A task of a higher priority that spins must not keep @task from its end, and all control
- * files with it.
+ * hotplug, for which all control files wait. So it gives @task the highest priority: no task that
+ * spins may keep it from its end.
  */
 void tlob_thread_end(struct task_struct *task);
 

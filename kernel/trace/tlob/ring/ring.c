@@ -164,8 +164,8 @@ static struct task_struct *tlob_ring_waker;	/* changes under tlob_mutex */
 static struct cpumask tlob_ring_wakers;		/* where it runs */
 
 /*
- * Finds the CPUs on which the waker disturbs neither the run nor what a CPU is isolated for, or at
- * least not that. Returns whether none of them is measured.
+ * Finds the CPUs for the waker: those that are neither isolated nor measured or, if the run measures
+ * all that are not isolated, these. Returns whether none of them is measured.
  */
 static bool tlob_ring_find_cpus(void)
 {
@@ -185,8 +185,8 @@ static bool tlob_ring_find_cpus(void)
 
 /*
  * The CPUs are looked up each time: one may go offline or be isolated, and the kernel then gives
- * the thread any other. Apart from the run its timer expires in a hard interrupt, where it is. On a
- * measured CPU it waits for a tick, which comes anyway.
+ * the thread any other. On a CPU that is not measured its timer expires there, in a hard interrupt.
+ * On a measured one it waits for a tick, which comes anyway.
  */
 static int tlob_ring_wake(void *unused)
 {
@@ -211,9 +211,9 @@ static int tlob_ring_wake(void *unused)
 }
 
 /*
- * Apart from the run it is a real-time thread from the first, though of the lowest priority: on
- * PREEMPT_RT only such a one has a timer in a hard interrupt, and where a task with a higher
- * priority spins it moves to another CPU.
+ * Where CPUs are left for it, the waker is a real-time thread of the lowest priority. On PREEMPT_RT
+ * only the timers of such threads expire in a hard interrupt. Where a task with a higher priority
+ * spins, the waker moves to another CPU.
  */
 int tlob_ring_wake_start(const struct cpumask *measured, void (*before)(void))
 {

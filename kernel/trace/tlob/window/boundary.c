@@ -33,7 +33,7 @@ void tlob_nmi_ended(struct tlob_cpu *c, unsigned int i, u64 ns, bool count)
  * CPU since the last boundary. Reads the clock again until none of them came
  * between it and the account. Returns the reading.
  */
-u64 __tlob_take_late(struct tlob_cpu *c)
+u64 __tlob_take_news(struct tlob_cpu *c)
 {
 	struct tlob_nmi nmi[2];
 	unsigned int i;

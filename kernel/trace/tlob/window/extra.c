@@ -91,7 +91,7 @@ int tlob_extra_alloc(struct tlob_cpu *c, int node)
 }
 
 /* tlob_extra_NAME(): calls NAME() of each that has one. */
-#define TLOB_EXTRA_ALL(_name, _parameters, ...)			\
+#define TLOB_EXTRA_ALL(_name, _parameters, ...)				\
 void tlob_extra_##_name _parameters					\
 {									\
 	const struct tlob_extra *e, **i;				\

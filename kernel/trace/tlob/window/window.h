@@ -204,7 +204,7 @@ static inline struct tlob_cpu *tlob_cpu(int cpu)
 	return per_cpu_ptr(&tlob_cpus, cpu);
 }
 
-u64 __tlob_take_late(struct tlob_cpu *c);
+u64 __tlob_take_news(struct tlob_cpu *c);
 
 /*
  * Returns whether the hypervisor had this CPU since the last boundary. It is asked after the
@@ -248,7 +248,7 @@ static __always_inline u64 tlob_boundary(struct tlob_cpu *c)
 
 	barrier();
 	if (unlikely(READ_ONCE(c->news)) || tlob_steal_moved(c))
-		return __tlob_take_late(c);
+		return __tlob_take_news(c);
 	return now;
 }
 

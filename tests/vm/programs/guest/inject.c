@@ -620,7 +620,7 @@ TEST(nmi_aimed)
 		bool inside;		/* all of the function lies in the window */
 	} steps[] = {
 		/* first what the mutant nmi-not-reread fails in */
-		{ "__tlob_take_late", true }, { "tlob_period_fire", true },
+		{ "__tlob_take_news", true }, { "tlob_period_fire", true },
 		{ "tlob_window_begin", true }, { "tlob_window_end", false },
 	};
 	unsigned int i, n, hit, in, probes;
