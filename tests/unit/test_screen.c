@@ -72,6 +72,18 @@ static void end_sample(struct sample *a)
 	result_free(&a->r);
 }
 
+/* The same of a sample with times in functions. */
+static void end_functions(struct sample *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->r.ncpus; i++) {
+		free(a->r.cpu[i].functions);
+		a->r.cpu[i].functions = NULL;
+	}
+	end_sample(a);
+}
+
 /* Returns what @render prints of @s; fails if it does not fit into @v. */
 static char *rendered(void (*render)(FILE *, const struct snapshot *, const struct view *),
 		      const struct snapshot *s, const struct view *v)
@@ -233,11 +245,7 @@ TEST(no_number_is_cut)
 			assert_whole(rendered(screens[i % ARRAY_SIZE(screens)], &a.s, &v), whole, v.cols);
 		free(whole);
 	}
-	for (i = 0; i < 2; i++) {
-		free(a.r.cpu[i].functions);
-		a.r.cpu[i].functions = NULL;
-	}
-	end_sample(&a);
+	end_functions(&a);
 }
 
 TEST(sixty_columns)
@@ -423,11 +431,7 @@ TEST(functions)
 			"lock               3.0   5.00   5.00    2.24\n"
 			"alloc              0.0      -      -    0.00\n");
 	free(text);
-	for (k = 0; k < 2; k++) {
-		free(a.r.cpu[k].functions);
-		a.r.cpu[k].functions = NULL;
-	}
-	end_sample(&a);
+	end_functions(&a);
 }
 
 /* No end of a cause is lost: it continues below itself, or the line has a mark. */
