@@ -191,7 +191,7 @@
 	READ("backend", 0, "B", value_backend), .at = AT(const char *, backend), \
 	WORDS("auto tlob bpf"), .noun = lacks_
 
-/* Of run, attach and waits, as cgroup_find() takes it. */
+/* One row for run, attach and waits. cgroup_find() reads its value. */
 #define CGROUP_OPTION(...) \
 	{ TEXT("cgroup", 0, "PATH", cgroup, "a control group"), .kind = ARGUMENT_DIR, __VA_ARGS__, \
 	  .more = "PATH lies below the mount of cgroup v2, as in system.slice/robot.service. A / or the mount may come first." }

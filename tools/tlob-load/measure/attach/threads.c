@@ -241,7 +241,10 @@ static bool leave_out(struct threads *t, int tid, int err)
 	return false;
 }
 
-/* After the first scan: if no other thread was found, there is no measurement. 0 or -errno, printed. */
+/*
+ * After the first scan. Refuses to measure if --until left out every thread, or one that it may apply
+ * to. 0 or -errno, printed.
+ */
 static int refuse_left_out(const struct threads *t)
 {
 	size_t i;

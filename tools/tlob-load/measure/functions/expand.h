@@ -45,7 +45,7 @@ const char *traced_name(const struct traced_sets *t, uint64_t address);
 /* Prints what each set has; without any request what the presets have. -EIO, or 0. */
 int traced_list(FILE *f, const struct traced_sets *t);
 
-/* --functions list: the same of @requests, on stdout. 0 or -errno, printed. */
+/* --functions list: prints on stdout what @requests have. 0 or -errno, printed. */
 int functions_list(const struct function_requests *requests);
 
 #endif /* TLOB_FUNCTIONS_EXPAND_H */

@@ -19,7 +19,7 @@ struct btf;
 #define BPF_IRQS_LINKS		(2 + 2 * BPF_IRQS_VECTORS)	/* at most */
 #define BPF_IRQS_WHY		192				/* has room for all reasons */
 
-/* What this kernel has for the programs. */
+/* Which interrupts the programs can see on this kernel. */
 struct bpf_irqs {
 	uint32_t vectors;		/* with tracepoints, as bits: for bpf_irqs_attach() */
 	uint32_t lacking;		/* kinds that programs cannot see: 1 << enum tlob_noise_kind */

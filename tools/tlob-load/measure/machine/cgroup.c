@@ -73,7 +73,7 @@ static int find_real(const char *mount, size_t n, const char *path, char **found
 	return err;
 }
 
-/* The working directory does not count, and a directory that is not a control group is none. */
+/* @path is never relative to the working directory. Returns 0 or -errno, as find_real(). */
 static int find_below(const char *mount, const char *path, char **found)
 {
 	size_t n = strlen(mount);

@@ -201,7 +201,7 @@ static void add_window(struct collector *c, size_t i, const struct tlob_window *
 static void add_held(void *data, size_t i, const struct held *h)
 {
 	add_window(data, i, &h->w, h->timeline, h->functions, h->has_wait ? &h->wait : NULL,
-		&h->place);
+		   &h->place);
 }
 
 /* NULL: none, or it was lost. Names replace addresses, which are secrets. */

@@ -86,7 +86,7 @@ static inline void copy_name(char *to, const void *task)
 
 #define name_of(task, copy)	(copy)
 
-/* What is at @at after what this CPU has stored before. Nothing orders it before 5.12. */
+/* Before 5.12 BPF has no instruction that orders a load or a store after earlier ones. */
 #define read_ordered(at)	(*(volatile __u32 *)(at))
 #define set_ordered(at, to)	(*(volatile __u32 *)(at) = (to))
 
@@ -101,8 +101,11 @@ static inline void copy_name(char *to, const void *task)
 #define copy_name(to, task)	__builtin_memcpy(__builtin_assume_aligned(to, 8), \
 						 __builtin_assume_aligned((task)->comm, 8), TLOB_NAME_LEN)
 #define name_of(task, copy)	((task)->comm)
+/*
+ * A load and a store of @at after all that this CPU has stored before. They need the result: without
+ * one an atomic orders nothing on arm64.
+ */
 #define read_ordered(at)	__sync_fetch_and_add(at, 0)
-/* After what this CPU has added or stored before: an atomic without a result orders nothing on arm64. */
 #define set_ordered(at, to)	__sync_lock_test_and_set(at, to)
 
 #endif
