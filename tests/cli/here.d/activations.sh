@@ -200,13 +200,15 @@ sees_none() {
 	local part=$1 status=0
 	shift
 	"$tool" attach --backend bpf --progress off -b 1ms -d 1s "$@" > /dev/null 2> "$out/none.err" || status=$?
-	[ $status -eq 1 ] && grep -qF "tlob-load: no window was seen: $part" "$out/none.err" && return
+	[ $status -eq 1 ] && grep -qF "tlob-load: no window was seen: $part" "$out/none.err" &&
+		{ [ "$part" = "${part% found; }" ] || grep -qF "${part% found; } yet: those that start later" "$out/none.err"; } && return
 	echo "exit $status"
 	cat "$out/none.err"
 	return 1
 }
 
-# Threads that are not there did neither sleep nor run: the error says what was looked for.
+# Threads that are not there did neither sleep nor run: a warning at the beginning and the error say what
+# was looked for.
 activations_of_none() {
 	local pid ok=0
 	chrt -o 0 sleep "$mark" &

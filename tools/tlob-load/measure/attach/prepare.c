@@ -260,7 +260,11 @@ static int watch_threads(struct attach *a)
 	a->threads.bpf = a->bpf;
 	a->threads.bpf_run = a->bpf_run;
 	err = threads_begin(&a->threads, &a->o);
-	return err ? err : threads_scan(&a->threads);
+	if (!err)
+		err = threads_scan(&a->threads);
+	if (!err && !a->threads.found)
+		warning("no %s yet: those that start later are watched", a->r.file);
+	return err;
 }
 
 /* By the module: from its control files to the monitor, which is on then. */
