@@ -311,6 +311,29 @@ TEST(too_little_time_is_refused)
 	assert_int_equal(trial_check_time(&w.t), 0);
 }
 
+/* Few pairs give one bound or none. */
+TEST(bounds_are_said)
+{
+	static const struct {
+		double by, lower, upper;
+		const char *text;
+	} effects[] = {
+		{ 0.01, -0.02, 0.03, "+1.0 % (-2.0 % to +3.0 %)" }, { 0, -INFINITY, INFINITY, "+0.0 % (no bounds)" },
+		{ 0.01, -0.02, INFINITY, "+1.0 % (at least -2.0 %)" }, { 0.01, -INFINITY, 0.03, "+1.0 % (at most +3.0 %)" },
+		{ INFINITY, 0.5, INFINITY, "missed (at least +64.9 %)" },
+	};
+	struct try_effect e = { 0 };
+	char text[TRIAL_LINE];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(effects); i++) {
+		e.by = effects[i].by;
+		e.lower = effects[i].lower;
+		e.upper = effects[i].upper;
+		assert_string_equal(trial_effect_text(text, &e, TRY_TAIL), effects[i].text);
+	}
+}
+
 /* More runs than --within has time for are not announced, and one number is no range. */
 TEST(estimate_ends_with_the_time)
 {

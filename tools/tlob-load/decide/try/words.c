@@ -66,18 +66,27 @@ static const char *share(char buf[32], double effect)
 	return buf;
 }
 
-/* A bound that too few pairs give. */
-static const char *bound(char buf[32], double effect)
+/* "-11.9 % (-12.1 % to -11.7 %)"; few pairs give one bound or none. */
+static void tail_text(char buf[TRIAL_LINE], const struct try_effect *e)
 {
-	return isfinite(effect) ? share(buf, effect) : "?";
+	const bool least = isfinite(e->lower), most = isfinite(e->upper);
+	char by[32], lower[32], upper[32];
+
+	share(by, e->by);
+	share(lower, e->lower);
+	share(upper, e->upper);
+	if (least && most)
+		snprintf(buf, TRIAL_LINE, "%s (%s to %s)", by, lower, upper);
+	else if (least || most)
+		snprintf(buf, TRIAL_LINE, "%s (at %s %s)", by, least ? "least" : "most", least ? lower : upper);
+	else
+		snprintf(buf, TRIAL_LINE, "%s (no bounds)", by);
 }
 
 const char *trial_effect_text(char buf[TRIAL_LINE], const struct try_effect *e, enum try_metric metric)
 {
-	char by[32], lower[32], upper[32];
-
 	if (metric == TRY_TAIL)
-		snprintf(buf, TRIAL_LINE, "%s (%s to %s)", share(by, e->by), bound(lower, e->lower), bound(upper, e->upper));
+		tail_text(buf, e);
 	else if (e->nothing)
 		snprintf(buf, TRIAL_LINE, "none");
 	else
