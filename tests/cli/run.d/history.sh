@@ -192,7 +192,7 @@ confirmed() {
 	# the same results again continue it
 	status=0
 	tlob-load gate --history hist --switch 'switch {build}' --junit gate.xml --markdown gate.md --json gate.json new-*.json > said.txt 2>&1 || status=$?
-	[ $status -eq 2 ] && grep -q 'REGRESSION  session 5, slow1: compared anew with session 2' said.txt && state 5 slow1 'rejected REGRESSION' || return
+	[ $status -eq 2 ] && grep -q 'REGRESSION  session 5, slow1: measured again against session 2' said.txt && state 5 slow1 'rejected REGRESSION' || return
 	cp hist/000005/session.json ../rejected.json
 	xmllint --noout gate.xml && grep -q 'failures="1"' gate.xml && grep -q '^## tlob-load: REGRESSION' gate.md || return
 	jq -e '.verdict == "REGRESSION" and .against == 2 and .screens[0].beyond and .screens[0].sessions == 4' gate.json || return
@@ -204,11 +204,11 @@ confirmed() {
 	nights v4
 }
 
-# An SMI in the session alone: it is compared anew, passes, and is a part of the baseline.
+# An SMI in the session alone: its build is measured again, passes, and is a part of the baseline.
 passed() {
 	echo 5 > smi
 	switch v4
-	night --switch 'switch {build}' && grep -q 'OK  session 5, v4: compared anew with session 2' said.txt && state 5 v4 'accepted OK'
+	night --switch 'switch {build}' && grep -q 'OK  session 5, v4: measured again against session 2' said.txt && state 5 v4 'accepted OK'
 }
 
 # Nights with each option of run that writes: the confirmation writes none of it again.
@@ -265,13 +265,13 @@ sharing() {
 	echo switch > boots
 	switch slow1
 	night
-	exits 2 'compared anew with session 2' tlob-load gate --history hist --switch 'switch {build}' new-*.json &&
+	exits 2 'measured again against session 2' tlob-load gate --history hist --switch 'switch {build}' new-*.json &&
 		state 5 slow1 'rejected REGRESSION' || return
 	tlob-load history remove hist 5 || return
 	switch v4
 	echo 5 > smi
 	night --switch 'switch {build}'
-	grep -q 'runs that share a boot count as one' said.txt && grep -q 'compared anew with session 2' said.txt
+	grep -q 'runs that share a boot count as one' said.txt && grep -q 'measured again against session 2' said.txt
 }
 
 # The files of last night say OK. After an error they are gone; a path that cannot be is said before a
@@ -354,7 +354,7 @@ mistaken() {
 	[ -s hist/000005/confirm-000002/a-001.json ] || return
 	exits 3 'results of another plan' tlob-load gate --history hist --switch 'switch {build}' new-*.json || return
 	rm -r hist/000005/confirm-000002
-	exits 2 'compared anew with session 2' tlob-load gate --history hist --switch 'switch {build}' new-*.json
+	exits 2 'measured again against session 2' tlob-load gate --history hist --switch 'switch {build}' new-*.json
 }
 
 # A --switch that says it boots the slow build, and the good one runs: never OK.
@@ -368,7 +368,7 @@ fallen_back() {
 		tlob-load gate --history hist --build slow1 --switch "$boots" new-*.json || return
 	[ -z "$(find hist/000005/confirm-000002 -name 'b-*.json')" ] && state 5 slow1 'open INCONCLUSIVE' || return
 	echo 6.13.0-slow > new-kernel
-	exits 2 'compared anew with session 2' tlob-load gate --history hist --build slow1 --switch "$boots" new-*.json
+	exits 2 'measured again against session 2' tlob-load gate --history hist --build slow1 --switch "$boots" new-*.json
 }
 
 # Runs of another host than the session's show nothing about it.
@@ -379,7 +379,7 @@ elsewhere() {
 	exits 3 'host: simulated, but other in' tlob-load gate --history hist --switch 'switch {build}' new-*.json && state 5 slow1 'open INCONCLUSIVE' || return
 	[ -z "$(find hist/000005/confirm-000002 -name '[ab]-*.json')" ] || return
 	echo simulated > host
-	exits 2 'compared anew with session 2' tlob-load gate --history hist --switch 'switch {build}' new-*.json
+	exits 2 'measured again against session 2' tlob-load gate --history hist --switch 'switch {build}' new-*.json
 }
 
 # The session to compare with is removed while a confirmation runs: it begins with the next one.
@@ -388,7 +388,7 @@ bereft() {
 	night
 	exits 3 'exit code 1' tlob-load gate --history hist --switch 'switch {build} && [ ! -e hist/000005/confirm-*/a-001.json ]' new-*.json || return
 	tlob-load history remove hist 2 || return
-	exits 2 'compared anew with session 1' tlob-load gate --history hist --switch 'switch {build}' new-*.json &&
+	exits 2 'measured again against session 1' tlob-load gate --history hist --switch 'switch {build}' new-*.json &&
 		state 5 slow1 'rejected REGRESSION'
 }
 
@@ -396,7 +396,7 @@ bereft() {
 overruled() {
 	switch slow1
 	night
-	exits 2 'compared anew with session 2' tlob-load gate --history hist --switch 'tlob-load history accept hist 5 && switch {build}' new-*.json &&
+	exits 2 'measured again against session 2' tlob-load gate --history hist --switch 'tlob-load history accept hist 5 && switch {build}' new-*.json &&
 		state 5 slow1 'accepted REGRESSION'
 }
 
@@ -451,7 +451,7 @@ changed() {
 drifted() {
 	echo 50 > drift
 	switch v4
-	night --switch 'switch {build}' && grep -q 'compared anew with session 2' said.txt && state 5 v4 'accepted OK'
+	night --switch 'switch {build}' && grep -q 'measured again against session 2' said.txt && state 5 v4 'accepted OK'
 }
 
 # Sessions in each state: the schema in docs/reference describes it.

@@ -67,7 +67,7 @@ static const char *reason(char buf[GATE_LINE], const struct gating *g)
 	else if (g->s->against && g->failed)
 		snprintf(buf, GATE_LINE, "not confirmed: session %u is the one to compare with", g->s->against);
 	else if (g->s->against)
-		snprintf(buf, GATE_LINE, "compared anew with session %u", g->s->against);
+		snprintf(buf, GATE_LINE, "measured again against session %u", g->s->against);
 	else if (g->failed)
 		snprintf(buf, GATE_LINE, "not confirmed: there is no other build to compare with");
 	else if (g->verdict == VERDICT_INCONCLUSIVE)
@@ -97,7 +97,7 @@ static void text(FILE *f, const struct gating *g)
 	if (g->failed && !g->s->against)
 		wrap_put(f, "next    the sessions before had this build, so something else got worse: tlob-load report shows what, and once another build is accepted, the same command compares with it\n");
 	if (g->failed && g->s->against)
-		wrap_put(f, "next    the same command with --switch 'COMMAND {build}': it compares both builds anew, and continues what was begun\n");
+		wrap_put(f, "next    the same command with --switch 'COMMAND {build}': it measures both builds again, and continues what was begun\n");
 }
 
 static int json(FILE *f, const struct gating *g)
