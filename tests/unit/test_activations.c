@@ -6,7 +6,9 @@
 #include "attach/threads.h"
 #include "options/attach_config.h"
 #include "report/region.h"
+#include "report/render.h"
 #include "result/attach_result.h"
+#include "result/result.h"
 
 #define MS	1000000ULL
 
@@ -30,6 +32,20 @@ static void clear(struct activations *a)
 	*a = (struct activations){ .n = 0 };
 }
 
+/* The line about skipped periods below the outcome is @wanted; NULL: there is none. */
+static void says_skipped(const struct activations *a, const char *wanted)
+{
+	struct attach_result region = { .activations = *a };
+	char **lines = NULL;
+
+	assert_int_equal(outcome_limits(&lines, &(struct result){ .region = &region }), 0);
+	if (wanted)
+		assert_string_equal(lines[0], wanted);
+	else
+		assert_null(lines);
+	notes_free(lines);
+}
+
 /* 200 cycles of 1 ms. Each 50th is skipped: the period is exact, and 3 are skipped. */
 TEST(test_period)
 {
@@ -50,6 +66,7 @@ TEST(test_period)
 	assert_int_equal(a.thread[0].interval.n, nr - 1);
 	assert_int_equal(a.thread[0].nwaker, 1);
 	assert_string_equal(a.thread[0].waker[0].name, "timer");
+	says_skipped(&a, "skipped: no activation began in 3 of 198 periods (2 %)");
 	clear(&a);
 }
 
@@ -68,6 +85,7 @@ TEST(test_irregular)
 	assert_int_equal(a.thread[0].period_ns, 0);
 	assert_int_equal(a.thread[0].skipped, 0);
 	assert_int_equal(a.thread[1].period_ns, 0);
+	says_skipped(&a, NULL);
 	clear(&a);
 }
 

@@ -391,7 +391,22 @@ int outcome_bounds(char ***lines, const struct result *r)
 	return err ? err : add_confidence(lines, r);
 }
 
-int outcome_limits(char ***lines, const struct result *r)
+/* What a thread with regular cycles did not begin at all has no window that could be late. */
+static int add_skipped(char ***lines, const struct attach_result *a)
+{
+	char n[COUNT_LEN], of[COUNT_LEN], percent[PERCENT_LEN];
+	const struct activation_thread *t;
+	uint64_t skipped = 0, all = 0;
+
+	for (t = a->activations.thread; t < a->activations.thread + a->activations.n; t++) {
+		skipped += t->skipped;
+		all += t->period_ns ? t->interval.n + t->skipped : 0;
+	}
+	return skipped ? notes_add(lines, "skipped: no activation began in %s of %s periods (%s)", count_prose(n, skipped),
+				   count_prose(of, all), percent_prose(percent, skipped, all)) : 0;
+}
+
+static int add_limits_of_run(char ***lines, const struct result *r)
 {
 	uint64_t missed = result_missed(&r->all, TLOB_METRIC_RESPONSE);
 	uint64_t due = result_due(&r->all);
@@ -419,4 +434,9 @@ int outcome_limits(char ***lines, const struct result *r)
 	if (!err && r->throttled)
 		err = notes_add(lines, "RT throttling is on, and the work takes more than the share that it leaves");
 	return err;
+}
+
+int outcome_limits(char ***lines, const struct result *r)
+{
+	return r->region ? add_skipped(lines, r->region) : add_limits_of_run(lines, r);
 }

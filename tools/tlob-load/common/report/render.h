@@ -53,7 +53,8 @@ int outcome_bounds(char ***lines, const struct result *r);
 
 /*
  * Adds what limits the outcome to @lines, like notes_add(): missed expiries, work
- * that exceeds the period or the budget, RT throttling. 0 or -ENOMEM.
+ * that exceeds the period or the budget, RT throttling; of attach periods without an
+ * activation. 0 or -ENOMEM.
  */
 int outcome_limits(char ***lines, const struct result *r);
 

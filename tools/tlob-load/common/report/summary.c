@@ -49,8 +49,7 @@ static void add_outcome(struct page *p, const struct result *r, unsigned int fai
 
 	p->must = true;
 	page_section(p, false, outcome_is_good(r, failed) ? PAGE_GOOD : PAGE_BAD, put_outcome, &o);
-	if (!r->region)
-		page_section(p, false, PAGE_PLAIN, put_limits, r);
+	page_section(p, false, PAGE_PLAIN, put_limits, r);
 }
 
 static void put(struct line *l, const char *label, const char *text)
