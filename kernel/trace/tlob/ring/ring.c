@@ -164,8 +164,8 @@ static struct task_struct *tlob_ring_waker;	/* changes under tlob_mutex */
 static struct cpumask tlob_ring_wakers;		/* where it runs */
 
 /*
- * Finds the CPUs for the waker: those that are neither isolated nor measured or, if the run measures
- * all that are not isolated, these. Returns whether none of them is measured.
+ * Finds the CPUs for the waker: those that are neither isolated nor measured. If the run measures
+ * all that are not isolated, it finds these. Returns whether none of them is measured.
  */
 static bool tlob_ring_find_cpus(void)
 {
