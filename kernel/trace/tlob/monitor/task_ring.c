@@ -180,14 +180,19 @@ static void tlob_ring_wake_listed(struct irq_work *work)
 
 static DEFINE_PER_CPU(struct tlob_ring_woken, tlob_ring_woken);
 
-/* Not by an initializer: a module's variables per CPU have no addresses of functions. */
+/*
+ * Not by an initializer: a module's variables per CPU have no addresses of functions. Without
+ * PREEMPT_RT each irq_work runs in a hard interrupt, and this one wakes. Lockdep permits the lock
+ * of ring->wait only in one that PREEMPT_RT would run in a thread.
+ */
 void tlob_rings_init(void)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		per_cpu_ptr(&tlob_ring_woken, cpu)->work =
-			IRQ_WORK_INIT_HARD(tlob_ring_wake_listed);
+		per_cpu_ptr(&tlob_ring_woken, cpu)->work = IS_ENABLED(CONFIG_PREEMPT_RT) ?
+			IRQ_WORK_INIT_HARD(tlob_ring_wake_listed) :
+			IRQ_WORK_INIT(tlob_ring_wake_listed);
 }
 
 /* Wakes the readers later. In any context; the caller holds a reference. */
