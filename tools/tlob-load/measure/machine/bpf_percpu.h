@@ -26,10 +26,11 @@ struct bpf_irq_regs_at {
 	__s64	offset;			/* from the CPU's run queue */
 };
 
-/* Where x86 has the clock of time that KVM has stolen from the CPU. */
+/* Where the CPU has the clock of time that KVM has stolen from it. */
 struct bpf_steal_at {
 	bool	known;
 	bool	cast;			/* the kernel has bpf_rdonly_cast() */
+	bool	behind;			/* arm64: there is a pointer to it */
 	__s64	offset;			/* from the CPU's run queue */
 };
 

@@ -3,6 +3,15 @@
 #include "machine/bpf_steal.h"
 #include "machine/rights.h"
 
+/* Whether a CPU has a clock on arm64 its pointer says: programs ask on each CPU. */
+#ifdef __aarch64__
+#define VARIABLE	"stolen_time_region"
+#define BEHIND		true
+#else
+#define VARIABLE	"steal_time"
+#define BEHIND		false
+#endif
+
 #ifdef __x86_64__
 #include <asm/kvm_para.h>
 #include <cpuid.h>
@@ -33,17 +42,17 @@ static bool kvm_counts_steal(void)
 #else
 static bool kvm_counts_steal(void)
 {
-	return false;
+	return BEHIND;
 }
 #endif
 
 struct bpf_steal_at bpf_find_steal(const struct btf *btf)
 {
-	struct bpf_steal_at to = { .cast = bpf_has_cast(btf) };
+	struct bpf_steal_at to = { .cast = bpf_has_cast(btf), .behind = BEHIND };
 	__s64 queue, at;
 
 	if (!kvm_counts_steal() || (!to.cast && rights_locked_down()) ||
-	    !bpf_find_percpu(btf, "runqueues", &queue) || !bpf_find_percpu(btf, "steal_time", &at))
+	    !bpf_find_percpu(btf, "runqueues", &queue) || !bpf_find_percpu(btf, VARIABLE, &at))
 		return to;
 	to.known = true;
 	to.offset = at - queue;

@@ -14,9 +14,40 @@ struct kvm_steal_time {
 	__u32	version;
 } __attribute__((preserve_access_index));
 
+/* arm64. A CPU that goes offline loses its clock, and has another one when it comes back. */
+struct pvclock_vcpu_stolen_time {
+	__u64	stolen_time;
+} __attribute__((preserve_access_index));
+
+struct pv_time_stolen_time_region {
+	struct pvclock_vcpu_stolen_time *kaddr;
+} __attribute__((preserve_access_index));
+
 static inline const struct kvm_steal_time *steal_cast(__u64 at)
 {
 	return percpu_cast((void *)at, bpf_core_type_id_kernel(struct kvm_steal_time));
+}
+
+static inline const struct pv_time_stolen_time_region *steal_cast_region(__u64 at)
+{
+	return percpu_cast((void *)at, bpf_core_type_id_kernel(struct pv_time_stolen_time_region));
+}
+
+/* Returns the clock to which the variable at @at points, or 0 without one. Sets @ns to its time. */
+static inline __u64 steal_behind(const volatile struct bpf_steal_at *steal, __u64 at, __u64 *ns)
+{
+	const struct pvclock_vcpu_stolen_time *clock = NULL;
+
+	if (steal->cast)
+		clock = steal_cast_region(at)->kaddr;
+	else
+		bpf_probe_read_kernel(&clock, sizeof(clock),
+				      &((struct pv_time_stolen_time_region *)at)->kaddr);
+	if (clock && steal->cast)
+		*ns = clock->stolen_time;
+	else if (clock)
+		bpf_probe_read_kernel(ns, sizeof(*ns), &clock->stolen_time);
+	return (__u64)clock;
 }
 
 /* Returns the clock at @at, in ns, or @last without one. */
@@ -24,6 +55,11 @@ static inline __u64 steal_read(const volatile struct bpf_steal_at *steal, __u64 
 {
 	if (!steal->known)
 		return last;
+	if (steal->behind) {
+		if (at)
+			steal_behind(steal, at, &last);
+		return last;
+	}
 	if (steal->cast)
 		return steal_cast(at)->steal;
 	if (at)
@@ -32,11 +68,11 @@ static inline __u64 steal_read(const volatile struct bpf_steal_at *steal, __u64 
 	return last;
 }
 
-/* Returns the address of this CPU's clock. 0: nothing has ever written to it. */
+/* Returns where this CPU has its clock. 0: nothing has ever written to it. */
 static inline __u64 steal_find(const volatile struct bpf_steal_at *steal)
 {
 	__u32 version = 0;
-	__u64 at;
+	__u64 at, ns;
 
 	if (!steal->known)
 		return 0;
@@ -44,6 +80,8 @@ static inline __u64 steal_find(const volatile struct bpf_steal_at *steal)
 	if (!at)
 		return 0;
 	at += steal->offset;
+	if (steal->behind)
+		return steal_behind(steal, at, &ns) ? at : 0;
 	if (steal->cast)
 		version = steal_cast(at)->version;
 	else
