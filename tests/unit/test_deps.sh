@@ -151,11 +151,15 @@ grep -q 'there is no apt-get' "$work/err" || fail "another distribution: $(cat "
 [ "$(grep -c '^  ' "$work/err")" = "$(wc -l < "$work/build")" ] || fail "not all are listed: $(cat "$work/err")"
 for name in make depmod pkg-config clang; do program $name 'exit 0'; done
 # a compiler that finds every header but this one
-program gcc "! grep -q numa.h"
+# shellcheck disable=SC2016 # in that program
+program gcc 'case $1 in -print-*) echo /libiberty.a ;; *) ! grep -q numa.h ;; esac'
 deps 1 build
 sed -n 's/^  \(<numa.h>\) .*(Debian: libnuma-dev)$/\1/p' "$work/err" | grep -qx '<numa.h>' || fail "numa.h is not listed: $(cat "$work/err")"
 [ "$(grep -c '^  ' "$work/err")" = 1 ] || fail "others are listed: $(cat "$work/err")"
-program gcc 'exit 0'
+program gcc 'echo libiberty.a'
+deps 1 build
+[ "$(sed -n 's/^  \([^ ]*\) .*/\1/p' "$work/err")" = libiberty.a ] || fail "not only libiberty.a: $(cat "$work/err")"
+program gcc 'echo /libiberty.a'
 deps 0 build
 [ ! -s "$work/err" ] || fail "nothing is missing: $(cat "$work/err")"
 deps 1 demo

@@ -4,9 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libiberty/demangle.h>
-
 #include "code/demangle.h"
+
+/* Of libiberty. Its demangle.h is in Debian's package, and not in those of Fedora and RHEL. */
+#define DMGL_PARAMS	(1 << 0)	/* with the arguments */
+#define DMGL_ANSI	(1 << 1)	/* with const and the like */
+#define DMGL_RET_DROP	(1 << 6)	/* without the type of the result */
+#define DMGL_AUTO	(1 << 8)	/* any of its manglings */
+
+char *cplus_demangle(const char *mangled, int options);
 
 /* Itanium's mangling of C++, also of older Rust, and Rust's own. */
 static bool is_mangled(const char *name)
@@ -176,7 +182,7 @@ enum name_fit demangle_fit(const char *name, const char *wanted)
 	/* a clone, as in work.cold, is another place: only its whole text names it */
 	if (whole == NAME_IS || is_rust(name) || strchr(name, '.'))
 		return whole;
-	text = translate(name, DMGL_NO_OPTS);
+	text = translate(name, 0);
 	bare = fit(text, wanted);
 	free(text);
 	return whole > bare ? whole : bare;
