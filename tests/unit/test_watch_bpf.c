@@ -4,9 +4,12 @@
 #include <fcntl.h>
 
 static int open_auxv(const char *path, int flags);
+static int programs_run(unsigned int us);
 #define open(path, flags)	open_auxv(path, flags)
+#define usleep(us)		programs_run(us)
 #include "attach/watch_bpf.c"
 #undef open
+#undef usleep
 #include "unit.h"
 
 static int why_not;			/* errno of open() */
@@ -265,6 +268,42 @@ TEST(test_last_switch_cuts)
 	sweep(&run);
 	assert_int_equal(t->state, WATCH_FREE);
 	assert_int_equal(run.vanished, 0);
+}
+
+static unsigned int slept_ms, last_switch_ms;
+
+static int programs_run(unsigned int us)
+{
+	slept_ms += us / 1000;
+	if (slept_ms == last_switch_ms) {
+		shared.task->open = 0;
+		shared.task->state = WATCH_GONE;
+	}
+	return 0;
+}
+
+/* The tool hears of the end of a process before the last switch, which may also not be seen. */
+TEST(test_ended_before_last_switch)
+{
+	struct watch_task *t;
+	unsigned int reported;
+
+	for (reported = 0; reported < 2; reported++) {
+		t = watch_with_window();
+		run.reported[0] = reported;
+		slept_ms = 0;
+		last_switch_ms = 7;
+		await_last_switches(&run, (int)t->tgid + 1);
+		assert_int_equal(slept_ms, 0);
+		await_last_switches(&run, (int)t->tgid);
+		assert_int_equal(slept_ms, 7);
+		assert_int_equal(run.vanished, 0);
+		t = watch_with_window();
+		run.reported[0] = reported;
+		last_switch_ms = 0;
+		await_last_switches(&run, (int)t->tgid);
+		assert_int_equal(run.vanished, !reported);
+	}
 }
 
 /* An exec gave the thread another tid. One that was reported as a violation counts as open already. */

@@ -350,6 +350,8 @@ static int finish(struct attach *a)
 
 	target_end(&a->target, signal_end() ? PATIENCE_MS : 0, &a->r.ended,
 		   &a->r.status);
+	if (a->bpf && a->r.ended)
+		a->bpf->await_last_switches(a->bpf_run, a->target.pid);
 	err = drain(a);
 	announce(a, true);
 	progress_clear(&a->progress);

@@ -22,6 +22,7 @@
 #include "util/file.h"
 #include "util/time.h"
 
+#define LAST_SWITCH_MS	1000
 #define PF_KTHREAD	0x00200000	/* of <linux/sched.h>, which is the kernel's own */
 
 static int open_run(struct watch_bpf_run **run, const struct attach_config *o)
@@ -172,6 +173,27 @@ static void sweep(struct watch_bpf_run *run)
 	}
 }
 
+/* Open windows of the process @tgid; @unreported: but for those that were said to be over their budget. */
+static unsigned int still_open(const struct watch_bpf_run *run, int tgid, bool unreported)
+{
+	const struct watch_task *t = run->shared->task;
+	unsigned int n = 0, i;
+
+	for (i = 0; i < WATCH_TASKS; i++)
+		n += __atomic_load_n(&t[i].state, __ATOMIC_ACQUIRE) == WATCH_ON && t[i].tgid == (uint32_t)tgid &&
+		     t[i].open && !(unreported && run->reported[i] == t[i].nr);
+	return n;
+}
+
+static void await_last_switches(struct watch_bpf_run *run, int tgid)
+{
+	unsigned int ms;
+
+	for (ms = 0; ms < LAST_SWITCH_MS && still_open(run, tgid, false); ms++)
+		usleep(1000);
+	run->vanished += still_open(run, tgid, true);
+}
+
 static void complete(const struct watch_bpf_run *run, struct tlob_task_activation *a)
 {
 	struct tlob_task_window *w = &a->window;
@@ -319,6 +341,7 @@ const struct watch_bpf_calls watch_bpf = {
 	.close = close_run,
 	.add = add_task,
 	.sweep = sweep,
+	.await_last_switches = await_last_switches,
 	.drain = drain,
 	.place = find_place,
 	.count = count,

@@ -20,7 +20,7 @@ typedef void watch_take(void *data, const union task_record *record, const struc
 
 struct watch_bpf_counts {
 	uint64_t dropped;		/* records that found the ring full */
-	uint64_t vanished;		/* open windows of threads that an exec gave another tid */
+	uint64_t vanished;		/* windows of threads that have gone and whose end was not seen */
 	uint64_t skipped;		/* calls of programs: their events are missing */
 	uint64_t unseen;		/* switches that the kernel did not report */
 	uint64_t unread;		/* whose program is unknown, without --until */
@@ -41,6 +41,11 @@ struct watch_bpf_calls {
 	int  (*add)(struct watch_bpf_run *run, int tid);
 	/* After a scan: gives the slots of threads that have gone to others. */
 	void (*sweep)(struct watch_bpf_run *run);
+	/*
+	 * The process @tgid has ended. Its threads say so before their last switches, which cut their
+	 * windows: waits for these. Windows that none has cut count as vanished.
+	 */
+	void (*await_last_switches)(struct watch_bpf_run *run, int tgid);
 	/*
 	 * Gives every record to @take, also that of a window which is over its budget and still
 	 * open, once. With the stacks that were taken in it, if it has ended; NULL: none.
