@@ -33,7 +33,7 @@ elsewhere() {
 	foreign_works "$dir" $run "$dir/tlob-load" && foreign_library "$dir" "$cc" "$ar" "$cflags" $run
 }
 
-# foreign_works DIR TOOL...: it measures, and adds up as the tool of this machine does.
+# foreign_works DIR TOOL...: it measures, reads and adds up as the tool of this machine does.
 foreign_works() {
 	local dir=$1
 	shift
@@ -44,6 +44,7 @@ foreign_works() {
 	grep -q '^mean   response ' "$dir/table" && counts "$dir/1.json" 200 || return
 	valid "$dir/1.json" || return
 	exits 77 'built without libtracefs' "$@" run --backend tlob || return
+	diff <("$@" report "$dir/1.json") <("$tool" report "$dir/1.json") || return
 	jq -c '.seed = 1 | .run_id |= (explode | reverse | implode)' "$dir/1.json" > "$dir/2.json"
 	"$@" merge "$dir/1.json" "$dir/2.json" -o "$dir/sum.json" &&
 	"$tool" merge "$dir/1.json" "$dir/2.json" -o "$dir/native.json" &&
@@ -77,16 +78,16 @@ else
 	# musl has no headers of the kernel: this machine's
 	check musl elsewhere musl-gcc ar "-idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
 fi
-# NAME TRIPLET RUNNER
-while read -r name triplet run; do
+# NAME TRIPLET RUNNER CFLAGS: on an i486 64-bit atomics are calls
+while read -r name triplet run flags; do
 	if [ -z "$(command -v "$triplet-gcc")" ] || [ -z "$(command -v cmake)" ] || [ -z "$(command -v "$run")" ]; then
 		skip "$name" "no $triplet-gcc, cmake or $run on this machine: scripts/deps check"
 	else
-		check "$name" elsewhere "$triplet-gcc" "$triplet-ar" '' "$run"
+		check "$name" elsewhere "$triplet-gcc" "$triplet-ar" "$flags" "$run"
 	fi
 done <<'END'
 arm64 aarch64-linux-gnu qemu-aarch64
 riscv64 riscv64-linux-gnu qemu-riscv64
 armhf arm-linux-gnueabihf qemu-arm
-i386 i686-linux-gnu qemu-i386
+i386 i686-linux-gnu qemu-i386 -march=i486
 END
