@@ -26,6 +26,13 @@ for more in 0 200000; do
 	kill $noise
 	wait
 done
+# a function of the kernel keeps the CPU
+bpf-noise poll 2>> /out/errors &
+noise=$!
+tlob-load run --backend bpf --cpus 0 --period 2ms --budget 300us --warm-up 2 --windows 100 --quiet \
+	--json /out/late.json 2>> /out/errors || echo "late: status $?" >> /out/errors
+kill $noise
+wait
 tlob-load run --backend bpf --cpus 0 -n 1 --functions x=vfs_read --quiet 2> /out/functions.said
 echo $? >> /out/functions.said
 tlob-load waits --backend bpf -d 100ms > /dev/null 2> /out/waits.said

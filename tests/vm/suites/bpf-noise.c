@@ -2,6 +2,8 @@
 /*
  * bpf-noise OFFSET MOST - a thread that takes the CPU on the grid of a run, without any module
  * bpf-noise tick - the period of the tick in ns
+ * bpf-noise poll - each 4 ms, for longer than a tick: a system call that is preempted at its end only,
+ *                  where the kernel is preempted at certain points only
  *
  * In the guest: a thread of FIFO 98 wakes OFFSET ns after each expiry and executes for a while,
  * until it is killed. The run's period is a tick and its phase 1 ms, so its expiries are known. The
@@ -9,16 +11,19 @@
  * same ones.
  */
 #include <inttypes.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #define PHASE	1000000
 #define STEPS	100
+#define FILES	1000000
 
 static uint64_t now_ns(void)
 {
@@ -26,6 +31,23 @@ static uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static int poll_for_ever(void)
+{
+	const struct rlimit most = { FILES, FILES };
+	const struct timespec pause = { .tv_nsec = 4000000 };
+	static struct pollfd none[FILES];
+
+	memset(none, -1, sizeof(none));
+	if (setrlimit(RLIMIT_NOFILE, &most) || mlockall(MCL_CURRENT)) {
+		perror("bpf-noise");
+		return 1;
+	}
+	while (poll(none, FILES, 0) >= 0)
+		nanosleep(&pause, NULL);
+	perror("poll");
+	return 1;
 }
 
 int main(int argc, char **argv)
@@ -38,6 +60,8 @@ int main(int argc, char **argv)
 		return 1;
 	if (argc == 2 && !strcmp(argv[1], "tick"))
 		return printf("%ld\n", tick.tv_nsec) < 0;
+	if (argc == 2 && !strcmp(argv[1], "poll"))
+		return poll_for_ever();
 	if (argc != 3)
 		return 129;
 	period = tick.tv_nsec;
