@@ -6,7 +6,8 @@
 
 # SPDX-License-Identifier: GPL-2.0
 # For package/tlob-load of Buildroot, or of a BR2_EXTERNAL tree. TLOB_LOAD_SITE is where the release
-# is, such as file:///srv/tlob-load-0.1.0. A tlob-load.hash of its SHA256SUMS is checked.
+# is, such as file:///srv/tlob-load-0.1.0. Buildroot checks its sum if a tlob-load.hash has it:
+#     sha256  SUM  tlob-load-0.1.0.tar.gz
 TLOB_LOAD_VERSION = 0.1.0
 TLOB_LOAD_SITE ?= file://$(TOPDIR)/dl/tlob-load
 TLOB_LOAD_LICENSE = GPL-2.0
