@@ -57,7 +57,7 @@ for name in needs:
 END
 
 # Yocto: the name has the version, and the licence is the file that is here. Its variables and functions
-# are the shell's, but for the blanks around =.
+# are the shell's, but for the blanks around =. Nothing is built yet where the objects go.
 recipe=$top/contrib/yocto/tlob-load_$version.bb
 [ -e "$recipe" ] || fail "no ${recipe#"$top/"}"
 grep -q "COPYING;md5=$(md5sum < "$top/COPYING" | cut -d ' ' -f 1)\"" "$recipe" || fail "the sum of COPYING differs"
@@ -65,7 +65,7 @@ sed -E 's/^([A-Z_]+) \??= "/\1="/; /^FILES:/d' "$recipe" > "$work/recipe"
 # shellcheck disable=SC2016 # in that shell
 said=$(cd "$top" && sh -euc '
 	inherit() { :; }
-	oe_runmake() { eval "make -n $EXTRA_OEMAKE \"\$@\""; }
+	oe_runmake() { eval "make -n OBJDIR=/none $EXTRA_OEMAKE \"\$@\""; }
 	PV=$2 TOPDIR=/yocto/build D=/image prefix=/usr BUILD_CC=here-gcc CC="cross-gcc --sysroot=/sys" CFLAGS="-O2 -g1" LDFLAGS=-Wl,-O1
 	. "$1"
 	echo "$LICENSE from $SRC_URI"
