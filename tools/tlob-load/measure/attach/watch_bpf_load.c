@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Loads and attaches the BPF programs of bpf/activations.bpf.c, which are a part of the tool. */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -91,10 +92,17 @@ static int find_queues(struct watch_bpf_run *run)
 	return 0;
 }
 
+_Static_assert(offsetof(struct watch_bpf, record) <= 4 << 20, "too large for Linux 5.10");
+
+static size_t shared_size(const struct watch_bpf_run *run)
+{
+	return run->older ? offsetof(struct watch_bpf, record) : sizeof(*run->shared);
+}
+
 static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 {
 	void *at;
-	int err = bpf_map_variables(run->object, sizeof(*run->shared), &at);
+	int err = bpf_map_variables(run->object, shared_size(run), &at);
 
 	if (err)
 		return err;
@@ -233,7 +241,7 @@ void watch_bpf_unload(struct watch_bpf_run *run)
 	while (run->nlink)
 		bpf_link__destroy(run->link[--run->nlink]);
 	if (run->shared)
-		munmap(run->shared, sizeof(*run->shared));
+		munmap(run->shared, shared_size(run));
 	run->shared = NULL;
 	bpf_object__close(run->object);
 	run->object = NULL;

@@ -137,8 +137,11 @@ struct watch_bpf {
 	__u64	next_late;
 	struct watch_cpu cpu[WATCH_CPUS];
 	struct watch_task task[WATCH_TASKS];
-	struct watch_record record[WATCH_RECORDS];
 	struct watch_late late[WATCH_LATE];
+#ifndef TLOB_BPF_OLDER
+	/* Linux 5.10 has no variables of more than 4 MiB; there the ring is a map of its own */
+	struct watch_record record[WATCH_RECORDS];
+#endif
 };
 
 #endif /* TLOB_ATTACH_BPF_SHARED_H */
