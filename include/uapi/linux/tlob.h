@@ -13,7 +13,7 @@
 #include <linux/types.h>
 
 #define TLOB_WINDOW_VERSION	2
-#define TLOB_EVENT_VERSION	2
+#define TLOB_EVENT_VERSION	3
 #define TLOB_NAME_LEN		16	/* TASK_COMM_LEN: a name and its NUL */
 
 /*
@@ -553,6 +553,12 @@ struct tlob_task_activation {
 	 * thread of the kernel.
 	 */
 	__u32	call, call_stack;
+	/*
+	 * Who held the lock of the longest sleep for one, as the thread began to sleep. In a record
+	 * without TLOB_TASK_ENDED that of the present sleep, if it is for a lock. Known of a futex
+	 * with priority inheritance; else the kind is TLOB_WAKER_UNKNOWN.
+	 */
+	struct tlob_wait_waker holder;
 };
 
 /*

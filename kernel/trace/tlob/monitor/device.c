@@ -44,8 +44,8 @@ struct tlob_file {
 static_assert(sizeof(struct tlob_event) == 48);
 static_assert(sizeof(struct tlob_task_window) == 248);
 static_assert(sizeof(struct tlob_task_window_wait) == 304);
-static_assert(sizeof(struct tlob_task_activation) == 368);
-static_assert(sizeof(struct tlob_late_activation) == 1216);
+static_assert(sizeof(struct tlob_task_activation) == 400);
+static_assert(sizeof(struct tlob_late_activation) == 1248);
 static_assert(sizeof(struct tlob_watch) == 96);
 static_assert(TLOB_NAME_LEN == TASK_COMM_LEN);
 static_assert(TLOB_BINDING_LEN == TLOB_BINDING_NAME);

@@ -56,6 +56,8 @@ struct tlob_activation {
 	u64	lock_since;		/* since when the task sleeps for a lock; 0: it does not */
 	u64	lock_ns;		/* in sleeps for locks that ended in the activation */
 	struct tlob_longest lock;	/* the longest of them */
+	struct tlob_wait_waker holder;	/* of the lock of the last one; initial namespace */
+	struct tlob_wait_waker lock_holder; /* of the longest one */
 	u64	late_ns;		/* longer waits for the CPU or the timer are late */
 	u64	least_ns;		/* an activation's shortest time on a CPU; 0: not known */
 	u64	looked_ns;		/* the wait that ended at TLOB_LATE_LEFT */

@@ -278,6 +278,8 @@ static void tlob_ring_write_activation(struct tlob_ring *ring, const struct tlob
 	if (a->nr && s->begin.watch) {
 		tlob_waker_fill(&a->waker, s->place->task->tgid, ring->pid_ns, ring->wakers,
 				&to->waker);
+		tlob_waker_fill(a->lock_since ? &a->holder : &a->lock_holder,
+				s->place->task->tgid, ring->pid_ns, ring->wakers, &to->holder);
 		to->nr = a->nr;
 		to->wake_ns = a->wake_ns;
 		to->timer_ns = a->timer_ns;

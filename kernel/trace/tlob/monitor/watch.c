@@ -4,8 +4,11 @@
  * activations. watch.h has the rules.
  */
 #include <linux/compat.h>
+#include <linux/futex.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
 #include <asm/syscall.h>
 #include <asm/unistd.h>
 
@@ -23,6 +26,25 @@ atomic_t tlob_watch_hints[TLOB_WATCH_HINTS] __read_mostly;
 unsigned int tlob_watches(void)
 {
 	return atomic_read(&tlob_nr_watches);
+}
+
+/*
+ * The current task goes to sleep for a futex with priority inheritance, whose @word has the tid of
+ * its owner. struct rt_mutex_waiter, which also knows it, is private to the kernel's locks. If it
+ * was released meanwhile, the owner is the task itself, or nobody.
+ */
+static void tlob_note_holder(struct tlob_activation *a, u64 word)
+{
+	struct task_struct *owner;
+	u32 value;
+
+	if (copy_from_user_nofault(&value, (void __user *)(unsigned long)word, sizeof(value)))
+		return;
+	rcu_read_lock();
+	owner = pid_task(find_vpid(value & FUTEX_TID_MASK), PIDTYPE_PID);
+	if (owner && owner != current)
+		tlob_waker_is(&a->holder, owner);
+	rcu_read_unlock();
 }
 
 /* @task sleeps in the system call @nr, which it has called with @regs: fills in a->rested. */
@@ -51,6 +73,8 @@ static void tlob_sleep_in(struct tlob_activation *a, struct task_struct *task,
 	if (!compat && (!a->nr_until || nr == __NR_clock_nanosleep) &&
 	    tlob_cycle_continues(&a->cycle, &c, __NR_clock_nanosleep, tlob_clock()))
 		a->rested = false;
+	if (!a->rested && !compat && tlob_sleep_is_inheriting(&c, __NR_futex) && task == current)
+		tlob_note_holder(a, c.word);
 }
 
 /*
@@ -65,6 +89,7 @@ static bool tlob_is_rest(struct tlob_activation *a, struct task_struct *task,
 	int nr;
 
 	a->lock_since = 0;
+	a->holder.kind = TLOB_WAKER_UNKNOWN;
 	if (tlob_stopped(task, state))
 		return false;
 	if (!(state & TASK_INTERRUPTIBLE) && (state & TASK_IDLE) != TASK_IDLE)
@@ -121,6 +146,7 @@ void tlob_watch_woken(struct tlob_place *p, u64 now, u64 expiry)
 	a->ran = false;
 	a->lock_ns = 0;
 	a->lock.ns = 0;
+	a->lock_holder.kind = TLOB_WAKER_UNKNOWN;
 	a->nr++;
 	a->waker = a->waking;
 	tlob_place_wake(p, p->watch, now, a->timer_ns, stolen);
@@ -137,6 +163,7 @@ void tlob_watch_unlocked(struct tlob_place *p, u64 now)
 		return;
 	a->lock.ns = ns;
 	a->lock.waker = a->waking;
+	a->lock_holder = a->holder;
 }
 
 bool tlob_watch_sleeps(struct tlob_cpu *c, struct tlob_place *p, unsigned int state,

@@ -73,11 +73,20 @@ static inline bool tlob_futex_is_lock(const struct tlob_sleep_call *c, __u32 com
 	       (c->op & TLOB_FUTEX_REALTIME ? c->value == 3 : c->value == 0x7fffffff);
 }
 
+/* A mutex with priority inheritance. @futex: the number of futex() here. */
+static inline bool tlob_sleep_is_inheriting(const struct tlob_sleep_call *c, __u32 futex)
+{
+	__u32 command = c->op & TLOB_FUTEX_COMMAND;
+
+	return c->nr == futex &&
+	       (command == TLOB_FUTEX_LOCK_PI || command == TLOB_FUTEX_LOCK_PI2);
+}
+
 static inline enum tlob_sleep tlob_futex_sleep(const struct tlob_sleep_call *c)
 {
 	__u32 command = c->op & TLOB_FUTEX_COMMAND;
 
-	if (command == TLOB_FUTEX_LOCK_PI || command == TLOB_FUTEX_LOCK_PI2)
+	if (tlob_sleep_is_inheriting(c, c->nr))
 		return TLOB_SLEEP_LOCK;
 	if (command == TLOB_FUTEX_REQUEUE_PI)
 		return TLOB_SLEEP_NEXT;

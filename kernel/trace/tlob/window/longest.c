@@ -28,6 +28,15 @@ static struct task_struct *tlob_waker_task(const struct tlob_wait_waker *from)
 	return task && tlob_waker_stamp(task) == from->reserved ? task : NULL;
 }
 
+void tlob_waker_is(struct tlob_wait_waker *waker, const struct task_struct *task)
+{
+	waker->kind = TLOB_WAKER_TASK;
+	waker->tid = task->pid;
+	waker->tgid = task->tgid;
+	waker->reserved = tlob_waker_stamp(task);
+	memcpy(waker->comm, task->comm, sizeof(waker->comm));
+}
+
 void tlob_waker_note(struct tlob_wait_waker *waker)
 {
 	if (in_nmi()) {
@@ -39,11 +48,7 @@ void tlob_waker_note(struct tlob_wait_waker *waker)
 	} else if (!current->pid) {
 		waker->kind = TLOB_WAKER_IRQ;
 	} else {
-		waker->kind = TLOB_WAKER_TASK;
-		waker->tid = current->pid;
-		waker->tgid = current->tgid;
-		waker->reserved = tlob_waker_stamp(current);
-		memcpy(waker->comm, current->comm, sizeof(waker->comm));
+		tlob_waker_is(waker, current);
 		return;
 	}
 	waker->tid = 0;

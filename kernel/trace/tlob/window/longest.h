@@ -11,6 +11,7 @@
 #include <linux/tlob.h>
 
 struct pid_namespace;
+struct task_struct;
 
 /* The wait profiler measures; it may change at once. Only the profiler writes it. */
 extern bool tlob_waits_on;
@@ -32,6 +33,9 @@ struct tlob_longest {
  * context, with irqs off. The idle task itself wakes no task: it is on its way out of an irq.
  */
 void tlob_waker_note(struct tlob_wait_waker *waker);
+
+/* Notes @task likewise: it woke one, or holds the lock of one. */
+void tlob_waker_is(struct tlob_wait_waker *waker, const struct task_struct *task);
 
 /*
  * Writes @from, of tlob_waker_note(), to @to, which is zero, for a reader in the pid namespace

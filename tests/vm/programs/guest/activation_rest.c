@@ -187,6 +187,96 @@ TEST(locked)
 	monitor_off();
 }
 
+static pthread_mutex_t inherits;
+static pid_t relay;
+
+/* Waits for the mutex, and gives it on at once. */
+static void *relays(void *unused)
+{
+	(void)unused;
+	__atomic_store_n(&relay, gettid(), __ATOMIC_RELEASE);
+	check_eq(pthread_mutex_lock(&inherits), 0);
+	check_eq(pthread_mutex_unlock(&inherits), 0);
+	return NULL;
+}
+
+/* Waits for the mutex in an activation, and in the next one until 5 ms are over. */
+static void *inheriting(void *arg)
+{
+	struct actor *a = arg;
+	struct timespec at;
+
+	actor_ready(a);
+	await_fd(a->work);
+	check_eq(pthread_mutex_lock(&inherits), 0);
+	check_eq(pthread_mutex_unlock(&inherits), 0);
+	await_fd(a->work);
+	clock_gettime(CLOCK_REALTIME, &at);
+	at.tv_nsec += 5 * MS;
+	at.tv_sec += at.tv_nsec / (long)(1000 * MS);
+	at.tv_nsec %= (long)(1000 * MS);
+	if (!pthread_mutex_timedlock(&inherits, &at))
+		check_eq(pthread_mutex_unlock(&inherits), 0);
+	await_fd(a->work);
+	return NULL;
+}
+
+/* Who holds a mutex with priority inheritance is known while it is waited for; its waker may differ. */
+TEST(held)
+{
+	struct tlob_task_activation w;
+	unsigned int ended = 0, open = 0;
+	pthread_mutexattr_t attr;
+	struct actor a;
+	pthread_t t;
+	int fd = activations_open();
+
+	pthread_mutexattr_init(&attr);
+	check_eq(pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT), 0);
+	check_eq(pthread_mutex_init(&inherits, &attr), 0);
+	actor_start(&a, inheriting);
+	check_eq(watch(fd, a.tid, 2 * MS), 0);
+	signal_fd(a.go);
+	sleep_ns(5 * MS);
+	check_eq(pthread_mutex_lock(&inherits), 0);
+	check_eq(pthread_create(&t, NULL, relays, NULL), 0);
+	while (!__atomic_load_n(&relay, __ATOMIC_ACQUIRE))
+		sleep_ns(MS);
+	until_asleep(relay, "S");
+	signal_fd(a.work);
+	sleep_ns(5 * MS);
+	check_eq(pthread_mutex_unlock(&inherits), 0);
+	check_eq(pthread_join(t, NULL), 0);
+	sleep_ns(5 * MS);
+	check_eq(pthread_mutex_lock(&inherits), 0);
+	signal_fd(a.work);
+	sleep_ns(10 * MS);
+	check_eq(pthread_mutex_unlock(&inherits), 0);
+	signal_fd(a.work);
+	actor_join(&a);
+	while (activation_next(fd, &w)) {
+		check(w.window.flags & TLOB_TASK_LOCK || !w.holder.kind);
+		/* on a busy host the mutex may be free, or another one's, when it comes */
+		if (!deterministic() || !(w.window.flags & TLOB_TASK_LOCK))
+			continue;
+		check_eq(w.holder.kind, TLOB_WAKER_TASK);
+		check_eq(w.holder.tid, gettid());
+		check_eq(w.holder.tgid, getpid());
+		if (!(w.window.flags & TLOB_TASK_ENDED))
+			open++;
+		else if (!ended++)
+			check_eq(w.wait.waker.tid, relay);
+		else
+			check(w.wait.waker.kind != TLOB_WAKER_TASK);
+	}
+	if (deterministic()) {
+		check_eq(open, 2);
+		check_eq(ended, 2);
+	}
+	close(fd);
+	monitor_off();
+}
+
 #define CYCLES	10
 #define EARLY	3	/* times at equal distances, until they are known as a cycle */
 
