@@ -76,6 +76,14 @@ static inline void attach_empty(struct attach_result *r)
 	r->duration_ns = 2000123456;
 }
 
+/* Who holds a lock. */
+static inline struct tlob_wait_waker attach_held_by(void)
+{
+	return (struct tlob_wait_waker){
+		.kind = TLOB_WAKER_TASK, .tid = 812, .tgid = 810, .comm = "logger",
+	};
+}
+
 /* The longest wait of the window that began at @start_ns: 1.4 ms in a queue, ended by a thread. */
 static inline struct attach_wait attach_waited(void)
 {

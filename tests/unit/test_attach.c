@@ -192,11 +192,9 @@ static int show_line(FILE *f, const struct attach_result *r,
 		     const struct tlob_task_window *w)
 {
 	struct kept_region *worst = attach_worst_of((struct attach_result *)r, w);
-	const struct attach_wait none = { .ns = 0 };
-	const struct kernel_place unknown = { .function = "" };
+	const struct kept none = { .functions = NULL };
 
-	region_line(f, r, w, worst ? &worst->kept.wait : &none, NULL,
-		    worst ? &worst->kept.place : &unknown);
+	region_line(f, r, w, worst ? &worst->kept : &none);
 	return 0;
 }
 
@@ -231,6 +229,11 @@ TEST(test_lines)
 	open.w.state = TLOB_TASK_WAITING;
 	assert_prints(sample_render(show_open_line, &r, &open, SAMPLE_BEGAN + 1015000000),
 		      "    1.015s  worker/4243  over 5ms for 1s, still open; waiting when the budget ran out; until then: waiting 3ms, sleeping 1.5ms, running 490us\n");
+	/* a lock whose holder may never release it */
+	open.w.flags |= TLOB_TASK_LOCK;
+	open.holder = attach_held_by();
+	assert_shows(sample_render(show_open_line, &r, &open, SAMPLE_BEGAN + 1015000000),
+		     "sleeping 1.5ms, running 490us; logger/812 held the lock\n");
 	attach_result_free(&r);
 }
 

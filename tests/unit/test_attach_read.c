@@ -40,6 +40,7 @@ TEST(test_round_trip)
 		r.worst[i].kept.waits = true;
 	r.worst[0].kept.wait = attach_waited();
 	r.worst[1].kept.wait = (struct attach_wait){ .ns = 7, .waker.kind = TLOB_WAKER_IRQ };
+	r.worst[1].kept.holder = attach_held_by();
 	assert_survives(&r);
 	attach_result_free(&r);
 	attach_empty(&r);

@@ -138,6 +138,7 @@ static void says_next(const struct attach_result *r, const char *wanted)
 TEST(attach_locks)
 {
 	struct tlob_task_window w = late_by(TLOB_TASK_PART_SLEEPING);
+	const struct tlob_wait_waker holder = attach_held_by();
 	struct attach_result r, one;
 
 	attach_empty(&r);
@@ -170,6 +171,23 @@ TEST(attach_locks)
 	r.worst[0].kept.wait = attach_waited();
 	assert_prints(attach_render(render_outcome, &r, 0),
 		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock, woken by feeder/482");
+	/* mostly the holder is who ends the wait */
+	r.worst[0].kept.holder = r.worst[0].kept.wait.waker;
+	assert_prints(attach_render(render_outcome, &r, 0),
+		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock, held by feeder/482");
+	r.worst[0].kept.holder.tid = 483;
+	assert_prints(attach_render(render_outcome, &r, 0),
+		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock, held by feeder/483, woken by feeder/482");
+	attach_result_free(&r);
+
+	/* a window that is still open when attach ends */
+	attach_empty(&r);
+	w.flags &= ~TLOB_TASK_ENDED;
+	attach_record(&r, 0, &w, NULL);
+	attach_holder(&r, &w, &holder);
+	attach_end(&r);
+	assert_prints(attach_render(render_outcome, &r, 0),
+		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242, open: >99 % sleeping for a lock, held by logger/812");
 	attach_result_free(&r);
 
 	attach_empty(&r);

@@ -6,6 +6,7 @@
 #include "report/parts_text.h"
 #include "result/attach_result.h"
 #include "result/parts.h"
+#include "result/wait_names.h"
 #include "util/markup.h"
 #include "util/units.h"
 #include "workspec.h"
@@ -266,7 +267,7 @@ static bool put_tick(FILE *f, const struct cause *c, uint64_t resolution_ns)
 void cause_of_region_text(FILE *f, const struct attach_result *a, const struct kept_region *k)
 {
 	const struct tlob_task_window *w = &k->w;
-	char percent[PERCENT_LEN];
+	char percent[PERCENT_LEN], holder[WAKER_LEN];
 	struct cause c;
 
 	if (w->elapsed_ns && w->errors) {
@@ -278,6 +279,8 @@ void cause_of_region_text(FILE *f, const struct attach_result *a, const struct k
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->elapsed_ns));
 	if (!put_tick(f, &c, a->timer_resolution_ns))
 		put_limited(f, &c, true, &a->limits, false, &k->kept.place);
+	if (c.part == TLOB_WORK_SLEEP && !strcmp(c.name, SLEPT_FOR_LOCK) && k->kept.holder.kind)
+		fprintf(f, ", held by %s", waker_text(holder, &k->kept.holder));
 	put_minor(f, &c);
 }
 

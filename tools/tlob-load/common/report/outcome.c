@@ -144,7 +144,7 @@ const char *region_unfinished(const struct tlob_task_window *w)
 static void put_worst_of_region(FILE *f, const struct attach_result *a)
 {
 	const struct tlob_task_window *w = &a->worst[0].w;
-	const struct attach_wait *wait = &a->worst[0].kept.wait;
+	const struct tlob_wait_waker *by = &a->worst[0].kept.wait.waker;
 	char task[TASK_TEXT], waker[WAKER_LEN];
 	struct cause c;
 
@@ -156,8 +156,9 @@ static void put_worst_of_region(FILE *f, const struct attach_result *a)
 		return;
 	fputs(": ", f);
 	cause_of_region_text(f, a, &a->worst[0]);
-	if (!w->errors && attach_cause_of(a, w, &c) && c.part == TLOB_WORK_SLEEP && wait->waker.kind == TLOB_WAKER_TASK)
-		fprintf(f, ", woken by %s", waker_text(waker, &wait->waker));
+	if (!w->errors && attach_cause_of(a, w, &c) && c.part == TLOB_WORK_SLEEP && by->kind == TLOB_WAKER_TASK &&
+	    !waker_is(by, &a->worst[0].kept.holder))
+		fprintf(f, ", woken by %s", waker_text(waker, by));
 }
 
 /* The worst window. The record says why; if it was lost, the histogram has the time. */

@@ -12,13 +12,9 @@
 #include "report/layout.h"
 #include "result/attach_result.h"
 
-/*
- * Prints one line: window @w ended over its budget. @wait: its longest one; its ns may be 0.
- * @functions may be NULL. @place: where it was made late, which may be unknown.
- */
+/* Prints one line: window @w ended over its budget. What is not known of @kept is not printed. */
 void region_line(FILE *f, const struct attach_result *a, const struct tlob_task_window *w,
-		 const struct attach_wait *wait, const struct window_functions *functions,
-		 const struct kernel_place *place);
+		 const struct kept *kept);
 
 /* Prints one line: window @open is over its budget and still open at @now_ns. */
 void region_open_line(FILE *f, const struct attach_result *a, const struct attach_open *open,

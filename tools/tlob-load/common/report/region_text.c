@@ -14,6 +14,7 @@
 #include "report/region.h"
 #include "report/render.h"
 #include "report/window_waits.h"
+#include "result/wait_names.h"
 #include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
@@ -90,10 +91,18 @@ static void show_functions(FILE *f, const struct attach_result *r,
 	}
 }
 
-void region_line(FILE *f, const struct attach_result *r, const struct tlob_task_window *w,
-		 const struct attach_wait *wait, const struct window_functions *functions,
-		 const struct kernel_place *place)
+static void show_holder(FILE *f, const struct tlob_task_window *w, const struct tlob_wait_waker *holder)
 {
+	char who[WAKER_LEN];
+
+	if (w->flags & TLOB_TASK_LOCK && holder->kind)
+		fprintf(f, "; %s held the lock", waker_text(who, holder));
+}
+
+void region_line(FILE *f, const struct attach_result *r, const struct tlob_task_window *w,
+		 const struct kept *kept)
+{
+	const struct attach_wait *wait = &kept->wait;
 	char elapsed[DURATION_LEN], budget[DURATION_LEN];
 	struct cause c;
 
@@ -105,13 +114,14 @@ void region_line(FILE *f, const struct attach_result *r, const struct tlob_task_
 	show_head(f, r, w, w->start_ns + w->elapsed_ns);
 	fprintf(f, "%s > %s:", elapsed, budget);
 	show_parts(f, w);
-	if (place_is_known(place) && attach_cause_of(r, w, &c))
-		place_text(f, c.part, place);
+	if (place_is_known(&kept->place) && attach_cause_of(r, w, &c))
+		place_text(f, c.part, &kept->place);
 	if (wait->ns && wait->ns >= w->elapsed_ns / SMALL) {
 		fputs("; longest wait ", f);
 		attach_wait_text(f, wait);
 	}
-	show_functions(f, r, w, functions);
+	show_holder(f, w, &kept->holder);
+	show_functions(f, r, w, kept->functions);
 	fputs(w->flags & TLOB_TASK_CUT ? "; cut off\n" : "\n", f);
 }
 
@@ -149,6 +159,7 @@ void region_open_line(FILE *f, const struct attach_result *r,
 		duration_format(elapsed, now_ns - open->seen_ns),
 		state_name(w->state));
 	show_parts(f, w);
+	show_holder(f, w, &open->holder);
 	fputc('\n', f);
 }
 

@@ -300,6 +300,7 @@ void attach_end(struct attach_result *r)
 	for (i = 0; i < r->nopen; i++) {
 		add_worst(r, &r->at[i].w, NULL);
 		count_cause(r, &r->at[i].w);
+		attach_holder(r, &r->at[i].w, &r->at[i].holder);
 	}
 	r->nopen = 0;
 }
@@ -358,6 +359,18 @@ struct kept_region *attach_worst_of(struct attach_result *r, const struct tlob_t
 		if (k->w.tid == w->tid && k->w.start_ns == w->start_ns)
 			return k;
 	return NULL;
+}
+
+void attach_holder(struct attach_result *r, const struct tlob_task_window *w,
+		   const struct tlob_wait_waker *holder)
+{
+	struct kept_region *worst = attach_worst_of(r, w);
+	struct attach_open *open = find_open(r, w);
+
+	if (worst)
+		worst->kept.holder = *holder;
+	if (open)
+		open->holder = *holder;
 }
 
 void attach_place(struct attach_result *r, const struct tlob_task_window *w,

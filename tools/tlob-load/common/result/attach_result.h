@@ -49,6 +49,7 @@ struct attach_open {
 	bool	 announced;		/* its line has been printed */
 	uint64_t seen_ns;		/* CLOCK_MONOTONIC, by the tool */
 	struct tlob_task_window w;
+	struct tlob_wait_waker holder;	/* as in struct kept */
 };
 
 struct attach_result {
@@ -153,6 +154,10 @@ bool attach_cause_of(const struct attach_result *r, const struct tlob_task_windo
 
 /* The place of @w among the worst windows of @r, by thread and start, or NULL. */
 struct kept_region *attach_worst_of(struct attach_result *r, const struct tlob_task_window *w);
+
+/* Of @w, whose record was taken last: as in struct kept. */
+void attach_holder(struct attach_result *r, const struct tlob_task_window *w,
+		   const struct tlob_wait_waker *holder);
 
 /* @w, whose record was taken last, was made late at @place, which may be unknown. */
 void attach_place(struct attach_result *r, const struct tlob_task_window *w,

@@ -126,6 +126,13 @@ static const struct field waker_fields[] = {
 
 static const struct fields waker_record = RECORD(tlob_wait_waker, "waker", waker_fields);
 
+static enum presence holder_presence(const void *data)
+{
+	const struct kept *kept = data;
+
+	return kept->holder.kind ? PRESENT : NO_KEY;
+}
+
 /* A function of the kernel without a symbol. */
 static bool is_address(const char *name)
 {
@@ -329,7 +336,7 @@ static const struct field region_fields[] = {
 	       .text = "how often it left its CPU; interruptions by kind, `thread` is always 0"),
 	ROW_AS("flags", kept_region, w.flags, MASK, .words = &task_flags,
 	       .text = "any of `violation`, `ended`, `cut`, `inexact`; `lock`: it slept mostly for locks of its "
-	       "program; `unclear`: it ended in a sleep that may have been for one. Neither `ended` nor `cut`: open"),
+	       "program, or by BPF also for an rt_mutex of the kernel; `unclear`: it ended in a sleep that may have been for one. Neither `ended` nor `cut`: open"),
 	ROW_AS("unavailable", kept_region, w.unavailable, MASK, .words = &task_part_words,
 	       .flags = FIELD_FIRST, .text = NO_ROW),
 	ROW_AS("largest", kept_region, w.largest, RECORD, .of = &largest_of_task_record,
@@ -354,6 +361,10 @@ static const struct field region_fields[] = {
 	       "`woken_by` with `kind`, and for a task that may be named `name`, `tid`, "
 	       "`pid`; `frames`, innermost first, each with its `name` and whether it is in "
 	       "the `kernel`"),
+	ROW_AS("held_by", kept_region, kept.holder, RECORD, .of = &waker_record, .flags = FIELD_LEFT_OUT,
+	       .presence = holder_presence,
+	       .text = "like `woken_by`: who held the lock of its longest sleep for one as that began, or "
+	       "for which an open window sleeps; if the kernel knows that task"),
 };
 
 static void check_region(struct reader *rd, void *data, size_t i)

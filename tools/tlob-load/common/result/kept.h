@@ -37,6 +37,8 @@ struct kept {
 	struct kernel_place place;	/* that made it late; unknown with the backend posix */
 	bool	 waits;			/* with --waits: @wait is known */
 	struct attach_wait wait;
+	/* who held the lock of its longest sleep for one, or of the present one; or kind UNKNOWN */
+	struct tlob_wait_waker holder;
 	char	 host[RESULT_HOST];	/* "" unless results of several hosts were merged */
 };
 

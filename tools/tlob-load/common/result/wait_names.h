@@ -11,6 +11,12 @@
 
 #define WAKER_LEN	(PRINTABLE_NAME + 16)
 
+/* Returns whether both are the same task. */
+static inline bool waker_is(const struct tlob_wait_waker *a, const struct tlob_wait_waker *b)
+{
+	return a->kind == b->kind && a->tid == b->tid;
+}
+
 /* In files: of enum tlob_waker. */
 extern const char *const waker_kinds[TLOB_WAKER_NMI + 1];
 

@@ -48,12 +48,9 @@ static const struct {
 };
 
 /* A violation is known when its budget is over, which may be long before it ends. */
-static void act(struct attach *a, const struct tlob_task_window *w, const struct window_functions *f,
-		const struct kernel_place *place)
+static void act(struct attach *a, const struct tlob_task_window *w, const struct kept *kept)
 {
-	const struct kept_region k = {
-		.w = *w, .kept.functions = (struct window_functions *)f, .kept.place = *place,
-	};
+	const struct kept_region k = { .w = *w, .kept = *kept };
 	char name[PRINTABLE_NAME];
 	int err;
 
@@ -65,7 +62,7 @@ static void act(struct attach *a, const struct tlob_task_window *w, const struct
 			 "TLOB_WINDOW_PID=%u\nTLOB_WINDOW_START_NS=%llu\nTLOB_WINDOW_ELAPSED_NS=%llu\n"
 			 "TLOB_WINDOW_BUDGET_NS=%llu\nTLOB_WINDOW_FUNCTION=%s\nTLOB_WINDOW_ENTRY=%s",
 			 printable(name, w->comm, sizeof(w->comm)), w->tid, w->tgid, w->start_ns,
-			 w->elapsed_ns, w->threshold_ns, place->function, place->entry);
+			 w->elapsed_ns, w->threshold_ns, kept->place.function, kept->place.entry);
 	keep_error(&a->wait_error, err);
 	a->stop = a->stop || action_has(&a->o.act, ACTION_STOP);
 }
@@ -108,8 +105,7 @@ static void take(void *data, const union task_record *record, const struct tlob_
 		attach_functions_take(&a->functions, &w->functions, &times);
 	uint64_t violations = a->r.violations;
 	enum attach_event event;
-	struct attach_wait wait = { .ns = 0 };
-	struct kernel_place place;
+	struct kept kept = { .functions = (struct window_functions *)f };
 	struct kept_region *worst;
 	bool shown;
 
@@ -118,26 +114,30 @@ static void take(void *data, const union task_record *record, const struct tlob_
 		window->flags |= TLOB_TASK_UNCLEAR;
 	event = attach_record(&a->r, now_ns(), window, f);
 	shown = event == ATTACH_VIOLATION && !a->o.quiet;
-	find_place(a, &w->window, late, &place);
-	attach_place(&a->r, &w->window, &place);
+	find_place(a, &w->window, late, &kept.place);
+	attach_place(&a->r, &w->window, &kept.place);
+	if (attach_of_threads(a)) {
+		kept.holder = activation.holder;
+		attach_holder(&a->r, &w->window, &kept.holder);
+	}
 	worst = attach_worst_of(&a->r, &w->window);
 	if (a->r.violations > violations)
-		act(a, &w->window, f, &place);
+		act(a, &w->window, &kept);
 	if (attach_of_threads(a) && w->window.flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT) &&
 	    activations_add(&a->r.activations, &activation))
 		keep_error(&a->wait_error, fail(-ENOMEM, "out of memory"));
 	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
 		region_windows_line(a->out[OUT_WINDOWS].f, &w->window);
 	if (shown || worst)
-		keep_error(&a->wait_error, name_wait(a, w, &wait));
+		keep_error(&a->wait_error, name_wait(a, w, &kept.wait));
 	if (shown) {
-		region_line(progress_lines(&a->progress, a->text), &a->r, &w->window, &wait, f, &place);
+		region_line(progress_lines(&a->progress, a->text), &a->r, &w->window, &kept);
 		a->spoke = true;
 	}
 	if (worst)
-		worst->kept.wait = wait;
+		worst->kept.wait = kept.wait;
 	else
-		attach_wait_clear(&wait);
+		attach_wait_clear(&kept.wait);
 }
 
 /* The module's. The stacks of a window that is still open do not yet have the task that left last. */
