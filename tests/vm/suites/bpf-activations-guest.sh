@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Runs in the guest: each backend watches a periodic thread, from before its first activation.
 # Then a thread that waits for a mutex with priority inheritance in its epoll loop, two threads that
-# wait for the CPU of a third one while an interrupt comes, and one that is frozen and stopped.
+# wait for the CPU of a third one while an interrupt comes, one that waits for a lock of the kernel's,
+# and one that is frozen and stopped.
 # /out/BACKEND.events has the kernel's own events, /out/errors what went wrong. /out/*.cost has the
 # ns of two wake-ups and two switches: nothing is watched, another thread is, one of both is.
 set -u
@@ -62,6 +63,7 @@ for backend; do
 		threads=--pid
 		watched "$backend" "$backend.between" bpf-activations between
 		threads=--tid
+		watched "$backend" "$backend.kernel" bpf-activations kernel
 	fi
 	watched "$backend" "$backend.disturbed" activator period 120 5000000 500000
 done

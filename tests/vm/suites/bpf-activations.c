@@ -6,6 +6,9 @@
  * bpf-activations between - this thread works for 30 ms. Another process has its CPU from 2 ms on. A
  *                        second thread comes between at 6 ms, and an irq of 500 us at 12 ms
  *
+ * bpf-activations kernel - another thread, "holder", has an rt_mutex of the kernel's for 20 ms. This
+ *                        one asks for it 5 ms later
+ *
  * Waits for a byte on stdin. With N it sleeps N times until an absolute time, 2 ms apart, and works
  * for 100 us. Each line of OUT has the times of an activation in ns of CLOCK_MONOTONIC: due,
  * sched_waking, switched in, began and ended by its own clock, switched out to sleep; and how often
@@ -229,6 +232,34 @@ static int between(void)
 	return pthread_join(third, NULL) || waitpid(pid, NULL, 0) != pid;
 }
 
+static void ask(const char *command)
+{
+	int fd = open("/sys/kernel/debug/tlob_inject/sleep", O_WRONLY);
+
+	check(fd >= 0 && write(fd, command, strlen(command)) == (ssize_t)strlen(command));
+	close(fd);
+}
+
+static void *holds(void *unused)
+{
+	(void)unused;
+	pthread_setname_np(pthread_self(), "holder");
+	ask("hold rt_mutex 20000000");
+	return NULL;
+}
+
+static int kernel_lock(void)
+{
+	pthread_t holder;
+
+	check(!pthread_create(&holder, NULL, holds, NULL));
+	usleep(5000);
+	ask("take rt_mutex");
+	/* the end of the activation */
+	usleep(5000);
+	return pthread_join(holder, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int n = argc == 3 ? (unsigned int)strtoul(argv[1], NULL, 10) : 0, i;
@@ -245,7 +276,7 @@ int main(int argc, char **argv)
 	check(t && read(0, &c, 1) == 1);
 	if (argc == 2) {
 		free(t);
-		return trip();
+		return strcmp(argv[1], "kernel") ? trip() : kernel_lock();
 	}
 	check(n);
 	f = fopen(argv[2], "w");

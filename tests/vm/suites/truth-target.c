@@ -146,7 +146,7 @@ static bool is(const char *what, const char *one)
 static bool is_lock(const char *what)
 {
 	return is(what, "mutex") || is(what, "inherit") || is(what, "inversion") || is(what, "robust") ||
-	       is(what, "rwlock");
+	       is(what, "rwlock") || is(what, "handover");
 }
 
 /* Takes the lock just before the cycle, and keeps it for LATE behind its begin. */
@@ -176,6 +176,21 @@ static void *hold(void *arg)
 		else
 			pthread_mutex_unlock(&mutex);
 		__atomic_store_n(&word, 0, __ATOMIC_RELEASE);
+	}
+	return NULL;
+}
+
+/* Waits for the mutex before the cycle does, and gives it on at once. */
+static void *hand_over(void *unused)
+{
+	(void)unused;
+	prctl(PR_SET_NAME, "relay");
+	become(55);
+	for (;;) {
+		while (__atomic_load_n(&word, __ATOMIC_ACQUIRE) != 2)
+			usleep(500);
+		pthread_mutex_lock(&mutex);
+		pthread_mutex_unlock(&mutex);
 	}
 	return NULL;
 }
@@ -237,7 +252,7 @@ static void prepare(const char *what)
 	char bytes[4096] = "";
 
 	pthread_mutexattr_init(&attr);
-	if (is(what, "inherit"))
+	if (is(what, "inherit") || is(what, "handover"))
 		pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
 	if (is(what, "robust"))
 		pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
@@ -250,6 +265,8 @@ static void prepare(const char *what)
 		if (write(fds[1], bytes, sizeof(bytes)) < 0)
 			failed("write");
 	}
+	if (is(what, "handover"))
+		start(hand_over, NULL);
 	if (is_lock(what))
 		start(hold, what);
 	else if (is(what, "futex") || is(what, "poll") || is(what, "semaphore") || is(what, "condition") ||

@@ -240,6 +240,8 @@ static bool is_over(const struct watch_bpf_run *run, const struct watch_task *t,
 	ns = t->lock_ns + (t->phase == WATCH_SLEEPS && t->lock ? now - t->left_ns : 0);
 	if (ns > a->window.part_ns[TLOB_TASK_PART_SLEEPING] / 2)
 		a->window.flags |= TLOB_TASK_LOCK;
+	if (t->phase == WATCH_SLEEPS)
+		a->holder = t->holder;
 	/* it has ended meanwhile, and its record comes */
 	return t->open && t->nr == a->nr && s->t0 == start;
 }

@@ -16,6 +16,7 @@
 #include "backend/bpf.h"
 #include "late_limit.h"
 #include "machine/bpf_load.h"
+#include "machine/rights.h"
 #include "machine/timens.h"
 #include "util/error.h"
 #include "util/ksyms.h"
@@ -134,6 +135,17 @@ static int choose_looks(struct watch_bpf_run *run, bool again)
 	return err || !again || cpus < 1 ? err : bpf_map__set_max_entries(looks, (__u32)cpus);
 }
 
+/* Before loading: a helper reads the kernel where no cast does, unless lockdown forbids that. */
+static int choose_holders(const struct watch_bpf_run *run, const struct btf *btf)
+{
+	const struct watch_holders how = {
+		.known = bpf_has_cast(btf) || !rights_locked_down(), .cast = bpf_has_cast(btf),
+	};
+	struct bpf_map *says = bpf_object__find_map_by_name(run->object, ".rodata.holders");
+
+	return says ? bpf_map__set_initial_value(says, &how, sizeof(how)) : -EPROTO;
+}
+
 static int open_and_load(struct watch_bpf_run *run, const struct btf *btf, struct bpf_irqs *irqs)
 {
 	int err;
@@ -151,6 +163,8 @@ static int open_and_load(struct watch_bpf_run *run, const struct btf *btf, struc
 		note_unavailable(run, irqs);
 		err = choose_looks(run, irqs->look_again);
 	}
+	if (!err)
+		err = choose_holders(run, btf);
 	return err ? err : bpf_object__load(run->object);
 }
 

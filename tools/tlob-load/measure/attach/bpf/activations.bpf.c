@@ -220,6 +220,7 @@ static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsi
 
 #include "attach/bpf/window.h"
 #include "attach/bpf/await.h"
+#include "attach/bpf/holder.h"
 
 /* @task leaves this CPU. @state: 0 if it is not blocked. */
 static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsigned int state)
@@ -269,6 +270,8 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 	}
 	if (!state)
 		awaits(t, bpf_get_smp_processor_id(), now);
+	else
+		find_holder(t, task);
 	t->stopped = state ? task_stopped(task, state) : TLOB_KEPT_NOT;
 	t->phase = state ? WATCH_SLEEPS : WATCH_WAITS;
 	s->switches++;

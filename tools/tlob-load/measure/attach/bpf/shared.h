@@ -71,6 +71,8 @@ struct watch_task {
 	__u64	longest_ns;		/* of its sleeps */
 	__u64	lock_ns;		/* the sum of those for locks */
 	struct tlob_wait_waker waker, longest_waker;
+	struct tlob_wait_waker holder;	/* of the lock of the present sleep; kind UNKNOWN: nobody known */
+	struct tlob_wait_waker longest_holder;
 	__u32	late_entry;		/* where its stacks are, plus 1; 0: nowhere */
 	__u32	looked;			/* what it has: 1 << enum tlob_late_moment, TLOB_LATE_LOOK */
 	__u64	looked_ns;		/* of the wait that ended at TLOB_LATE_LEFT */
@@ -112,6 +114,11 @@ struct watch_record {
 	__u64	state;
 	struct tlob_task_activation a;
 	__u32	late_entry, looked;	/* as in struct watch_task */
+};
+
+/* Whether the owner of a lock can be read, and by the kernel function bpf_rdonly_cast(). */
+struct watch_holders {
+	_Bool	known, cast;
 };
 
 struct watch_late {

@@ -156,6 +156,7 @@ static NOINLINE int close_window(struct watch_task *t, struct task_struct *task,
 	fill_window(&r->a.window, t, task, flags);
 	r->a.wait.ns = t->longest_ns;
 	r->a.wait.waker = t->longest_waker;
+	r->a.holder = t->longest_holder;
 	r->a.waker = t->waker;
 	r->a.nr = t->nr;
 	r->a.wake_ns = t->wake_ns;
@@ -221,6 +222,7 @@ static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
 	t->lock_ns = 0;
 	t->ran = 0;
 	__builtin_memset(&t->longest_waker, 0, sizeof(t->longest_waker));
+	__builtin_memset(&t->longest_holder, 0, sizeof(t->longest_holder));
 	__builtin_memset(&t->waker, 0, sizeof(t->waker));
 	if (known)
 		t->waker = t->waking;
@@ -245,6 +247,7 @@ static inline void wakes_inside(struct watch_task *t, __u64 woken)
 		return;
 	t->longest_ns = ns;
 	t->longest_waker = t->waking;
+	t->longest_holder = t->holder;
 }
 
 /*
