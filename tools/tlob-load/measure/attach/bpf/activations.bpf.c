@@ -42,7 +42,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state, flags;
 	__u32	pid, tgid;
-	int	on_rq;
+	unsigned int on_rq;		/* int; of another size in 7.2.13 */
 	int	softirq_disable_cnt;	/* PREEMPT_RT */
 	char	comm[TLOB_NAME_LEN];
 } CORE;
