@@ -343,6 +343,9 @@ TEST(estimate_ends_with_the_time)
 	assert_string_equal(trial_estimate(text, &t), "32 to 160 runs, 3 min to 13 min");
 	t.e.within_s = 240;
 	assert_string_equal(trial_estimate(text, &t), "32 to 48 runs, 3 min to 4 min, as --within says");
+	/* half a pair is not begun */
+	t.e.within_s = 239;
+	assert_string_equal(trial_estimate(text, &t), "32 to 46 runs, 3 min to 4 min, as --within says");
 	t.e.within_s = 160;
 	assert_string_equal(trial_estimate(text, &t), "32 runs, 3 min, as --within says");
 }

@@ -22,7 +22,7 @@
 #include "util/units.h"
 
 #define NSEC		1e9
-#define BEGIN_END_S	0.5		/* of a run, besides its duration; measured later */
+#define BEGIN_END_S	0.7		/* of a run, besides its duration: backend bpf; measured later */
 
 struct try_options {
 	struct trial trial;

@@ -19,7 +19,8 @@ const char *trial_estimate(char buf[TRIAL_LINE], const struct trial *t)
 
 	experiment_runs(e, &runs[0], &runs[1]);
 	if (e->within_s < (double)runs[1] * e->run_s) {
-		runs[1] = fmax((double)runs[0], e->within_s / e->run_s);
+		/* a run without its partner is not begun */
+		runs[1] = fmax((double)runs[0], 2 * floor(e->within_s / (2 * e->run_s)));
 		ends = ", as --within says";
 	}
 	if (runs[0] == runs[1])
