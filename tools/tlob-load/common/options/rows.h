@@ -193,7 +193,7 @@
 
 /* One row for run, attach and waits. cgroup_find() reads its value. */
 #define CGROUP_OPTION(...) \
-	{ TEXT("cgroup", 0, "PATH", cgroup, "a control group"), .kind = ARGUMENT_DIR, __VA_ARGS__, \
+	{ TEXT("cgroup", 0, "PATH", cgroup, "a cgroup"), .kind = ARGUMENT_DIR, __VA_ARGS__, \
 	  .more = "PATH lies below the mount of cgroup v2, as in system.slice/robot.service. A / or the mount may come first." }
 
 #define PROGRESS_OPTION(fallback_) \

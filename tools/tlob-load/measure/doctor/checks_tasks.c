@@ -543,7 +543,7 @@ static const struct check rows[] = {
 		.now = "echo max > /sys/fs/cgroup/GROUP/cpu.max; echo -1 > /sys/fs/cgroup/cpu/GROUP/cpu.cfs_quota_us",
 		.for_good = "CPUQuota= in the systemd unit; no limits.cpu for the container",
 		.source = FROM_LINUX "scheduler/sched-bwc.rst; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_limits,
-		.missing = MISSING_GOOD, .missing_why = "the kernel has no control groups", .witness = "/proc/self",
+		.missing = MISSING_GOOD, .missing_why = "the kernel has no cgroups", .witness = "/proc/self",
 	}, {
 		RULE(fair_server),
 		.severity = SEVERITY_INFO,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Finds control groups of version 2, and moves the workload into one. */
+/* Finds cgroups of version 2, and moves the workload into one. */
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -99,7 +99,7 @@ int cgroup_find(const char *path, char **dir, const char **below)
 		return fail(-EOPNOTSUPP, "--cgroup %s: cgroup v2 is not mounted at " CGROUP_MOUNT, path);
 	err = find_below(mount, path, dir);
 	if (err == -ENOENT || err == -ENOTDIR)
-		return fail(-ENOENT, "--cgroup %s: no such control group of version 2: give its path below %s",
+		return fail(-ENOENT, "--cgroup %s: no such cgroup of version 2: give its path below %s",
 			    path, mount);
 	if (err)
 		return fail(err, "--cgroup %s: %s", path, strerror(-err));

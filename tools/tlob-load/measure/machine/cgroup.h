@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Finds control groups of version 2, and moves the workload into one (--cgroup). */
+/* Finds cgroups of version 2, and moves the workload into one (--cgroup). */
 #ifndef TLOB_MACHINE_CGROUP_H
 #define TLOB_MACHINE_CGROUP_H
 
@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 /*
- * The control group @path of --cgroup: its path below the mount, with or without a / or the mount
+ * The cgroup @path of --cgroup: its path below the mount, with or without a / or the mount
  * before it, or a link to it. *@dir: its directory, malloc(); *@below, if not NULL: the part after
  * the mount, "/" for the mount itself. 0 or -errno, printed; *@dir is NULL then.
  */

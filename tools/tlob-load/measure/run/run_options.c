@@ -330,7 +330,7 @@ static const struct manual_option options[] = {
 	  .env = ENV_ONE,
 	  .fallback = "all but the measured", .brief = "CPUs for the tool itself",
 	  .more = "By default, hyper-threads of measured CPUs are excluded if other CPUs are free." },
-	CGROUP_OPTION(.fallback = "none", .brief = "control group for the measured threads"),
+	CGROUP_OPTION(.fallback = "none", .brief = "cgroup for the measured threads"),
 	{ DURATION("period", 'p', period_ns, TLOB_PERIOD_MIN, TLOB_PERIOD_MAX), .basic = true,
 	  .env = ENV_ONE,
 	  .fallback = "1ms", .brief = "time between activations; 50us to 1s" },
