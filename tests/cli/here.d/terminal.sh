@@ -100,6 +100,14 @@ live_table_no_colour() {
 	until_shown '^-v shows' && shown_now -e && lacks $'\033\[[0-9]' "$out/pane"
 }
 
+# What a run of validate says stands in lines of its own, not behind the line of progress.
+validate_says() {
+	rm -rf "$out/says"
+	in_tmux "prlimit --rttime=10000000:20000000 '$tool' validate -c $cpu -p 500ms -b 10s -w none -d 3s --load 'sleep 77' --dir says -- --backend posix" &&
+		await shows '^under ' || return
+	shown_now -S - && grep '^tlob-load: RLIMIT_RTTIME' "$out/pane" && lacks '.tlob-load: RLIMIT_RTTIME' "$out/pane"
+}
+
 bpf_loads_in_sight() {
 	in_tmux "'$tool' run --backend bpf -n 5 -c $cpu" && await grep -aqF 'tlob-load: loading the BPF programs ...' written && until_shown 'ready>'
 }
@@ -214,6 +222,11 @@ if ! command -v tmux > /dev/null; then
 else
 	check live_table on_screen live_table
 	check live_table_no_colour on_screen live_table_no_colour
+	if chrt -f 95 true 2> /dev/null; then
+		check validate_says on_screen validate_says
+	else
+		skip validate_says "fifo:95 is not permitted, so no limit is said"
+	fi
 	! has_bpf || check bpf_loads_in_sight on_screen bpf_loads_in_sight
 	check full_screen on_screen full_screen
 	check full_screen_signal on_screen full_screen_signal

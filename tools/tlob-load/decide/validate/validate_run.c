@@ -108,25 +108,44 @@ struct running {
 	const struct validate_phase *p;
 	struct progress progress;
 	uint64_t began_ns;
+	char	*log;			/* what the run says, beside a line of progress; NULL: stderr */
+	FILE	*said;			/* the same, read so far */
 };
+
+/* Shows what the run has said since, above the line of progress. */
+static void relay(struct running *r)
+{
+	char line[1024];
+
+	if (r->log && !r->said)
+		r->said = fopen(r->log, "re");
+	if (!r->said)
+		return;
+	clearerr(r->said);
+	while (fgets(line, sizeof(line), r->said)) {
+		progress_clear(&r->progress);
+		wrap_put(stderr, line);
+	}
+}
 
 static void tick(void *data)
 {
 	struct running *r = data;
 	char doing[256];
 
+	relay(r);
 	snprintf(doing, sizeof(doing), "phase %zu of %u, %s", (size_t)(r->p - r->v->phase) + 1, r->v->n, r->p->name);
 	progress_step(&r->progress, doing, now_ns() - r->began_ns, r->v->duration_ns);
 }
 
 /* Starts the tool and waits for it, with @ticks or NULL. Its exit status, or -errno, printed. */
-static int make_call(struct call *c, const struct ticks *ticks)
+static int make_call(struct call *c, const char *log, const struct ticks *ticks)
 {
 	int status = call_error(c);
 	pid_t pid;
 
 	if (!status) {
-		pid = process_start(c->argv, NULL);
+		pid = process_start(c->argv, log);
 		status = pid < 0 ? (int)pid : signals_wait_run(pid, ticks);
 	}
 	call_free(c);
@@ -146,7 +165,7 @@ static int make_doctor(struct validate *v, const char *file)
 	call_add(&c, "--quiet");
 	/* the runs are on this machine */
 	unsetenv("TLOB_ROOT");
-	status = make_call(&c, NULL);
+	status = make_call(&c, NULL, NULL);
 	if (status < 0 || signal_end())
 		return status < 0 ? status : signal_check("asking doctor");
 	if (status == EXIT_USAGE)
@@ -218,8 +237,18 @@ static int make_run(const struct validate *v, const struct validate_phase *p, co
 	call_add(&c, "--json=%s", file);
 	call_add(&c, "--quiet");
 	progress_init_steps(&running.progress, v->quiet);
-	status = make_call(&c, v->quiet ? NULL : &ticks);
+	if (running.progress.how == PROGRESS_TABLE && asprintf(&running.log, "%s.log", file) < 0) {
+		call_free(&c);
+		return fail(-ENOMEM, "out of memory");
+	}
+	status = make_call(&c, running.log, v->quiet ? NULL : &ticks);
 	progress_clear(&running.progress);
+	relay(&running);
+	if (running.said)
+		fclose(running.said);
+	if (running.log)
+		unlink(running.log);
+	free(running.log);
 	progress_free(&running.progress);
 	return status;
 }
