@@ -545,6 +545,8 @@ TEST(limited)
 	text = limits(&r);
 	assert_null(strstr(text, "the work takes"));
 	free(text);
+	r.budget_ns = 2000000;
+	assert_shows(limits(&r), "the budget of 2 ms is longer than the period of 1 ms: expiries are missed before it is exceeded\n");
 	r.budget_ns = 50000;
 	/* work whose length is not given: its demand */
 	free(r.work);

@@ -432,6 +432,9 @@ static int add_limits_of_run(char ***lines, const struct result *r)
 		err = notes_add(lines, "the work takes %s of the budget of %s: small delays exceed it",
 				duration_prose(work, ns),
 				duration_prose_exact(limit, r->budget_ns));
+	if (!err && r->period_ns && r->budget_ns > r->period_ns)
+		err = notes_add(lines, "the budget of %s is longer than the period of %s: expiries are missed before it is exceeded",
+				duration_prose_exact(work, r->budget_ns), duration_prose_exact(limit, r->period_ns));
 	if (!err && r->throttled)
 		err = notes_add(lines, "RT throttling is on, and the work takes more than the share that it leaves");
 	return err;
