@@ -151,6 +151,16 @@ settings_of_runs() {
 		exits 0 'OK' "$tool" gate --force "${before[@]}" -- variant/b-*.json
 }
 
+# That runs were made in a guest is said beside each verdict.
+virtual_machine() {
+	local of_guest='.notes += ["this is a virtual machine: all times include delays by its host"]' why='measured in a virtual machine'
+	variant "$of_guest" &&
+		"$tool" compare --json guest.json --html guest.html --markdown guest.md "${before[@]}" -- variant/b-*.json > guest.txt || return
+	grep -q "^but  *$why" guest.txt && grep -q "$why" guest.html && grep -q "$why" guest.md || return
+	jq -e --arg why "$why" '.lowered | any(startswith($why))' guest.json || return
+	"$tool" fleet variant/b-*.json | grep -q "^but  *$why"
+}
+
 # -v has what the screen has not: bounds, margins and misses.
 screen_is_part() {
 	"$tool" gate -v -m 'p50(wake)' -m 'p99(wake)' "${before[@]}" -- pairs/c-*.json > whole.txt
@@ -219,6 +229,7 @@ check screen_moved_elsewhere moved_elsewhere
 check policy_refused policy_refused
 check stolen_time stolen
 check settings_of_runs settings_of_runs
+check virtual_machine virtual_machine
 check page_backquotes backquotes
 check uneven exits 129 'results before -- and 2 after it' "$tool" gate pairs/a-[123].json -- pairs/b-[12].json
 check twice exits 1 'given twice' "$tool" gate pairs/a-1.json -- pairs/a-1.json
