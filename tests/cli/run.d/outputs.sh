@@ -97,6 +97,11 @@ varies() {
 	[ "$(grep '^varied' varies.txt)" = $'varied   smt: on in A, off in B\nvaried   period: 1ms in A, 2ms in B' ] || { cat varies.txt; return 1; }
 	grep -q '^> varied: smt: on in A, off in B' varies.md || return
 	jq -e '.varied == [{fact: "smt", a: "on", b: "off"}, {fact: "period", a: "1ms", b: "2ms"}] and .forced == []' varies.json || return
+	# plan has one period for both sides, so it is not advised, nor as what makes another order
+	exits 0 'times on each side, in random order' "$tool" compare --vary smt,period variant/a-[12].json -- variant/b-[12].json || return
+	"$tool" compare --vary smt,period variant/a-[12].json -- variant/b-[12].json > by-hand.txt && lacks 'tlob-load plan' by-hand.txt || return
+	# both sides' conditions are said
+	jq -e '.conditions | test("^A: .* every 1 ms, .*; B: .* every 2 ms, ")' varies.json || return
 	# of the kernel's arguments those that differ
 	for i in 1 2 3 4 5 6 7 8; do
 		jq -c '.tuning.kernel_arguments = "quiet isolcpus=3 nohz=off"' pairs/a-$i.json > variant/a-$i.json

@@ -173,7 +173,7 @@ int compare_json(FILE *f, const struct comparison *all)
 	put_function_shifts(&b, o, c);
 	put_paths(&b, o, "a", c, 0, c->n);
 	put_paths(&b, o, "b", c, c->n, c->n);
-	put_made(&b, o, "conditions", result_conditions(&c->run[0].r));
+	put_made(&b, o, "conditions", compare_conditions(c));
 	put_texts(&b, o, "lowered", c->lowered);
 	put_texts(&b, o, "notes", c->notes);
 	put_varied(&b, o, c);
@@ -193,7 +193,7 @@ static int print_cases(FILE *f, const struct comparison *all,
 {
 	struct testcase *t = calloc(all->c->nstatistics, sizeof(*t));
 	const struct testsuite suite = { "gate", t, all->c->nstatistics };
-	char *conditions = result_conditions(&all->c->run[0].r);
+	char *conditions = compare_conditions(all->c);
 	size_t s, n;
 	int err;
 
@@ -271,7 +271,7 @@ int compare_markdown(FILE *f, const struct comparison *all)
 	for (s = 0; s < c->nvaried; s++)
 		markdown(f, "\n> varied: %s: %s in A, %s in B\n", c->varied[s].fact,
 			 c->varied[s].a, c->varied[s].b);
-	conditions = result_conditions(&c->run[0].r);
+	conditions = compare_conditions(c);
 	if (!conditions)
 		return -ENOMEM;
 	markdown(f, "\nUnder: %s\n", conditions);

@@ -45,10 +45,13 @@ static void heading(FILE *f, const struct comparison *all)
 {
 	const char *a = campaign_a(all->c, 0)->r.kernel;
 	const char *b = campaign_b(all->c, 0)->r.kernel;
+	const char *work = campaign_a(all->c, 0)->r.work, *other = campaign_b(all->c, 0)->r.work;
 	char release[RELEASE_LEN];
 
-	markup(f, "<h1>B against A <span class=\"dim\">%s, Linux %s", all->c->run[0].r.work,
-	       release_of(release, a));
+	markup(f, "<h1>B against A <span class=\"dim\">%s", work);
+	if (work && other && strcmp(work, other))
+		markup(f, " in A, %s in B", other);
+	markup(f, ", Linux %s", release_of(release, a));
 	if (strcmp(a, b))
 		markup(f, " in A, %s in B", release_of(release, b));
 	fputs("</span></h1>\n", f);
@@ -189,12 +192,15 @@ static void facts(FILE *f, const char *name, char *const *list)
 		fact(f, name, *list);
 }
 
-static void circumstances(FILE *f, const struct comparison *all)
+static int circumstances(FILE *f, const struct comparison *all)
 {
 	const struct campaign *c = all->c;
 	const struct result *r = &c->run[0].r;
-	char buf[COMPARE_LINE];
+	char buf[COMPARE_LINE], *conditions = compare_conditions(c);
 	size_t i;
+
+	if (!conditions)
+		return -ENOMEM;
 
 	fputs("<h2>How it was compared</h2>\n<dl>\n", f);
 	fact(f, "kernel of A", r->kernel);
@@ -210,15 +216,12 @@ static void circumstances(FILE *f, const struct comparison *all)
 	fact(f, "over budget or missed", compare_misses(buf, all));
 	snprintf(buf, sizeof(buf), "%g %%", 100 * all->rule.alpha);
 	fact(f, "risk of each wrong verdict", buf);
-	fact(f, "work", r->work);
-	fact(f, "policy", r->policy);
-	fact(f, "CPUs", r->cpus);
+	fact(f, "conditions", conditions);
+	free(conditions);
 	fact(f, "host", r->host);
-	fact(f, "backend", r->backend);
-	fact_duration(f, "period", r->period_ns);
-	fact_duration(f, "budget", r->budget_ns);
 	fact(f, "each ran", duration_format(buf, r->duration_ns));
 	fputs("</dl>\n", f);
+	return 0;
 }
 
 static int put_markdown(FILE *f, const void *data)
@@ -251,7 +254,8 @@ int page_compare(FILE *f, const struct comparison *all)
 	if (!err)
 		err = compare_functions_list(f, TABLE_PAGE, all->c);
 	runs(f, all);
-	circumstances(f, all);
+	if (!err)
+		err = circumstances(f, all);
 	if (!err)
 		err = copy_button(f, put_markdown, all);
 	return html_end(f, err);

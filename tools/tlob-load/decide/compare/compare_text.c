@@ -244,7 +244,7 @@ int compare_text(FILE *f, const struct comparison *all)
 	fputc('\n', f);
 	render_notes(f, c, whole);
 	render_kernels(f, c, whole);
-	conditions = result_conditions(&c->run[0].r);
+	conditions = compare_conditions(c);
 	if (!conditions)
 		return -ENOMEM;
 	render_labelled(f, "under", conditions);

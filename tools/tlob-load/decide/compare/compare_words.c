@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compare/compare_render.h"
+#include "result/meaning.h"
 #include "result/read_attach.h"
 #include "util/units.h"
 
@@ -185,6 +186,28 @@ static bool of_attach(const struct comparison *all)
 	return result_is_of_attach(&all->c->run[0].r);
 }
 
+/* An option of run makes the difference between A and B. */
+static bool varies_options(const struct comparison *all)
+{
+	static const char *const of_run[] = {
+		"backend", "workload", "noise_source", "work", "policy", "dma_latency", "load", "load_cpus", "cpus",
+		"period", "budget", "align", "hw_threshold", "phase", "duration", "functions",
+	};
+	size_t i, k;
+
+	for (i = 0; i < all->c->nvaried; i++)
+		for (k = 0; k < sizeof(of_run) / sizeof(of_run[0]); k++)
+			if (!strcmp(all->c->varied[i].fact, of_run[k]))
+				return true;
+	return false;
+}
+
+/* plan starts no attach, and gives both sides the same options of run: people take turns themselves. */
+static bool by_hand(const struct comparison *all)
+{
+	return of_attach(all) || (varies_options(all) && !all->c->run[0].r.deterministic);
+}
+
 static const char *why_inconclusive(char buf[COMPARE_LINE], const struct decision *d)
 {
 	char margin[32], bound[32];
@@ -218,11 +241,11 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 	if (d->ordered && all->c->side_first)
 		return compare_line(buf, "%c came first in each pair, so what drifts, or alternates from run to run, can look like an effect: make the runs %s (--force compares these anyway)",
 				    all->c->side_first,
-				    of_attach(all) ? "in random order" : "in the order of tlob-load plan");
+				    by_hand(all) ? "in random order" : "in the order of tlob-load plan");
 	if (d->ordered)
 		return compare_line(buf, "the runs of one side came mostly before the other side (rank test, p = %.2g), so drift can look like an effect: make the runs %s (--force compares these anyway)",
 				    all->c->order_p,
-				    of_attach(all) ? "of both in random order" : "in the order of tlob-load plan");
+				    by_hand(all) ? "of both in random order" : "in the order of tlob-load plan");
 	if (d->cpus_worse)
 		return worse_cpus(buf, all, d);
 	if (d->cpu_unsure)
@@ -377,14 +400,12 @@ int compare_where(char buf[COMPARE_LINE], const struct comparison *all,
 #define MOST_LONGER	20		/* times as long as the runs are */
 #define MAKER_LEN	80
 
-/*
- * What makes @n runs of each side, with the options that they had. plan starts no attach, so people
- * take turns themselves.
- */
+/* What makes @n runs of each side, with the options that they had. */
 static const char *maker(char buf[MAKER_LEN], const struct comparison *all, size_t n)
 {
-	if (of_attach(all))
-		snprintf(buf, MAKER_LEN, "tlob-load attach %zu times on each side, in random order", n);
+	if (by_hand(all))
+		snprintf(buf, MAKER_LEN, "tlob-load %s %zu times on each side, in random order",
+			 of_attach(all) ? "attach" : "run", n);
 	else
 		snprintf(buf, MAKER_LEN, "tlob-load %s --pairs %zu",
 			 all->c->run[0].r.deterministic ? "lab" : "plan", n);
@@ -465,7 +486,7 @@ static const char *settle(char buf[COMPARE_LINE], const struct comparison *all, 
 	/* At about equal cost longer runs are better: they need fewer boots and set-ups. */
 	if (times && (!pairs || 2 * (size_t)times * d->n <= 3 * pairs))
 		return compare_line(buf, "%s%s -d %s: runs as short as these scatter by themselves",
-				    maker(made, all, d->n), of_attach(all) ? ", with" : " ... -- ...",
+				    maker(made, all, d->n), by_hand(all) ? ", with" : " ... -- ...",
 				    duration_format(length, times * all->c->run[0].r.duration_ns));
 	if (pairs > d->n && pairs <= MOST_PAIRS)
 		return compare_line(buf, "%s, else as before: so many distinguish an effect of %s from the margin",
@@ -474,6 +495,19 @@ static const char *settle(char buf[COMPARE_LINE], const struct comparison *all, 
 			    slowest_run(all, s)->path, isfinite(d->effect) && distance < margin / 4 ?
 			    "an effect so near the margin needs very many pairs" :
 			    "the runs differ too much for pairs to help");
+}
+
+char *compare_conditions(const struct campaign *c)
+{
+	char *a = result_conditions(&c->run[0].r), *b = result_conditions(&campaign_b(c, 0)->r), *both = NULL;
+
+	if (a && b && strcmp(a, b) && asprintf(&both, "A: %s; B: %s", a, b) < 0)
+		both = NULL;
+	else if (a && b && !strcmp(a, b))
+		both = strdup(a);
+	free(a);
+	free(b);
+	return both;
 }
 
 static size_t first_inconclusive(const struct comparison *all)
@@ -504,7 +538,7 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 				    d->n);
 	if (d->undecidable)
 		return compare_line(buf, "give the user 'rtprio 99' in /etc/security/limits.conf or the tool CAP_SYS_NICE, and repeat the runs");
-	if (d->ordered && of_attach(all))
+	if (d->ordered && by_hand(all))
 		return compare_line(buf, "%s: drift then reaches both", maker(made, all, d->n));
 	if (d->ordered)
 		return compare_line(buf, "tlob-load plan --pairs %zu A B -- OPTION...: it makes the runs in random order; tlob-load gate --history DIR judges one night by those before",
