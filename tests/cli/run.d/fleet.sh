@@ -26,6 +26,7 @@ fleet_named() {
 	exits 2 '' "$tool" fleet --json fleet.json fleet || return
 	valid fleet.json || return
 	jq -e --arg h "$evil" '.groups[0].differences == [{fact: "smt", usual: "off", hosts: 8, others: {($h): "on"}}]' fleet.json || return
+	[ "$("$tool" fleet fleet)" = "$("$tool" fleet fleet | cat -s)" ] || return
 	diff <("$tool" fleet fleet) <("$tool" fleet packed) && diff <("$tool" fleet fleet) <(cat fleet/*.json | "$tool" fleet -)
 }
 

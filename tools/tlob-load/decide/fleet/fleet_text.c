@@ -80,6 +80,8 @@ static int put_apart(FILE *out, const struct fleet *f)
 		fputc('\n', m);
 		if (!memstream_text(m, &text))
 			return -ENOMEM;
+		if (any && !n)
+			fputc('\n', out);
 		if (any && n++ < MOST_HOSTS)
 			wrap_put(out, text);
 		free(text);
@@ -227,7 +229,6 @@ int fleet_text(FILE *out, const struct fleet *f)
 
 	if (!err && f->nnamed)
 		err = put_named(out, f);
-	fputc('\n', out);
 	if (!err)
 		err = put_apart(out, f);
 	if (!err)
