@@ -20,7 +20,7 @@ static const char page_head[] =
 ".dim{color:var(--dim)}p{margin:.4rem 0}abbr{text-decoration-color:var(--line)}\n"
 ".wide{overflow-x:auto;padding-bottom:.3rem}table{border-collapse:collapse;font-variant-numeric:tabular-nums;white-space:nowrap}td.prose{white-space:normal}.advice td.prose{overflow-wrap:anywhere;min-width:9rem}\n"
 "th,td{text-align:right;padding:.15rem .6rem;border-bottom:1px solid var(--line)}th{color:var(--dim);font-weight:500}\n"
-"th:first-child,td:first-child,.l{text-align:left}td.w{width:30%;min-width:180px}.phases:not(.stack) td.w{width:16%;min-width:110px}.phases:not(.stack) td.prose{min-width:15rem}\n"
+"th:first-child,td:first-child,.l{text-align:left}td.w{width:30%;min-width:180px}.phases:not(.stack) td.w{width:8%;min-width:90px}.phases:not(.stack) td.prose{min-width:11rem}\n"
 ".bar{display:flex;height:1.1rem;width:100%;background:var(--card)}.bar i{display:block;height:100%}\n"
 ".big .bar{height:2rem}.key{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.4rem 0}.key b{font-weight:500}\n"
 ".key s,s.part{display:inline-block;width:.8rem;height:.8rem;margin-right:.35rem;vertical-align:-1px}\n"
