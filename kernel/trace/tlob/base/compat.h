@@ -15,6 +15,7 @@
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/isolation.h>
 #include <linux/security.h>
 #include <linux/stacktrace.h>
@@ -100,10 +101,18 @@ static inline bool tlob_cpu_is_isolated(int cpu)
 #endif
 }
 
-/* Returns whether @cpu may be interrupted by what it has not asked for itself. */
+/*
+ * Returns whether @cpu may be interrupted by what it has not asked for itself. Since 7.0 RCU
+ * frees the mask that a cpuset replaces as it isolates a CPU.
+ */
 static inline bool tlob_cpu_is_housekeeping(int cpu)
 {
-	return !tlob_cpu_is_isolated(cpu) && housekeeping_test_cpu(cpu, HK_TYPE_TIMER);
+	bool is;
+
+	rcu_read_lock();
+	is = !tlob_cpu_is_isolated(cpu) && housekeeping_test_cpu(cpu, HK_TYPE_TIMER);
+	rcu_read_unlock();
+	return is;
 }
 
 /* The handler of every struct hrtimer_sleeper, which no header names. May sleep. */
