@@ -8,6 +8,7 @@
 #include <linux/err.h>
 #include <linux/hashtable.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/refcount.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
@@ -49,6 +50,16 @@ struct tlob_payers tlob_payers_of(const struct cred *cred)
 		*ns = (*ns)->parent;
 	}
 	return to;
+}
+
+struct tlob_payer tlob_task_user(const struct task_struct *task)
+{
+	struct tlob_payers payers;
+
+	rcu_read_lock();
+	payers = tlob_payers_of(__task_cred(task));
+	rcu_read_unlock();
+	return payers.payer[payers.nr - 1];
 }
 
 int tlob_share_take(struct tlob_shares *shares, const struct tlob_payer *user,

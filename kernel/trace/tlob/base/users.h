@@ -20,6 +20,7 @@
 #include <linux/uidgid.h>
 
 struct cred;
+struct task_struct;
 struct tlob_user;
 struct user_namespace;
 
@@ -44,6 +45,9 @@ struct tlob_payers {
 
 /* Finds who pays for what a task with @cred takes. In any context. */
 struct tlob_payers tlob_payers_of(const struct cred *cred);
+
+/* The one whose share @task takes from: a user namespace that root made is one user. The same. */
+struct tlob_payer tlob_task_user(const struct task_struct *task);
 
 static inline bool tlob_payer_eq(const struct tlob_payer *a,
 				 const struct tlob_payer *b)

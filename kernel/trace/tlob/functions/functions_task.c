@@ -21,17 +21,50 @@
 #include "../monitor/task_ring.h"
 #include "functions.h"
 
-#define TLOB_TASK_CALLS		64	/* windows that are open at once */
+#define TLOB_TASK_CALLS		64	/* windows at once; of a user half of what is left */
 
 struct tlob_task_calls {
 	struct tlob_calls calls;
 	struct tlob_slot *slot;		/* whose window has them; NULL: free */
 	struct tlob_task_calls *next;	/* of the free ones */
+	int	share;			/* whose it is, as tlob_share_take() */
 	u32	missed_before;		/* tlob_place.missed when the window began */
 };
 
-static DEFINE_RAW_SPINLOCK(tlob_task_calls_lock);	/* of the free ones */
+static DEFINE_RAW_SPINLOCK(tlob_task_calls_lock);	/* of the three below */
 static struct tlob_task_calls *tlob_task_calls, *tlob_task_calls_free;
+static unsigned int tlob_task_calls_left;
+static struct tlob_shares tlob_task_calls_shares;
+
+/* Returns calls for a window of @b, or NULL. */
+static struct tlob_task_calls *tlob_task_calls_take(const struct tlob_begin *b)
+{
+	struct tlob_task_calls *t = NULL;
+	int share = 0;
+
+	raw_spin_lock(&tlob_task_calls_lock);
+	if (b->limited)
+		share = tlob_share_take(&tlob_task_calls_shares,
+					&b->payers.payer[b->payers.nr - 1], tlob_task_calls_left);
+	if (share >= 0 && tlob_task_calls_left) {
+		t = tlob_task_calls_free;
+		tlob_task_calls_free = t->next;
+		tlob_task_calls_left--;
+		t->share = share;
+	}
+	raw_spin_unlock(&tlob_task_calls_lock);
+	return t;
+}
+
+static void tlob_task_calls_give(struct tlob_task_calls *t)
+{
+	raw_spin_lock(&tlob_task_calls_lock);
+	tlob_share_give(&tlob_task_calls_shares, t->share);
+	t->next = tlob_task_calls_free;
+	tlob_task_calls_free = t;
+	tlob_task_calls_left++;
+	raw_spin_unlock(&tlob_task_calls_lock);
+}
 
 /* The window of @s has just begun. Under its place's lock. */
 static void tlob_task_calls_begin(struct tlob_slot *s)
@@ -43,11 +76,7 @@ static void tlob_task_calls_begin(struct tlob_slot *s)
 	    tlob_ring_format(s->begin.ring) != TLOB_FORMAT_FUNCTIONS ||
 	    p->functions)
 		return;
-	raw_spin_lock(&tlob_task_calls_lock);
-	t = tlob_task_calls_free;
-	if (t)
-		tlob_task_calls_free = t->next;
-	raw_spin_unlock(&tlob_task_calls_lock);
+	t = tlob_task_calls_take(&s->begin);
 	if (!t)
 		return;
 	t->missed_before = atomic_read(&p->missed);
@@ -77,10 +106,7 @@ static void tlob_task_calls_end(struct tlob_slot *s)
 	while (t->calls.newest)
 		tlob_calls_unlink(&t->calls, t->calls.newest);
 	t->calls.active = &t->calls.none;
-	raw_spin_lock(&tlob_task_calls_lock);
-	t->next = tlob_task_calls_free;
-	tlob_task_calls_free = t;
-	raw_spin_unlock(&tlob_task_calls_lock);
+	tlob_task_calls_give(t);
 }
 
 static void tlob_task_calls_copy_set(struct tlob_task_function_time *to, unsigned int set,
@@ -231,6 +257,7 @@ static int tlob_task_calls_alloc(void)
 		return -ENOMEM;
 	tlob_memory_add(PAGE_ALIGN(size));
 	tlob_task_calls_free = NULL;
+	tlob_task_calls_left = TLOB_TASK_CALLS;
 	for (i = 0; i < TLOB_TASK_CALLS; i++) {
 		struct tlob_task_calls *t = &tlob_task_calls[i];
 
@@ -264,6 +291,7 @@ static void tlob_task_calls_free_all(void)
 	vfree(tlob_task_calls);
 	tlob_task_calls = NULL;
 	tlob_task_calls_free = NULL;
+	tlob_task_calls_left = 0;
 }
 
 static int tlob_functions_monitor_start(void)

@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 
 #include "../base/base.h"
+#include "../base/users.h"
 #include "../split/late_limit.h"
 #include "../window/late.h"
 #include "task_ring.h"
@@ -16,7 +17,11 @@
 #define TLOB_NEVER_LATE		(U64_MAX / 2)
 
 struct tlob_task_lates {
+	raw_spinlock_t lock;		/* of all but @at */
 	DECLARE_BITMAP(taken, TLOB_TASK_LATES);
+	unsigned int left;
+	struct tlob_shares shares;	/* of the users of watched threads */
+	u8	share[TLOB_TASK_LATES];	/* whose an entry is, as tlob_share_take() */
 	struct tlob_late at[TLOB_TASK_LATES];
 };
 
@@ -24,8 +29,11 @@ struct tlob_task_lates *tlob_task_lates_alloc(void)
 {
 	struct tlob_task_lates *l = kvzalloc(sizeof(*l), GFP_KERNEL_ACCOUNT);
 
-	if (l)
-		tlob_memory_add(sizeof(*l));
+	if (!l)
+		return NULL;
+	tlob_memory_add(sizeof(*l));
+	raw_spin_lock_init(&l->lock);
+	l->left = TLOB_TASK_LATES;
 	return l;
 }
 
@@ -45,19 +53,35 @@ void tlob_watch_late_begin(struct tlob_slot *s)
 		max_t(u64, s->begin.threshold_ns / 2, TLOB_LATE_LEAST_NS);
 }
 
+/* Returns an entry for a thread of @user, or NULL: none is left to it. */
+static struct tlob_late *tlob_late_take(struct tlob_task_lates *l, const struct tlob_payer *user)
+{
+	unsigned int i;
+	int share;
+
+	raw_spin_lock(&l->lock);
+	share = tlob_share_take(&l->shares, user, l->left);
+	i = share < 0 ? TLOB_TASK_LATES : find_first_zero_bit(l->taken, TLOB_TASK_LATES);
+	if (i < TLOB_TASK_LATES) {
+		__set_bit(i, l->taken);
+		l->share[i] = share;
+		l->left--;
+	}
+	raw_spin_unlock(&l->lock);
+	return i < TLOB_TASK_LATES ? &l->at[i] : NULL;
+}
+
 /* Takes an entry for @s, if it has none. Returns where the stack of @moment goes to, or NULL. */
 static struct tlob_late_stack *tlob_watch_stack(struct tlob_slot *s, enum tlob_late_moment moment)
 {
 	struct tlob_activation *a = &s->activation;
-	struct tlob_task_lates *l = s->begin.ring->lates;
-	unsigned int i;
+	struct tlob_payer user;
 
 	if (!a->looked) {
-		i = find_first_zero_bit(l->taken, TLOB_TASK_LATES);
-		/* another CPU may be faster */
-		if (i >= TLOB_TASK_LATES || test_and_set_bit(i, l->taken))
+		user = tlob_task_user(a->place->task);
+		a->stacks = tlob_late_take(s->begin.ring->lates, &user);
+		if (!a->stacks)
 			return NULL;
-		a->stacks = &l->at[i];
 	}
 	a->looked |= 1U << moment;
 	return &a->stacks->at[moment];
@@ -67,9 +91,14 @@ void tlob_watch_late_give(struct tlob_slot *s)
 {
 	struct tlob_activation *a = &s->activation;
 	struct tlob_task_lates *l = s->begin.ring->lates;
+	unsigned int i = a->stacks - l->at;
 
 	/* the record has a copy */
-	clear_bit_unlock(a->stacks - l->at, l->taken);
+	raw_spin_lock(&l->lock);
+	tlob_share_give(&l->shares, l->share[i]);
+	__clear_bit(i, l->taken);
+	l->left++;
+	raw_spin_unlock(&l->lock);
 	a->stacks = NULL;
 	a->looked = 0;
 	a->looked_ns = 0;

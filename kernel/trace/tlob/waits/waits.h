@@ -181,8 +181,6 @@ void tlob_sleepers_clear(void);
 unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, u64 ended);
 /* Returns how many slots have memory: tlob_waits_slots(), or 0 before it is allocated. */
 unsigned int tlob_waits_nr_slots(void);
-/* Returns who pays for @task. A namespace that root made is one user here. */
-struct tlob_payer tlob_wait_user(const struct task_struct *task);
 /* Returns whether no sleeper has this id any more. */
 bool tlob_wait_task_gone(u64 id);
 

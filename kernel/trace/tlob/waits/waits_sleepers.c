@@ -38,16 +38,6 @@ bool tlob_wait_task_gone(u64 id)
 	return READ_ONCE(tlob_sleepers[i].id) != id;
 }
 
-struct tlob_payer tlob_wait_user(const struct task_struct *task)
-{
-	struct tlob_payers payers;
-
-	rcu_read_lock();
-	payers = tlob_payers_of(__task_cred(task));
-	rcu_read_unlock();
-	return payers.payer[payers.nr - 1];
-}
-
 /* Returns the sleeper of @share that exited first, or NULL. Under pool->lock. */
 static struct tlob_sleeper *tlob_sleeper_evict(struct tlob_wait_pool *pool, int share)
 {
@@ -124,7 +114,7 @@ static struct tlob_sleeper *tlob_sleeper_take(const struct tlob_payer *user)
 void tlob_sleeper_make(struct task_struct *task, u64 now)
 {
 	struct tlob_wait_shard *shard = tlob_wait_shard(task);
-	struct tlob_payer user = tlob_wait_user(task);
+	struct tlob_payer user = tlob_task_user(task);
 	struct tlob_sleeper *s = tlob_sleeper_take(&user);
 
 	if (!s) {

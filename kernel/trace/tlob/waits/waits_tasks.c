@@ -107,7 +107,7 @@ tlob_wait_stack(struct task_struct *task, struct tlob_wait_work *w,
 	bool user = task->mm && !(task->flags & TLOB_PF_NEVER_USER);
 	const struct tlob_wait_work *owed;
 
-	w->user = tlob_wait_user(task);
+	w->user = tlob_task_user(task);
 	w->key.nr_kernel = tlob_stack_of(task, (unsigned long *)w->key.frame,
 					 TLOB_WAIT_FRAMES);
 	w->key.nr_code = user;

@@ -261,6 +261,66 @@ static uint64_t round_trip(void)
 	return began / 1000;
 }
 
+#define STACKS		64	/* late activations of a file that have some at once */
+
+static long uid_of_next;
+
+/* Its activation goes on in the nap. */
+static void *naps_as_user(void *arg)
+{
+	struct actor *a = arg;
+
+	pin(0);
+	/* of this thread only */
+	check_eq(syscall(SYS_setresuid, uid_of_next, uid_of_next, uid_of_next), 0);
+	actor_ready(a);
+	sleep_ns(2000 * MS);
+	await_fd(a->work);
+	return NULL;
+}
+
+/* Threads of one user that are late leave stacks to those of another one. */
+TEST(stacks_are_shared)
+{
+	static struct actor late[STACKS + 1];
+	static const uint32_t call = SYS_read;
+	const struct sched_param highest = { .sched_priority = 96 };
+	unsigned int i, greedy = 0, other = 0;
+	struct tlob_late_activation r;
+	int fd = activations_open();
+
+	for (i = 0; i <= STACKS; i++) {
+		uid_of_next = i < STACKS ? 1000 : 1001;
+		actor_start(&late[i], naps_as_user);
+		check_eq(watch_until(fd, late[i].tid, 20 * MS, &call, 1), 0);
+	}
+	pin(0);
+	check_eq(sched_setscheduler(0, SCHED_FIFO, &highest), 0);
+	/* they run one after the other, in this order */
+	for (i = 0; i <= STACKS; i++)
+		signal_fd(late[i].go);
+	spin_ns(100 * MS);
+	sleep_ns(3000 * MS);
+	for (i = 0; i <= STACKS; i++) {
+		signal_fd(late[i].work);
+		actor_join(&late[i]);
+	}
+	while (late_activation_next(fd, &r)) {
+		if (!r.looked || !(r.activation.window.flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT)))
+			continue;
+		if (r.activation.window.tid == (__u32)late[STACKS].tid)
+			other++;
+		else
+			greedy++;
+	}
+	note("%u late activations of one user have stacks, %u of another one", greedy, other);
+	check(greedy > 0);
+	check(other > 0);
+	unpin();
+	close(fd);
+	monitor_off();
+}
+
 /* Threads that are not watched pay little for those that are. */
 TEST(cost)
 {

@@ -225,6 +225,63 @@ TEST(nested)
 	end();
 }
 
+#define GREEDY		64	/* windows that may have times */
+
+static unsigned int have_windows;
+static bool windows_over;
+
+/* The user @arg: its file and its window are its own, the record is for @device. */
+static void *user_window(void *arg)
+{
+	long uid = (long)arg;
+	int file;
+
+	/* of this thread only */
+	check_eq(syscall(SYS_setresuid, uid, uid, uid), 0);
+	file = open("/dev/tlob", O_RDWR);
+	check(file >= 0);
+	check_eq(start_ns(file, HOUR, device, TLOB_START_EVERY), 0);
+	__atomic_add_fetch(&have_windows, 1, __ATOMIC_RELEASE);
+	while (uid == 1000 && !__atomic_load_n(&windows_over, __ATOMIC_ACQUIRE))
+		sleep_ns(10 * MS);
+	check_eq(stop_window(file), 0);
+	close(file);
+	return NULL;
+}
+
+/* The windows of one user leave times in functions to those of another one. */
+TEST(users_share)
+{
+	pthread_t thread, greedy[GREEDY];
+	pthread_attr_t attr;
+	unsigned int i, with = 0;
+
+	needs_functions();
+	check_eq(functions_add("leaf", "leaf"), 0);
+	begin();
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, SMALL_STACK);
+	for (i = 0; i < GREEDY; i++)
+		check_eq(pthread_create(&greedy[i], &attr, user_window, (void *)1000), 0);
+	while (__atomic_load_n(&have_windows, __ATOMIC_ACQUIRE) < GREEDY)
+		sleep_ns(MS);
+	check_eq(pthread_create(&thread, &attr, user_window, (void *)1001), 0);
+	check_eq(pthread_join(thread, NULL), 0);
+	check_eq(read(device, &w, sizeof(w)), sizeof(w));
+	check_record();
+	check_eq(w.functions.sets, 1);
+	__atomic_store_n(&windows_over, true, __ATOMIC_RELEASE);
+	for (i = 0; i < GREEDY; i++) {
+		check_eq(pthread_join(greedy[i], NULL), 0);
+		check_eq(read(device, &w, sizeof(w)), sizeof(w));
+		with += w.functions.sets;
+	}
+	check_eq(with, GREEDY / 2);
+	check_eq(chmod("/dev/tlob", 0660), 0);
+	end();
+}
+
 /*
  * The call's exit comes while the kernel part holds the lock of the thread's windows, so it
  * cannot move the cursor. The time after it is not the call's.
