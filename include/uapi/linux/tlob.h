@@ -703,11 +703,10 @@ struct tlob_listen {
  * its records. An activation begins when the thread is woken from a rest, or at the expiry
  * of the timer in whose sleep it rested. It ends at the next rest. A rest is a sleep that
  * a signal can end, but not for a lock of its program, or the idle sleep of a kernel thread.
- * Other sleeps (for a lock, a disk, stopped, traced, frozen by suspend or cgroup v1) lie inside
- * of the activation. A thread that cgroup v2 freezes sleeps as if a signal could end it: it
- * rests. Which futexes are locks is in kernel/trace/tlob/split/sleeps.h. Where it cannot be
- * known, the sleep is a rest, and the window is TLOB_TASK_UNCLEAR. If the thread sleeps in
- * clock_nanosleep() until times at equal distances of CLOCK_MONOTONIC, only such a sleep is a rest.
+ * Other sleeps (for a lock, a disk, stopped, traced, frozen) lie inside of the activation. Which
+ * futexes are locks is in kernel/trace/tlob/split/sleeps.h. Where it cannot be known, the sleep
+ * is a rest, and the window is TLOB_TASK_UNCLEAR. If the thread sleeps in clock_nanosleep() until
+ * times at equal distances of CLOCK_MONOTONIC, only such a sleep is a rest.
  *
  * @nr_until: not 0: a sleep in one of the system calls @until is a rest, also for a lock, and
  * no other one is. Of clock_nanosleep() the same holds: then only sleeps until a time.

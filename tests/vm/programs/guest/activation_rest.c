@@ -464,6 +464,7 @@ TEST(inside)
 	check(activation_next(fd, &w));
 	check(w.window.part_ns[TLOB_TASK_PART_SLEEPING] > 19 * MS);
 	check(w.window.switches >= 1);
+	check(strcmp(w.window.largest.name, TLOB_FROZEN));
 	while (activation_next(fd, &w))
 		;
 

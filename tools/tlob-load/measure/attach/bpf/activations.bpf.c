@@ -57,7 +57,6 @@ struct hrtimer_clock_base {
 	__s32	clockid;
 } CORE;
 
-#define TASK_INTERRUPTIBLE	0x1
 #define TASK_DEAD		0x80
 #define TASK_WAKING		0x200
 #define TASK_IDLE		0x402

@@ -7,6 +7,7 @@
 
 #include "turns.h"
 
+#define TASK_INTERRUPTIBLE	0x1
 #define TASK_STOPPED_OR_TRACED	0x0c
 #define TASK_FROZEN		0x8000
 
@@ -22,7 +23,8 @@ static inline enum tlob_kept task_stopped(const void *task, unsigned int state)
 	if (state & TASK_STOPPED_OR_TRACED)
 		return TLOB_KEPT_STOPPED;
 	if (state & TASK_FROZEN ||
-	    (bpf_core_field_exists(t->frozen) && BPF_CORE_READ_BITFIELD(t, frozen)))
+	    (state & TASK_INTERRUPTIBLE && bpf_core_field_exists(t->frozen) &&
+	     BPF_CORE_READ_BITFIELD(t, frozen)))
 		return TLOB_KEPT_FROZEN;
 	return TLOB_KEPT_NOT;
 }
