@@ -157,7 +157,7 @@ long_output_full() {
 	done
 	rm long-*.json
 	exits 1 'cannot write /dev/full: No space left on device' "$tool" merge small.json -o /dev/full || return
-	exits 1 'cannot write the page: No space left on device' bash -c "$tool report -o /dev/full small.json"
+	exits 1 'cannot write /dev/full: No space left on device' "$tool" report -o /dev/full small.json
 }
 check full_disk_is_named long_output_full
 

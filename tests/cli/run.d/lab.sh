@@ -202,7 +202,7 @@ lab_command() {
 check lab_command lab_command
 # a limit of the file size is an error in words, not an end without any
 file_limit() {
-	(ulimit -f 1; exits 1 'cannot write the page' "$tool" report -o limited.html small.json)
+	(ulimit -f 1; exits 1 'cannot write limited.html' "$tool" report -o limited.html small.json)
 }
 check file_limit file_limit
 check lab_needs_tree exits 77 "needs the source tree: TLOB_TREE is /nowhere" env TLOB_TREE=/nowhere "$tool" lab --dir lab 6.12-rt

@@ -330,6 +330,35 @@ static int open_new(struct output *o)
 	return fd < 0 ? -errno : fd;
 }
 
+/* The files of outputs, for output_failed(): most of its callers know only the stream. */
+static struct {
+	FILE *f;
+	const char *path;	/* of the output; NULL: unused */
+} named[16];
+
+/* The entry with the name @from, which may be NULL, gets these. */
+static void name_stream(const char *from, FILE *f, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(named) / sizeof(*named); i++)
+		if (named[i].path == from) {
+			named[i].f = f;
+			named[i].path = path;
+			return;
+		}
+}
+
+static const char *name_of(const FILE *f)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(named) / sizeof(*named); i++)
+		if (named[i].path && named[i].f == f)
+			return named[i].path;
+	return NULL;
+}
+
 bool output_same(const struct output *a, const struct output *b)
 {
 	char dir[2][PATH_MAX];
@@ -384,9 +413,9 @@ int output_open(struct output *o, const char *path)
 	}
 	if (is_in_place(o->path)) {
 		o->f = fopen(o->path, "we");
-		if (o->f)
-			return 0;
-		goto failed;
+		if (!o->f)
+			goto failed;
+		goto opened;
 	}
 	/* a number of a process alone is not enough: in each container it is 1. 255 bytes at most. */
 	if (asprintf(&o->tmp, "%.*s.%.200s.%d.%08" PRIx64 ".tmp", dir_length(o->path), o->path,
@@ -403,11 +432,15 @@ int output_open(struct output *o, const char *path)
 		goto failed;
 	}
 	o->f = fdopen(fd, "w");
-	if (o->f)
-		return 0;
-	err = errno;
-	close(fd);
-	errno = err;
+	if (!o->f) {
+		err = errno;
+		close(fd);
+		errno = err;
+		goto failed;
+	}
+opened:
+	name_stream(NULL, o->f, o->path);
+	return 0;
 failed:
 	err = -errno;
 	fail(err, "cannot write %s: %s", path, strerror(-err));
@@ -431,7 +464,7 @@ int output_failed(FILE *f, const char *what, int err)
 
 	if (why)
 		err = why;
-	return fail(err, "cannot write %s: %s", what, strerror(-err));
+	return fail(err, "cannot write %s: %s", name_of(f) ?: what, strerror(-err));
 }
 
 int output_commit(struct output *o)
@@ -469,6 +502,7 @@ void output_discard(struct output *o)
 		fclose(o->f);
 	if (o->tmp)
 		unlink(o->tmp);
+	name_stream(o->path, NULL, NULL);
 	free(o->tmp);
 	free(o->path);
 	*o = (struct output){ 0 };

@@ -91,8 +91,8 @@ void outputs_remove(const struct output o[], size_t n);
 int file_write_error(FILE *f);
 
 /*
- * Says that @what could not be written to @f, and returns @err, of which that is the reason. The
- * -EIO of a form stands for the stream's own reason.
+ * Says that the output whose stream is @f could not be written, @what if it has no name, and returns
+ * @err, of which that is the reason. The -EIO of a form stands for the stream's own reason.
  */
 int output_failed(FILE *f, const char *what, int err);
 
