@@ -167,6 +167,15 @@ waits_refused() {
 	[ -e /sys/class/misc/tlob ] || exits 77 'not installed' "$tool" waits --backend tlob -d 10ms
 }
 
+# Where memory is limited libdw would end the tool, so it is not asked.
+waits_limited() {
+	if ! (ulimit -v 1000000; "$tool" waits --backend bpf -d 300ms) > /dev/null 2> "$out/limited.err" ||
+		! grep -q 'not unwound: .*ulimit -v unlimited' "$out/limited.err"; then
+		cat "$out/limited.err"
+		return 1
+	fi
+}
+
 # 500 threads of a pool, at eight depths, meet at a barrier again and again. What counts is the part
 # of the time, so a thread that finds the barrier open changes nothing.
 waits_crowd() {
@@ -272,6 +281,7 @@ check_waits() {
 		skip waits_becomes_dynamic "addresses cannot be the same"
 	fi
 	check waits_dlopen waits_dlopen
+	check waits_limited waits_limited
 	check waits_crowd waits_crowd
 	check waits_others waits_others
 	if has_strace; then

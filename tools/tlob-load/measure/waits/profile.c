@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "util/array.h"
 #include "util/error.h"
@@ -14,6 +15,20 @@
 /* Lists of frames have pointers: each frame exists once. */
 #define FRAME_REF	sizeof(void *)
 #define USERS_MIN	65536U	/* so many need no look at who is gone */
+#define UNWIND_MEMORY	(4ULL << 30)	/* a program's debug file may have a GiB */
+
+/* libdw ends the whole tool where it gets no memory for a table, so it must not run out of it. */
+static bool memory_is_limited(void)
+{
+	static const int of[] = { RLIMIT_AS, RLIMIT_DATA };
+	struct rlimit limit;
+	size_t i;
+
+	for (i = 0; i < sizeof(of) / sizeof(*of); i++)
+		if (!getrlimit(of[i], &limit) && limit.rlim_cur < UNWIND_MEMORY)
+			return true;
+	return false;
+}
 
 int wait_profile_init(struct wait_profile *p)
 {
@@ -21,6 +36,10 @@ int wait_profile_init(struct wait_profile *p)
 	p->unwind = unwind_new(UNWIND_DWARF);
 	if (!p->unwind)
 		return fail(-ENOMEM, "out of memory");
+	p->unread = memory_is_limited();
+	if (p->unread)
+		warning("programs are not unwound: that takes up to %llu GiB: ulimit -v unlimited -d unlimited",
+			UNWIND_MEMORY >> 30);
 	return ksyms_load(&p->kernel, "/proc/kallsyms");
 }
 
@@ -91,6 +110,8 @@ void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy)
 	bool is_32bit = copy->flags & TLOB_WAIT_32BIT, whole = true;
 	size_t n;
 
+	if (p->unread)
+		return;
 	if (is_32bit)
 		n = unwind_innermost(p->unwind, copy, frame);
 	else

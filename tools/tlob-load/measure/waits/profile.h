@@ -55,6 +55,7 @@ struct wait_profile {
 	uint64_t bits32;			/* user stacks of 32-bit programs */
 	/* until wait_profile_free(): */
 	struct unwind *unwind;
+	bool	unread;				/* user stacks: there may be no memory for them */
 	struct ksyms kernel;
 	void	*users;				/* struct wait_user by stack: a tree of tsearch() */
 	size_t	nuser, nkept;			/* of them; those that the last snapshot had */
