@@ -123,8 +123,7 @@ static __always_inline void tlob_ring_put_record(struct tlob_ring *ring,
 }
 
 /*
- * Writes a record of a run. The only writer is the measured thread, which is
- * preemptible and takes no lock.
+ * Writes a record of a run. The only writer is the measured thread, which takes no lock.
  */
 static __always_inline void tlob_ring_write(struct tlob_ring *ring,
 					    const void *record, size_t size)

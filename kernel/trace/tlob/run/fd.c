@@ -95,9 +95,8 @@ void tlob_fd_disown(struct tlob_cpu *c)
 	tlob_window_kill(c);
 	/*
 	 * A thread that has just ended a window may still write to the
-	 * histograms and the ring. It cannot sleep there, but it may be
-	 * preempted for long. So this waits with no lock but tlob_mutex. Pairs
-	 * with the release in tlob_window_end().
+	 * histograms and the ring. It is not preempted there, so it comes to
+	 * the end. Pairs with the release in tlob_window_end().
 	 */
 	while (smp_load_acquire(&c->busy))
 		usleep_range(50, 200);

@@ -497,6 +497,8 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	if (c->extras)
 		tlob_extra_close(c);
 	WRITE_ONCE(c->busy, true);
+	/* the end of a run waits for this, and must not wait for a task that keeps the CPU */
+	preempt_disable();
 	local_irq_restore(irqflags);
 
 	/*
@@ -522,6 +524,7 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	ret = c->exceeded;
 	/* pairs with the acquire in tlob_fd_disown() */
 	smp_store_release(&c->busy, false);
+	preempt_enable();
 	return ret;
 }
 

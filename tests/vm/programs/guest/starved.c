@@ -9,12 +9,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,6 +26,8 @@
 #include "watched.h"
 
 #define GROUP	"monitor_race"
+
+#define TRACE_OF_WINDOW	"/sys/kernel/tracing/events/tlob_load/tlob_window/id"
 
 /* Less than a test may take (main.c), so that it says what did not come. */
 #define LIMIT	(60000 * MS)
@@ -101,7 +106,7 @@ static void reader_end(struct reader *r)
 /* A thread that takes CPU 1 for itself. */
 struct hog {
 	int	fd;			/* of its window */
-	int	spins, over;
+	int	waits, spins, over;
 	pthread_t thread;
 };
 
@@ -124,6 +129,13 @@ static void spin_until_over(struct hog *h)
 	say(&h->spins);
 	while (!said(&h->over))
 		;
+}
+
+static void *spins_above(void *arg)
+{
+	live_on(1, 2);
+	spin_until_over(arg);
+	return NULL;
 }
 
 /* As isolcpus= does for works without a CPU, and without the kernel's 5 % for other tasks. */
@@ -369,11 +381,72 @@ TEST_ON(run_ends_beside_a_hog, 2)
 	isolate_no_more();
 }
 
-static void *spins_above(void *arg)
+/* perf wakes whoever waits for the event of a window: the measured thread still publishes that. */
+static void *spins_at_a_window(void *arg)
 {
-	live_on(1, 2);
-	spin_until_over(arg);
+	const struct sched_param param = { .sched_priority = 1 };
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
+		.sample_period = 1, .wakeup_events = 1,
+	};
+	struct pollfd event = { .events = POLLIN };
+	struct hog *h = arg;
+	char id[32];
+
+	live_on(1, 1);
+	check_eq(sched_setscheduler(0, SCHED_RR, &param), 0);
+	read_file(TRACE_OF_WINDOW, id, sizeof(id));
+	attr.config = strtoull(id, NULL, 10);
+	event.fd = (int)syscall(SYS_perf_event_open, &attr, -1, 1, -1, PERF_FLAG_FD_CLOEXEC);
+	check(event.fd >= 0);
+	check(mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, event.fd, 0) != MAP_FAILED);
+	say(&h->waits);
+	check_eq(poll(&event, 1, -1), 1);
+	spin_until_over(h);
+	close(event.fd);
 	return NULL;
+}
+
+/* Until the run ends. */
+static void *is_measured(void *arg)
+{
+	struct tlob_window w;
+	int fd;
+
+	(void)arg;
+	live_on(1, 0);
+	fd = open_cpu(1, "tlob_fd", O_RDONLY);
+	while (read(fd, &w, sizeof(w)) == sizeof(w))
+		;
+	check_eq(errno, ENODEV);
+	close(fd);
+	return NULL;
+}
+
+/* A run ends, also if another task keeps the CPU of its user thread since a window ended. */
+TEST_ON(run_of_a_user_beside_a_hog, 2)
+{
+	pthread_t measured, thread;
+	struct hog hog = {};
+	int ended = 0;
+
+	if (access(TRACE_OF_WINDOW, F_OK))
+		skip("this kernel has no events for perf");
+	isolate();
+	schedule_ksoftirqd(SCHED_FIFO, 1);
+	setup("user", "1", MS, 10 * MS, "none");
+	enable();
+	check_eq(pthread_create(&hog.thread, NULL, spins_at_a_window, &hog), 0);
+	until_said(&hog.waits, "the thread that waits for a window");
+	check_eq(pthread_create(&measured, NULL, is_measured, NULL), 0);
+	until_said(&hog.spins, "the thread that spins");
+	check_eq(pthread_create(&thread, NULL, ends_the_run, &ended), 0);
+	until_said(&ended, "the end of the run");
+	check_eq(pthread_join(thread, NULL), 0);
+	hog_end(&hog);
+	check_eq(pthread_join(measured, NULL), 0);
+	schedule_ksoftirqd(SCHED_OTHER, 0);
+	isolate_no_more();
 }
 
 #define WAKE_UPS	8
