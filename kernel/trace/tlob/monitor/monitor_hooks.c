@@ -273,10 +273,8 @@ static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
 	if (waited)
 		tlob_place_interrupted(c, p, waited);
 	tlob_place_awaits_none(p);
-	if (!s || !s->place)
-		return;
-	tlob_place_arm_here(p, s);
-	if (!s->activation.ran) {
+	tlob_place_arm_here(p);
+	if (s && s->place && !s->activation.ran) {
 		s->activation.ran = true;
 		/* another CPU's clock may be a little ahead of this one's */
 		s->activation.wake_ns = now > s->window.t0 ? now - s->window.t0 : 0;

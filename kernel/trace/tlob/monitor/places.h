@@ -98,6 +98,7 @@ struct tlob_place {
 	bool	noting;			/* a longest wait will get its stack */
 	bool	folded;			/* longest waits, as in an account */
 	int	awaits;			/* the CPU of account->away, plus 1; 0: none */
+	int	timers_cpu;		/* has the timers of all windows but activations */
 	/* For the hash of this place's index: */
 	raw_spinlock_t keys_lock;	/* for changes of reach and nr_keys */
 	u8	reach;			/* number of places to search */

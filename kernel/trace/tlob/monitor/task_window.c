@@ -412,10 +412,24 @@ void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 del
 		tlob_slot_arm(s, p->task);
 }
 
-void tlob_place_arm_here(struct tlob_place *p, struct tlob_slot *s)
+static void tlob_slot_arm_here(struct tlob_slot *s, const struct task_struct *task)
 {
 	if (unlikely(s->timer_cpu != raw_smp_processor_id()) && !s->window.over)
-		tlob_slot_arm(s, p->task);
+		tlob_slot_arm(s, task);
+}
+
+/* A task that stays on its CPU pays for its activation only, however many windows it has. */
+void tlob_place_arm_here(struct tlob_place *p)
+{
+	struct tlob_slot *s = p->watch;
+
+	if (s && s->place)
+		tlob_slot_arm_here(s, p->task);
+	if (likely(p->timers_cpu == raw_smp_processor_id()))
+		return;
+	p->timers_cpu = raw_smp_processor_id();
+	for (s = tlob_place_newest(p); s; s = tlob_slot_older(s))
+		tlob_slot_arm_here(s, p->task);
 }
 
 /*
@@ -444,6 +458,7 @@ static bool tlob_place_open(struct tlob_place *p, struct tlob_slot *s)
 		tlob_task_calls_ops->begin(s);
 	tlob_report_event(current, unmonitored_tlob, start_tlob, running_tlob);
 	tlob_slot_arm(s, current);
+	p->timers_cpu = s->timer_cpu;
 	return first;
 }
 

@@ -39,10 +39,10 @@ void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 del
 		     u64 stolen);
 
 /*
- * The task of @p, whose activation is the window of @s, comes to this CPU: the timer of its
- * budget comes along. Under p->lock.
+ * The task of @p, which has windows, comes to this CPU: the timers of their budgets come along.
+ * Under p->lock.
  */
-void tlob_place_arm_here(struct tlob_place *p, struct tlob_slot *s);
+void tlob_place_arm_here(struct tlob_place *p);
 
 /*
  * Returns whether the record of @s may name other tasks: the file of its START and

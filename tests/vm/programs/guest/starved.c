@@ -268,6 +268,47 @@ TEST_ON(woken_by_a_hog, 2)
 	isolate_no_more();
 }
 
+/* It begins a window on CPU 1, and hangs on CPU 0. */
+static struct {
+	int	fd, moved, over;
+} mover;
+
+static void *moves_and_hangs(void *unused)
+{
+	(void)unused;
+	live_on(1, 0);
+	check_eq(start_ns(mover.fd, 500 * MS, mover.fd, 0), 0);
+	live_on(0, 0);
+	say(&mover.moved);
+	while (!said(&mover.over))
+		;
+	check_errno(stop_window(mover.fd), EOVERFLOW);
+	return NULL;
+}
+
+/* The budget of a thread that moves is over in time, also if its first CPU has no time for timers. */
+TEST_ON(moved_off_a_hog, 2)
+{
+	struct reader reader;
+	pthread_t thread;
+	struct hog hog;
+
+	isolate();
+	close(monitor_open());
+	reader_start(&reader);
+	mover.fd = reader.fd;
+	check_eq(pthread_create(&thread, NULL, moves_and_hangs, NULL), 0);
+	until_said(&mover.moved, "the thread that moves");
+	hog_start(&hog, spins_above);
+	until_said(&reader.has_read, "the violation of a thread that hangs");
+	say(&mover.over);
+	check_eq(pthread_join(thread, NULL), 0);
+	hog_end(&hog);
+	reader_end(&reader);
+	monitor_off();
+	isolate_no_more();
+}
+
 /* The last window that reports to a ring ends, and its thread spins on. */
 static struct {
 	int	fd;			/* whose file is closed meanwhile */
