@@ -59,7 +59,8 @@ static int __init tlob_rooms_init(void)
 	unsigned int i;
 	int err;
 
-	tlob_wq = alloc_workqueue("tlob_load", WQ_UNBOUND | WQ_HIGHPRI, 0);
+	/* with a rescuer: kthreadd, which makes other workers, may wait behind a real-time task */
+	tlob_wq = alloc_workqueue("tlob_load", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
 	if (!tlob_wq)
 		return -ENOMEM;
 	for (i = 0; tlob_rooms[i]; i++) {

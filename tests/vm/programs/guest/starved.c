@@ -440,7 +440,7 @@ static void *spins_at_a_window(void *arg)
 	attr.config = strtoull(id, NULL, 10);
 	event.fd = (int)syscall(SYS_perf_event_open, &attr, -1, 1, -1, PERF_FLAG_FD_CLOEXEC);
 	check(event.fd >= 0);
-	check(mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, event.fd, 0) != MAP_FAILED);
+	check(mmap(NULL, 2UL * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, event.fd, 0) != MAP_FAILED);
 	say(&h->waits);
 	check_eq(poll(&event, 1, -1), 1);
 	spin_until_over(h);
