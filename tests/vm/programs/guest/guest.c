@@ -376,30 +376,30 @@ void sleep_ns(uint64_t ns)
 
 void trace_on(const char *event)
 {
+	/* the automaton's events are RV's where the monitor is an RV monitor */
+	static const char * const systems[] = { "tlob_load", "rv", "workqueue", "timer", "sched" };
 	char path[256];
+	size_t i;
 	int err;
 
 	mkdir(TRACE, 0700);
-	snprintf(path, sizeof(path), TRACE "/events/tlob_load/%s/enable",
-		 event);
-	/* the automaton's events are RV's where the monitor is an RV monitor */
-	if (access(path, F_OK))
-		snprintf(path, sizeof(path), TRACE "/events/rv/%s/enable",
-			 event);
-	if (access(path, F_OK))
-		snprintf(path, sizeof(path), TRACE "/events/workqueue/%s/enable",
-			 event);
-	if (access(path, F_OK))
-		snprintf(path, sizeof(path), TRACE "/events/timer/%s/enable",
-			 event);
+	for (i = 0; i < sizeof(systems) / sizeof(*systems); i++) {
+		snprintf(path, sizeof(path), TRACE "/events/%s/%s/enable", systems[i], event);
+		if (!access(path, F_OK))
+			break;
+	}
 	err = write_file(path, "1");
 	if (err)
 		fail("%s: %s", path, strerror(-err));
 }
 
-void trace_only(const char *cpus)
+void trace_switches_to(const char *comm)
 {
-	check_eq(write_file(TRACE "/tracing_cpumask", cpus), 0);
+	char filter[64];
+
+	trace_on("sched_switch");
+	snprintf(filter, sizeof(filter), "next_comm == \"%s\"", comm);
+	check_eq(write_file(TRACE "/events/sched/sched_switch/filter", filter), 0);
 }
 
 static unsigned int lines_in(const char *path, const char *text)

@@ -143,7 +143,7 @@ void reap(pid_t pid);
 
 /* trace_count() counts the trace's lines of @event (" NAME: "), trace_lines() those with @text. */
 void trace_on(const char *event);
-void trace_only(const char *cpus);	/* a mask; after trace_on() */
+void trace_switches_to(const char *comm);
 unsigned int trace_count(const char *event);
 unsigned int trace_lines(const char *text);
 unsigned int trace_lines_on(int cpu, const char *text);
