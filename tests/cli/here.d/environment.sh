@@ -87,6 +87,19 @@ no_proc() {
 		unshare -m bash -c 'umount -l /proc && exec "$@"' - "$tool" merge "$out/few.json" -o "$out/no-proc.json" &&
 		jq -e .run_id "$out/no-proc.json" > /dev/null && [ -z "$(find "$out" -name '.no-proc*')" ]
 }
+
+# An output that no new file can replace is refused before the first window: somebody else's in a folder like /tmp, and
+# a file that is mounted into a container.
+irreplaceable() {
+	local dir=$own/irreplaceable file=$own/irreplaceable/r.json
+	mkdir -m 1777 "$dir" && echo old > "$file" && chmod 666 "$file" || return
+	local run=("$tool" run --backend posix --policy other -n 20 -q -w none --load "touch $dir/began" --json "$file")
+	# shellcheck disable=SC2016 # the inner shell expands it
+	exits 1 "cannot write $file: Operation not permitted" as nobody "${run[@]}" &&
+		exits 1 "cannot write $file: it is a mount point" unshare -m bash -c 'mount --bind "$0" "$0" && exec "$@"' "$file" "${run[@]}" &&
+		[ "$(cat "$file")" = old ] && [ ! -e "$dir/began" ]
+}
+
 # outside_of_cpuset: the CPU is another one's, as in a container of a host with cgroup v1.
 cpuset_v1=/sys/fs/cgroup/cpuset
 outside_of_cpuset() {
@@ -145,10 +158,12 @@ else
 fi
 if [ "$(id -u)" -eq 0 ] && unshare -m true 2> /dev/null; then
 	check environment.no_proc no_proc
+	check environment.irreplaceable irreplaceable
 	check environment.no_dma_latency no_dma_latency
 	check environment.isolated isolated
 else
 	skip environment.no_proc "needs root"
+	skip environment.irreplaceable "needs root"
 	skip environment.no_dma_latency "needs root"
 	skip environment.isolated "needs root"
 fi

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "util/random.h"
 
 #define LINKS_MAX	40	/* like the kernel */
+#define MOUNT_ROOT	0x2000	/* STATX_ATTR_MOUNT_ROOT */
 
 /* How much may be read, and a byte more. Files of procfs and sysfs have no size, nor has a pipe. */
 static size_t most_of(int fd)
@@ -300,6 +302,20 @@ static bool is_in_place(const char *path)
 }
 
 /*
+ * Returns 0 if a rename may replace @path, or -errno. The kernel is asked by rmdir(), which
+ * refuses what rename() would: a file of somebody else in a directory like /tmp, and an immutable
+ * one. Any other file is no directory. A mount point, as a file of a container may be, is asked for.
+ */
+static int try_replace(const char *path)
+{
+	uint64_t st[32] = { 0 };	/* a struct statx, which musl may lack: [1] is stx_attributes */
+
+	if (!syscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, 0, st) && st[1] & MOUNT_ROOT)
+		return -EBUSY;
+	return !rmdir(path) || errno == ENOTDIR || errno == ENOENT ? 0 : -errno;
+}
+
+/*
  * Returns 0 if a file without a name can have the name @o->tmp, or -errno. Another file tries it:
  * the kernel names no file again whose last name was removed.
  */
@@ -416,6 +432,17 @@ int output_open(struct output *o, const char *path)
 		if (!o->f)
 			goto failed;
 		goto opened;
+	}
+	err = try_replace(o->path);
+	if (err == -EBUSY) {
+		fail(err, "cannot write %s: it is a mount point, which no new file can replace: give another name, or mount its directory instead",
+		     path);
+		output_discard(o);
+		return err;
+	}
+	if (err) {
+		errno = -err;
+		goto failed;
 	}
 	/* a number of a process alone is not enough: in each container it is 1. 255 bytes at most. */
 	if (asprintf(&o->tmp, "%.*s.%.200s.%d.%08" PRIx64 ".tmp", dir_length(o->path), o->path,
