@@ -200,8 +200,11 @@ bpf_rights() {
 	exits 1 "/proc/$other/exe: permission denied: run as root, or with CAP_SYS_PTRACE" \
 		with $bpf,+syslog "$tool" attach --backend bpf --tid $other -b 1s -d 1s &&
 	with $bpf,+syslog,+sys_ptrace "$tool" attach --backend bpf --tid $other -b 1s -d 1s > "$out/rights" 2>&1 || status=1
+	with $bpf,+syslog,+sys_ptrace "$tool" waits --backend bpf --pid $other --json - -d 1s > "$out/rights.json" || status=1
 	kill $other
 	[ $status -eq 0 ] && lacks CAP_SYSLOG "$out/rights" || { cat "$out/rights"; return 1; }
+	# the callers of another user's program
+	jq -e 'any(.tasks[].stacks[]; .ends == "whole" or .ends == "cut")' "$out/rights.json" || return
 	[ "$shown" -eq 1 ] || exits 77 '(CAP_SYSLOG needed)' with $bpf "$tool" waits --backend bpf -d 10ms || return
 	with $bpf,+syslog "$tool" waits --backend bpf -d 10ms
 }

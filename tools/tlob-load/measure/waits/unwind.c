@@ -375,13 +375,34 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 	return w->n < UNWIND_FRAMES ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
+/*
+ * Reports what the process has mapped. Where auxv may not be opened, which takes CAP_DAC_READ_SEARCH
+ * besides CAP_SYS_PTRACE for another user's, it is all but the vDSO, in which nobody waits.
+ */
+static int report_maps(Dwfl *dwfl, pid_t pid)
+{
+	int err = dwfl_linux_proc_report(dwfl, pid);
+	char path[64];
+	FILE *f;
+
+	if (err != EACCES)
+		return err;
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return errno;
+	err = dwfl_linux_proc_maps_report(dwfl, f);
+	fclose(f);
+	return err;
+}
+
 /* Adds what the process has mapped since. Nothing is removed: it may be gone. */
 static void map_again(struct unwind *u, struct process *p)
 {
 	forget(u, p);
 	p->known = p->mapped;
 	dwfl_report_begin_add(p->dwfl);
-	dwfl_linux_proc_report(p->dwfl, p->pid);
+	report_maps(p->dwfl, p->pid);
 	dwfl_report_end(p->dwfl, NULL, NULL);
 }
 
@@ -394,7 +415,7 @@ static Dwfl *attach(struct process *p)
 	p->known = p->mapped;
 	p->ours = program_files_are_ours(p->pid);
 	program_files_of(p->pid, p->ours);
-	if (!dwfl_linux_proc_report(dwfl, p->pid) &&
+	if (!report_maps(dwfl, p->pid) &&
 	    !dwfl_report_end(dwfl, NULL, NULL) &&
 	    dwfl_attach_state(dwfl, NULL, p->pid, &thread_callbacks, p))
 		return dwfl;
