@@ -175,10 +175,24 @@ void tlob_noise_detach(void)
 	tlob_run.source = TLOB_AUTO;
 }
 
-/* On each CPU. To attach probes interrupts all of them as well: the kernel's code is patched. */
 static void tlob_find_steal(void *unused)
 {
 	tlob_steal_ask(tlob_this_cpu());
+}
+
+/*
+ * Only where there is such a clock, or was one: this interrupts all CPUs. To attach probes does so
+ * as well, since the kernel's code is patched, but not beside a run, which has attached them.
+ */
+static void tlob_find_steals(void)
+{
+	bool any = tlob_has_steal();
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		any |= READ_ONCE(tlob_cpu(cpu)->steal_at) != &tlob_no_steal;
+	if (any)
+		on_each_cpu(tlob_find_steal, NULL, true);
 }
 
 int tlob_noise_online(unsigned int cpu)
@@ -199,7 +213,7 @@ static int tlob_noise_attach_monitor(u32 *unavailable)
 {
 	int err;
 
-	on_each_cpu(tlob_find_steal, NULL, true);
+	tlob_find_steals();
 	err = tlob_probes_attach(&tlob_hooks_source.set, TLOB_FOR_MONITOR);
 	if (!err)
 		err = tlob_probes_attach(&tlob_sched_probes, TLOB_FOR_MONITOR);

@@ -377,7 +377,7 @@ void sleep_ns(uint64_t ns)
 void trace_on(const char *event)
 {
 	/* the automaton's events are RV's where the monitor is an RV monitor */
-	static const char * const systems[] = { "tlob_load", "rv", "workqueue", "timer", "sched" };
+	static const char * const systems[] = { "tlob_load", "rv", "workqueue", "timer", "sched", "csd" };
 	char path[256];
 	size_t i;
 	int err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A task on an isolated CPU asks for a work that comes later. No timer for it is armed there. */
+/* CPUs that the module leaves alone: no timer for later on an isolated one, and no interrupt for the monitor. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -114,4 +114,27 @@ TEST_ON(later_off_isolated_cpu, 2)
 	check(came);
 	check(armed > 0);
 	check_eq(armed_there, 0);
+}
+
+/* No CPU is interrupted when the monitor is enabled beside a run, whose probes it shares. */
+TEST_ON(enabled_beside_a_run, 2)
+{
+	int fd;
+
+	if (access("/sys/kernel/tracing/events/csd/csd_queue_cpu", F_OK))
+		skip("this kernel does not report who interrupts other CPUs");
+	setup("kthread", "1", MS, MS, "none");
+	check_eq(put("noise_source", "hooks"), 0);
+	pin(0);
+	enable();
+	trace_on("csd_queue_cpu");
+	fd = monitor_open();
+	close(fd);
+	monitor_off();
+	check_eq(trace_lines("tlob_find_steal"), 0);
+	disable();
+	/* the end of the run's window is such an interrupt */
+	check(trace_lines("tlob_window_kill") > 0);
+	trace_off();
+	unpin();
 }
