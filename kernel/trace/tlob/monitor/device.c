@@ -365,7 +365,7 @@ static struct task_struct *tlob_file_task(const struct tlob_file *f, pid_t tid)
 
 /*
  * A watch by root counts for the user of the watched thread, as a window of a binding does:
- * root chooses by a name or a control group, and that user may have any number of such threads.
+ * root chooses by a name or a cgroup, and that user may have any number of such threads.
  */
 static void tlob_file_pay_watch(const struct tlob_file *f, struct task_struct *task,
 				struct tlob_begin *b)

@@ -168,7 +168,7 @@ static const struct manual_option options[] = {
 	  .more = "Without --start and --stop a window is an activation: from the wake-up of a thread to the sleep in which it waits for the next one." },
 	{ TEXT("comm", 0, "GLOB", comm, "a name of threads"),
 	  .brief = "watch the activations of all threads with a matching name, e.g. 'pipewire*'" },
-	CGROUP_OPTION(.brief = "watch the activations of all threads in a control group and below it"),
+	CGROUP_OPTION(.brief = "watch the activations of all threads in a cgroup and below it"),
 	{ FLAG("rt", 0, rt),
 	  .brief = "of these threads, only those with a real-time policy",
 	  .more = "With --pid and neither --start nor --stop: of the threads of the process. Threads that start later are found within a quarter of a second." },

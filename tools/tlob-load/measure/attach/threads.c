@@ -277,7 +277,7 @@ static bool is_ours(const struct threads *t, int tid)
 	return false;
 }
 
-/* A scan may meet a thread twice, whose process moves to another control group meanwhile. */
+/* A scan may meet a thread twice, whose process moves to another cgroup meanwhile. */
 static int keep_ours(struct threads *t, int tid)
 {
 	int *at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Threads by tid, process, name or control group, and a watch of the kernel part for each. */
+/* Threads by tid, process, name or cgroup, and a watch of the kernel part for each. */
 #ifndef TLOB_ATTACH_THREADS_H
 #define TLOB_ATTACH_THREADS_H
 
