@@ -3,6 +3,7 @@
  * Watches by BPF programs: gives threads slots, and makes of the programs' records what the
  * module's ring has.
  */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -58,6 +59,25 @@ static bool is_of_kernel(int tid)
 	       flags & PF_KTHREAD;
 }
 
+/* What the file of the program says: another user's auxv takes CAP_DAC_READ_SEARCH as well. */
+static int check_file(int tid)
+{
+	unsigned char ident[EI_NIDENT];
+	ssize_t n = 0;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, ident, sizeof(ident));
+		close(fd);
+	}
+	if (n != sizeof(ident) || memcmp(ident, ELFMAG, SELFMAG))
+		return -EACCES;
+	return sizeof(long) == 8 && ident[EI_CLASS] != ELFCLASS64 ? -EOPNOTSUPP : 0;
+}
+
 /*
  * The numbers of system calls are those of 64-bit programs. The first word of what the kernel gave
  * the program is small, or two words of a 32-bit one. 0; -EINVAL: of the kernel; -EOPNOTSUPP: of a
@@ -77,8 +97,12 @@ static int check_calls(int tid)
 		n = read(fd, &first, sizeof(first));
 		close(fd);
 	}
+	if (n != sizeof(first) && is_of_kernel(tid))
+		return -EINVAL;
+	if (err == -EACCES)
+		return check_file(tid);
 	if (n != sizeof(first))
-		return is_of_kernel(tid) ? -EINVAL : err == -ENOENT ? -ESRCH : err == -EPERM ? -EACCES : err;
+		return err == -ENOENT ? -ESRCH : err == -EPERM ? -EACCES : err;
 	return sizeof(long) == 8 && first > UINT32_MAX ? -EOPNOTSUPP : 0;
 }
 

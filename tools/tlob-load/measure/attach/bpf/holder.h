@@ -10,12 +10,20 @@ struct rt_mutex_base {
 	struct task_struct *owner;	/* bit 0: others wait */
 } CORE;
 
+/*
+ * An rt_mutex_base is the first field of each rt_mutex. It has no relocation of its own: for a type
+ * that the kernel lacks, libbpf would look in each of its modules, which needs CAP_SYS_ADMIN.
+ */
+struct rt_mutex___base {
+	struct rt_mutex_base rtmutex;
+} CORE;
+
 struct rt_mutex___older {		/* before 5.15 */
 	struct task_struct *owner;
 } CORE;
 
 struct rt_mutex_waiter {
-	struct rt_mutex_base *lock;
+	struct rt_mutex___base *lock;
 } CORE;
 
 struct task_struct___blocked {
@@ -40,7 +48,7 @@ static inline __u64 word_at(const void *at)
 static inline bool is_blocked(const struct task_struct___blocked *task, __u64 *owner)
 {
 	struct rt_mutex_waiter *waiter;
-	struct rt_mutex_base *lock;
+	struct rt_mutex___base *lock;
 
 	if (!holders.known || !bpf_core_field_exists(task->pi_blocked_on))
 		return false;
@@ -48,13 +56,13 @@ static inline bool is_blocked(const struct task_struct___blocked *task, __u64 *o
 		waiter = task->pi_blocked_on;
 		if (!waiter)
 			return false;
-		*owner = word_at(&waiter->lock->owner);
+		*owner = word_at(&waiter->lock->rtmutex.owner);
 	} else {
 		waiter = BPF_CORE_READ(task, pi_blocked_on);
 		if (!waiter)
 			return false;
 		lock = BPF_CORE_READ(waiter, lock);
-		*owner = (__u64)(bpf_core_field_exists(lock->owner) ? BPF_CORE_READ(lock, owner) :
+		*owner = (__u64)(bpf_core_field_exists(lock->rtmutex.owner) ? BPF_CORE_READ(lock, rtmutex.owner) :
 				 BPF_CORE_READ((struct rt_mutex___older *)lock, owner));
 	}
 	*owner &= ~1ULL;

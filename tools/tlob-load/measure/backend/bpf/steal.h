@@ -8,71 +8,49 @@
 
 #include "backend/bpf/percpu.h"
 
-/* The fields that are read; ___ and what follows is no part of the name in the kernel. */
-struct kvm_steal_time {
-	__u64	steal;
-	__u32	version;
+/*
+ * Two words of a structure: of KVM's on x86 the time and the version, on arm64 a pointer to the
+ * clock, whose second word is the time. These are part of KVM's interface. Their own types are not
+ * in each kernel's BTF, and for a type that the kernel lacks, libbpf would look in each of its
+ * modules, which needs CAP_SYS_ADMIN.
+ */
+struct timespec64___words {
+	__s64	tv_sec;
+	long	tv_nsec;
 } __attribute__((preserve_access_index));
 
-/* arm64. A CPU that goes offline loses its clock, and has another one when it comes back. */
-struct pvclock_vcpu_stolen_time {
-	__u64	stolen_time;
-} __attribute__((preserve_access_index));
-
-struct pv_time_stolen_time_region {
-	struct pvclock_vcpu_stolen_time *kaddr;
-} __attribute__((preserve_access_index));
-
-static inline const struct kvm_steal_time *steal_cast(__u64 at)
+static inline __u64 steal_word(const volatile struct bpf_steal_at *steal, __u64 at, bool second)
 {
-	return percpu_cast((void *)at, bpf_core_type_id_kernel(struct kvm_steal_time));
-}
+	const struct timespec64___words *words = (void *)at;
+	__u64 word = 0;
 
-static inline const struct pv_time_stolen_time_region *steal_cast_region(__u64 at)
-{
-	return percpu_cast((void *)at, bpf_core_type_id_kernel(struct pv_time_stolen_time_region));
-}
-
-/* Returns the clock to which the variable at @at points, or 0 without one. Sets @ns to its time. */
-static inline __u64 steal_behind(const volatile struct bpf_steal_at *steal, __u64 at, __u64 *ns)
-{
-	const struct pvclock_vcpu_stolen_time *clock = NULL;
-
-	if (steal->cast)
-		clock = steal_cast_region(at)->kaddr;
+	if (steal->cast) {
+		words = percpu_cast(words, bpf_core_type_id_kernel(struct timespec64___words));
+		return second ? (__u64)words->tv_nsec : (__u64)words->tv_sec;
+	}
+	if (second)
+		bpf_probe_read_kernel(&word, sizeof(word), &words->tv_nsec);
 	else
-		bpf_probe_read_kernel(&clock, sizeof(clock),
-				      &((struct pv_time_stolen_time_region *)at)->kaddr);
-	if (clock && steal->cast)
-		*ns = clock->stolen_time;
-	else if (clock)
-		bpf_probe_read_kernel(ns, sizeof(*ns), &clock->stolen_time);
-	return (__u64)clock;
+		bpf_probe_read_kernel(&word, sizeof(word), &words->tv_sec);
+	return word;
 }
 
 /* Returns the clock at @at, in ns, or @last without one. */
 static inline __u64 steal_read(const volatile struct bpf_steal_at *steal, __u64 at, __u64 last)
 {
-	if (!steal->known)
+	if (!steal->known || (!at && (steal->behind || !steal->cast)))
 		return last;
-	if (steal->behind) {
-		if (at)
-			steal_behind(steal, at, &last);
-		return last;
-	}
-	if (steal->cast)
-		return steal_cast(at)->steal;
-	if (at)
-		bpf_probe_read_kernel(&last, sizeof(last),
-				      &((struct kvm_steal_time *)at)->steal);
-	return last;
+	if (!steal->behind)
+		return steal_word(steal, at, false);
+	/* a CPU that goes offline loses its clock, and has another one when it comes back */
+	at = steal_word(steal, at, false);
+	return at ? steal_word(steal, at, true) : last;
 }
 
 /* Returns where this CPU has its clock. 0: nothing has ever written to it. */
 static inline __u64 steal_find(const volatile struct bpf_steal_at *steal)
 {
-	__u32 version = 0;
-	__u64 at, ns;
+	__u64 at;
 
 	if (!steal->known)
 		return 0;
@@ -81,13 +59,8 @@ static inline __u64 steal_find(const volatile struct bpf_steal_at *steal)
 		return 0;
 	at += steal->offset;
 	if (steal->behind)
-		return steal_behind(steal, at, &ns) ? at : 0;
-	if (steal->cast)
-		version = steal_cast(at)->version;
-	else
-		bpf_probe_read_kernel(&version, sizeof(version),
-				      &((struct kvm_steal_time *)at)->version);
-	return version ? at : 0;
+		return steal_word(steal, at, false) ? at : 0;
+	return (__u32)steal_word(steal, at, true) ? at : 0;
 }
 
 #endif /* TLOB_BACKEND_BPF_STEAL_H */
