@@ -200,6 +200,9 @@ bpf_rights() {
 	exits 1 "/proc/$other/exe: permission denied: run as root, or with CAP_SYS_PTRACE" \
 		with $bpf,+syslog "$tool" attach --backend bpf --tid $other -b 1s -d 1s &&
 	with $bpf,+syslog,+sys_ptrace "$tool" attach --backend bpf --tid $other -b 1s -d 1s > "$out/rights" 2>&1 || status=1
+	# wait4() of x86-64, and of arm64
+	with $bpf,+syslog,+sys_ptrace "$tool" attach --backend bpf --tid $other --until 61,260 -b 1s -d 1s > "$out/rights.until" 2>&1 ||
+		{ cat "$out/rights.until"; status=1; }
 	with $bpf,+syslog,+sys_ptrace "$tool" waits --backend bpf --pid $other --json - -d 1s > "$out/rights.json" || status=1
 	kill $other
 	[ $status -eq 0 ] && lacks CAP_SYSLOG "$out/rights" || { cat "$out/rights"; return 1; }
