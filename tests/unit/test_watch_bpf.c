@@ -14,10 +14,13 @@ static int programs_run(unsigned int us);
 
 static int why_not;			/* errno of open() */
 static const char *auxv;		/* or this file */
+static bool file_opens;			/* the program's */
 
 static int open_auxv(const char *path, int flags)
 {
-	assert_contains(path, "/auxv");
+	if (strstr(path, "/exe") && file_opens)
+		return open(path, flags);
+	assert_true(strstr(path, "/auxv") || strstr(path, "/exe"));
 	errno = why_not;
 	return why_not ? -1 : open(auxv ? auxv : path, flags);
 }
@@ -206,6 +209,14 @@ TEST(test_unread)
 		count(&run, &counts);
 		assert_int_equal(counts.unread, threads[i].until == -EACCES);
 	}
+	/* another user's: the program's file says that it is a 64-bit one */
+	why_not = EACCES;
+	file_opens = true;
+	shared.nr_until = 1;
+	run = (struct watch_bpf_run){ .shared = &shared };
+	assert_int_equal(add_task(&run, getpid()), 0);
+	assert_int_equal(shared.task[0].compat, 0);
+	file_opens = false;
 	why_not = 0;
 }
 
@@ -303,6 +314,8 @@ TEST(test_ended_before_last_switch)
 		last_switch_ms = 0;
 		await_last_switches(&run, (int)t->tgid);
 		assert_int_equal(run.vanished, !reported);
+		/* and is no violation besides */
+		assert_int_equal(run.reported[0], t->nr);
 	}
 }
 

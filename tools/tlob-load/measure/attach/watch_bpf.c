@@ -62,7 +62,7 @@ static bool is_of_kernel(int tid)
 /* What the file of the program says: another user's auxv takes CAP_DAC_READ_SEARCH as well. */
 static int check_file(int tid)
 {
-	unsigned char ident[EI_NIDENT];
+	unsigned char ident[EI_NIDENT] = { 0 };
 	ssize_t n = 0;
 	char path[64];
 	int fd;
@@ -197,25 +197,33 @@ static void sweep(struct watch_bpf_run *run)
 	}
 }
 
-/* Open windows of the process @tgid; @unreported: but for those that were said to be over their budget. */
-static unsigned int still_open(const struct watch_bpf_run *run, int tgid, bool unreported)
+static bool still_open(const struct watch_task *t, int tgid)
 {
-	const struct watch_task *t = run->shared->task;
-	unsigned int n = 0, i;
+	return __atomic_load_n(&t->state, __ATOMIC_ACQUIRE) == WATCH_ON && t->tgid == (uint32_t)tgid && t->open;
+}
 
-	for (i = 0; i < WATCH_TASKS; i++)
-		n += __atomic_load_n(&t[i].state, __ATOMIC_ACQUIRE) == WATCH_ON && t[i].tgid == (uint32_t)tgid &&
-		     t[i].open && !(unreported && run->reported[i] == t[i].nr);
-	return n;
+static bool any_open(const struct watch_bpf_run *run, int tgid)
+{
+	unsigned int i = 0;
+
+	while (i < WATCH_TASKS && !still_open(&run->shared->task[i], tgid))
+		i++;
+	return i < WATCH_TASKS;
 }
 
 static void await_last_switches(struct watch_bpf_run *run, int tgid)
 {
-	unsigned int ms;
+	const struct watch_task *t = run->shared->task;
+	unsigned int ms, i;
 
-	for (ms = 0; ms < LAST_SWITCH_MS && still_open(run, tgid, false); ms++)
+	for (ms = 0; ms < LAST_SWITCH_MS && any_open(run, tgid); ms++)
 		usleep(1000);
-	run->vanished += still_open(run, tgid, true);
+	/* those that were said to be over their budget have been counted, and no other is reported now */
+	for (i = 0; i < WATCH_TASKS; i++)
+		if (still_open(&t[i], tgid) && run->reported[i] != t[i].nr) {
+			run->reported[i] = t[i].nr;
+			run->vanished++;
+		}
 }
 
 static void complete(const struct watch_bpf_run *run, struct tlob_task_activation *a)
