@@ -177,8 +177,10 @@ except OSError:
 status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 lines = re.sub("\033\\[[0-9;]*m", "", said.decode()).splitlines()
 wide = [line for line in lines if len(line) > 60]
-print("\n".join(wide))
-sys.exit(status or len(lines) < 5 or bool(wide))
+if not status and len(lines) >= 5 and not wide:
+    sys.exit(0)
+print(sys.argv[2:], "exit", status, *(wide or lines), sep="\n")
+sys.exit(1)
 END
 }
 

@@ -149,7 +149,7 @@ try_refused() {
 	exits 129 'given twice' "$tool" try --setting vm.swappiness=1 --setting vm.swappiness=2 || return
 	exits 129 '1.6 % too high' "$tool" try --margin 2% --setting 'mine: true / true' || return
 	local -a four=(-c 0 --setting 'a: true / true' --setting 'b: true / true' --setting 'c: true / true' --setting 'd: true / true' --load true)
-	exits 1 'the first verdicts need 160 runs, 15 min: give --within 880s or more' "$tool" try --within 4m "${four[@]}" || return
+	exits 1 'the first verdicts need 160 runs, 15 min: give --within 912s or more' "$tool" try --within 4m "${four[@]}" || return
 	exits 1 'the first verdicts need 160 runs' "$tool" try --within 4m --dry-run "${four[@]}" || return
 	exits 1 'No such file' "$tool" try -c 0 --setting no.such=1 || return
 	echo 0 > "$out/try.file"
