@@ -31,7 +31,7 @@ unsigned int tlob_watches(void)
 /*
  * The current task goes to sleep for a futex with priority inheritance, whose @word has the tid of
  * its owner. struct rt_mutex_waiter, which also knows it, is private to the kernel's locks. If it
- * was released meanwhile, the owner is the task itself, or nobody.
+ * was released meanwhile, the owner is the next one, the task itself, or nobody.
  */
 static void tlob_note_holder(struct tlob_activation *a, u64 word)
 {

@@ -312,7 +312,8 @@ static int try_replace(const char *path)
 
 	if (!syscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, 0, st) && st[1] & MOUNT_ROOT)
 		return -EBUSY;
-	return !rmdir(path) || errno == ENOTDIR || errno == ENOENT ? 0 : -errno;
+	/* any other error, as of a sandbox without rmdir(), says nothing of a rename */
+	return rmdir(path) && (errno == EPERM || errno == EBUSY || errno == EROFS) ? -errno : 0;
 }
 
 /*
