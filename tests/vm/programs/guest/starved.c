@@ -286,7 +286,7 @@ static void *moves_and_hangs(void *unused)
 	return NULL;
 }
 
-/* The budget of a thread that moves is over in time, also if its first CPU has no time for timers. */
+/* The budget of a thread that moves is over in time, also if its first CPU runs no timers. */
 TEST_ON(moved_off_a_hog, 2)
 {
 	struct reader reader;
@@ -422,7 +422,7 @@ TEST_ON(run_ends_beside_a_hog, 2)
 	isolate_no_more();
 }
 
-/* perf wakes whoever waits for the event of a window: the measured thread still publishes that. */
+/* perf wakes this thread from the event of a window that is not published yet. */
 static void *spins_at_a_window(void *arg)
 {
 	const struct sched_param param = { .sched_priority = 1 };

@@ -6,7 +6,7 @@
 
 #include "code/demangle.h"
 
-/* Of libiberty. Its demangle.h is in Debian's package, and not in those of Fedora and RHEL. */
+/* From libiberty, whose demangle.h Debian packages, and Fedora and RHEL do not. */
 #define DMGL_PARAMS	(1 << 0)	/* with the arguments */
 #define DMGL_ANSI	(1 << 1)	/* with const and the like */
 #define DMGL_RET_DROP	(1 << 6)	/* without the type of the result */

@@ -155,7 +155,7 @@ bool attach_cause_of(const struct attach_result *r, const struct tlob_task_windo
 /* The place of @w among the worst windows of @r, by thread and start, or NULL. */
 struct kept_region *attach_worst_of(struct attach_result *r, const struct tlob_task_window *w);
 
-/* Of @w, whose record was taken last: as in struct kept. */
+/* Keeps who held the lock for which @w slept. The record of @w was taken last. */
 void attach_holder(struct attach_result *r, const struct tlob_task_window *w,
 		   const struct tlob_wait_waker *holder);
 

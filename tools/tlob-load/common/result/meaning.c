@@ -71,7 +71,7 @@ static int add_policy(const struct result *r, char ***list)
 	       add(list, "policy %s, as asked for: any other task may delay the windows", r->policy);
 }
 
-/* What a run notes, unless it counts instructions. The rule vm of doctor is never a finding. */
+/* A run notes it, unless it counts instructions. doctor never has it as a finding. */
 static int add_virtual(const struct result *r, char ***list)
 {
 	char **note;

@@ -302,9 +302,10 @@ static bool is_in_place(const char *path)
 }
 
 /*
- * Returns 0 if a rename may replace @path, or -errno. The kernel is asked by rmdir(), which
- * refuses what rename() would: a file of somebody else in a directory like /tmp, and an immutable
- * one. Any other file is no directory. A mount point, as a file of a container may be, is asked for.
+ * Returns 0 if a rename may replace the file @path, or -errno. rmdir() asks the kernel: it refuses,
+ * as rename() does, a file of somebody else in a directory like /tmp, and an immutable one, before
+ * it says that a file is no directory. It does not refuse a mount point, such as a file that is
+ * mounted into a container; statx() knows it.
  */
 static int try_replace(const char *path)
 {

@@ -56,10 +56,10 @@ const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all);
  * is about statistic @s, whose verdict may differ from the verdict of all.
  */
 const char *compare_advice(char buf[COMPARE_LINE], const struct comparison *all);
-
-/* Those of both sides, or "A: ...; B: ..." where they differ. malloc() */
-char *compare_conditions(const struct campaign *c);
 const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all, size_t s);
+
+/* The conditions of both sides, or "A: ...; B: ..." where they differ. malloc(), NULL: no memory. */
+char *compare_conditions(const struct campaign *c);
 
 /* The statistic that the verdict is about: the first that has it. */
 size_t compare_deciding(const struct comparison *all);
