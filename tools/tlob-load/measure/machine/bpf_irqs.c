@@ -44,15 +44,6 @@ static bool has_vector(const struct btf *btf, const char *vector)
 	return bpf_has_tracepoint(btf, name);
 }
 
-/* Interrupts come by vectors without a tracepoint: the timer and VMBus of Hyper-V. */
-static bool are_hidden(void)
-{
-	char device[64];
-
-	return !file_read_line("/sys/devices/system/clockevents/clockevent0/current_device", device,
-			       sizeof(device)) && begins_with(device, "Hyper-V");
-}
-
 void bpf_irqs_reason(char why[BPF_IRQS_WHY], const char *reason)
 {
 	size_t n = strlen(why);
@@ -67,23 +58,43 @@ static void lacks(struct bpf_irqs *irqs, enum tlob_noise_kind kind, const char *
 	bpf_irqs_reason(irqs->why, reason);
 }
 
+static const char lacks_tracepoints[] = "this kernel lacks the tracepoints";
+
+#if defined(__x86_64__) || defined(__i386__)
+/* Interrupts come by vectors without a tracepoint: the timer and VMBus of Hyper-V. */
+static bool are_hidden(void)
+{
+	char device[64];
+
+	return !file_read_line("/sys/devices/system/clockevents/clockevent0/current_device", device,
+			       sizeof(device)) && begins_with(device, "Hyper-V");
+}
+
+/* The local timer. */
+static void find_lacking_irq(struct bpf_irqs *irqs)
+{
+	if (!(irqs->vectors & LOCAL_TIMER))
+		lacks(irqs, TLOB_NOISE_IRQ, lacks_tracepoints);
+	else if (are_hidden())
+		lacks(irqs, TLOB_NOISE_IRQ, "Hyper-V interrupts have no tracepoints");
+}
+#else
+/* The timer comes by irq_handler_entry, too. */
+static void find_lacking_irq(struct bpf_irqs *irqs)
+{
+	(void)irqs;
+}
+#endif
+
 static void find_lacking(struct bpf_irqs *irqs, const struct btf *btf, bool rt)
 {
-	static const char none[] = "this kernel lacks the tracepoints";
-
 	if (rt)
 		lacks(irqs, TLOB_NOISE_SOFTIRQ, "softirqs run in threads on PREEMPT_RT: see thread");
 	else if (!bpf_has_tracepoint(btf, "softirq_entry"))
-		lacks(irqs, TLOB_NOISE_SOFTIRQ, none);
-#if defined(__x86_64__) || defined(__i386__)
-	/* the local timer; elsewhere it comes by irq_handler_entry */
-	if (!(irqs->vectors & LOCAL_TIMER))
-		lacks(irqs, TLOB_NOISE_IRQ, none);
-	else if (are_hidden())
-		lacks(irqs, TLOB_NOISE_IRQ, "Hyper-V interrupts have no tracepoints");
-#endif
+		lacks(irqs, TLOB_NOISE_SOFTIRQ, lacks_tracepoints);
+	find_lacking_irq(irqs);
 	if (!bpf_has_tracepoint(btf, "nmi_handler"))
-		lacks(irqs, TLOB_NOISE_NMI, none);
+		lacks(irqs, TLOB_NOISE_NMI, lacks_tracepoints);
 }
 
 int bpf_irqs_choose(struct bpf_object *object, const struct btf *btf, struct bpf_irqs *irqs)
