@@ -64,7 +64,7 @@ attached() {
 	! left_out "attach_$1.$2.$3" || return
 	culprit-keep "$2" "$3" 12000000 2>> /out/errors &
 	keeping=$!
-	echo go | chrt -f 50 activator period 100000 2000000 50000 > /dev/null 2>> /out/errors &
+	echo go | culprit-keep fifo activator period 100000 2000000 50000 > /dev/null 2>> /out/errors &
 	thread=$!
 	backend=$1
 	name=$backend/$2.$3
