@@ -240,6 +240,68 @@ TEST(from_addresses)
 	free(text);
 }
 
+/* arm64: an interrupt came where a function has no frame of its own, so its caller has none. */
+TEST(caller_without_frame)
+{
+	static const char arm64[] =
+		"ffff800080000000 t __schedule\n"
+		"ffff800080000100 T preempt_schedule_irq\n"
+		"ffff800080000200 t el1_interrupt\n"
+		"ffff800080000300 T el1h_64_irq_handler\n"
+		"ffff800080000400 t el1h_64_irq\n"
+		"ffff800080000500 T _raw_spin_unlock_irqrestore\n"
+		"ffff800080000600 t busy\n"
+		"ffff800080000700 t outer\n"
+		"ffff800080000800 T __arm64_sys_fsync\n"
+		"ffff800080000900 t the_end\n";
+	static const __u64 met[] = { 0xffff800080000410, 0xffff800080000508, 0xffff800080000710,
+				     0xffff800080000810 };
+	static const __u64 framed[] = { 0xffff800080000410, 0xffff800080000508, 0xffff800080000610,
+					0xffff800080000710, 0xffff800080000810 };
+	static const __u64 left[] = { 0xffff800080000010, 0xffff800080000110, 0xffff800080000210,
+				      0xffff800080000310, 0xffff800080000410, 0xffff800080000508,
+				      0xffff800080000710, 0xffff800080000810 };
+	struct cause c = { .part = TLOB_WAKE_IRQ_DELAY, .has_name = true, .kind = TLOB_NOISE_THREAD, .id = 7 };
+	struct tlob_late l = { 0 };
+	struct tlob_late_stack *at = &l.at[TLOB_LATE_MET];
+	char *text = strdup(arm64);
+	struct kernel_place p;
+	struct ksyms k;
+
+	assert_non_null(text);
+	assert_int_equal(ksyms_parse(&k, text), 0);
+	stack(at, met, 4);
+	place_is(&c, &l, &k, "", "");
+	at->link = 0xffff800080000610;
+	place_is(&c, &l, &k, "busy", "fsync()");
+	culprit_place(&p, &c, &l, &k);
+	assert_string_equal(p.stack, "__arm64_sys_fsync;outer;busy");
+	/* pointer authentication has signed it */
+	at->link = 0x5aff800080000610;
+	place_is(&c, &l, &k, "busy", "fsync()");
+	/* the function has called another one since, or uses the register itself: it has a frame */
+	at->link = 0xffff800080000504;
+	place_is(&c, &l, &k, "outer", "fsync()");
+	at->link = 7;
+	place_is(&c, &l, &k, "outer", "fsync()");
+	/* the frame is there already */
+	stack(at, framed, 5);
+	at->link = 0xffff800080000610;
+	culprit_place(&p, &c, &l, &k);
+	assert_string_equal(p.stack, "__arm64_sys_fsync;outer;busy");
+
+	/* where a preempted task was is not known as well */
+	c.part = TLOB_WAKE_THREAD;
+	stack(&l.at[TLOB_LATE_LEFT], left, 8);
+	place_is(&c, &l, &k, "", "fsync()");
+	at = &l.at[TLOB_LATE_TICK];
+	stack(at, met, 4);
+	at->link = 0xffff800080000610;
+	place_is(&c, &l, &k, "busy", "fsync()");
+	ksyms_free(&k);
+	free(text);
+}
+
 /* Room for the innermost frames: the root is missing first. */
 TEST(long_stack)
 {

@@ -12,8 +12,8 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-#define TLOB_WINDOW_VERSION	2
-#define TLOB_EVENT_VERSION	3
+#define TLOB_WINDOW_VERSION	3
+#define TLOB_EVENT_VERSION	4
 #define TLOB_NAME_LEN		16	/* TASK_COMM_LEN: a name and its NUL */
 
 /*
@@ -170,12 +170,14 @@ enum tlob_late_moment {
 	TLOB_NR_LATE,
 };
 
-#define TLOB_LATE_FRAMES	32
+#define TLOB_LATE_FRAMES	31
 #define TLOB_LATE_IDLE	(-1)
 
 /*
  * The kernel stack of the task that had the CPU. The hook that took it comes first, then
- * its caller. A stack of an interrupt continues with the code that was interrupted.
+ * its caller. A stack of an interrupt continues with the code that was interrupted. arm64: a
+ * function without a frame of its own, as before its first instructions, hides its caller, which
+ * only the link register knows. It has that, a place in the function itself, or any other value.
  */
 struct tlob_late_stack {
 	__s64	size;			/* bytes of @frame that are valid; < 1: not known */
@@ -183,6 +185,7 @@ struct tlob_late_stack {
 	__s32	pid;			/* of the task, or TLOB_LATE_IDLE; 0: no stack */
 	__u32	blocked;		/* 1: it left because it waits for something */
 	__u64	frame[TLOB_LATE_FRAMES];	/* innermost first */
+	__u64	link;	/* arm64: that register where the innermost interrupt came; 0: not known */
 };
 
 struct tlob_late {

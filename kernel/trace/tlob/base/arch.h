@@ -77,6 +77,18 @@ static inline bool tlob_irq_met_user(void)
 	return regs && user_mode(regs);
 }
 
+/* The link register of what an irq has interrupted. 0: not in an irq, or there is none. */
+static inline u64 tlob_irq_met_link(void)
+{
+#ifdef CONFIG_ARM64
+	struct pt_regs *regs = get_irq_regs();
+
+	return regs ? regs->regs[30] : 0;
+#else
+	return 0;
+#endif
+}
+
 /*
  * tlob_arch_counts_steal() returns whether KVM can count what it steals. It asks the hypervisor,
  * for long. KVM's signature may come after another hypervisor's, which it imitates.

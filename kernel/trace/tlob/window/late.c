@@ -45,6 +45,7 @@ void tlob_late_fill(struct tlob_late_stack *s, bool blocked)
 	for (i = 0; i < nr; i++)
 		s->frame[i] = frame[i];
 	s->size = nr * sizeof(s->frame[0]);
+	s->link = tlob_irq_met_link();
 	s->call = tlob_system_call();
 	s->pid = current->pid ?: TLOB_LATE_IDLE;
 	s->blocked = blocked;

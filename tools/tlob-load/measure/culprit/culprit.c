@@ -8,18 +8,56 @@
 #include "result/causes.h"
 #include "util/ksyms.h"
 
+static void push(struct trail *t, const char *name)
+{
+	if (t->n < TRAIL_FRAMES)
+		t->name[t->n++] = name;
+}
+
+/* The bits of pointer authentication are those above the address, which are all 1 in the kernel. */
+static uint64_t plain(uint64_t link, uint64_t kernel)
+{
+	return ~kernel ? link | ~(UINT64_MAX >> __builtin_clzll(~kernel)) : link;
+}
+
+/*
+ * Pushes the caller of @function, into which an interrupt came, if @frame, from that place on, has
+ * not got it. A function that uses the register for something else has its frame by then.
+ */
+static void push_hidden(struct trail *t, const struct ksyms *k, const struct ksym *function,
+			const __u64 *frame, size_t n, uint64_t link)
+{
+	const struct ksym *caller;
+
+	if (!link) {
+		push(t, trail_gap);
+		return;
+	}
+	link = plain(link, *frame);
+	caller = ksyms_at(k, link - 1);
+	if (!caller || (function && ksyms_whole(k, caller) == ksyms_whole(k, function)) ||
+	    (n > 1 && frame[1] == link))
+		return;
+	push(t, caller->name);
+}
+
 /* The names of a stack's functions; none if it was not taken. */
 static void trail_of(struct trail *t, const struct ksyms *k, const struct tlob_late_stack *stack)
 {
 	size_t n = stack->pid && stack->size > 0 ? (size_t)stack->size / sizeof(*stack->frame) : 0, i;
+	uint64_t link = stack->link;
+	const char *before = NULL;
 	const struct ksym *s;
-	bool is_return;
 
-	t->n = n < TRAIL_FRAMES ? n : TRAIL_FRAMES;
-	for (i = 0; i < t->n; i++) {
-		is_return = i && !(t->name[i - 1] && telling_is_interrupt(t->name[i - 1]));
-		s = ksyms_at(k, stack->frame[i] - is_return);
-		t->name[i] = s ? s->name : NULL;
+	t->n = 0;
+	for (i = 0; i < n && i < TLOB_LATE_FRAMES; i++) {
+		s = ksyms_at(k, stack->frame[i] - (i && !telling_is_interrupt(before)));
+		push(t, s ? s->name : NULL);
+		if (telling_hides_caller(before)) {
+			push_hidden(t, k, s, &stack->frame[i], n - i, link);
+			link = 0;
+		}
+		before = s ? s->name : NULL;
 	}
 }
 

@@ -6,6 +6,8 @@
 
 #include "culprit/telling.h"
 
+const char trail_gap[] = "?";
+
 /* A * at the end stands for any rest. */
 static const char *const hooks[] = {
 	"bpf_*", "__bpf_*", "__traceiter_*", "trace_event_*", "__perf_*", "perf_*", "tlob_*",
@@ -24,6 +26,9 @@ static const char *const scheduler[] = {
 static const char *const interrupts[] = {
 	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", "el0t_64_irq", NULL
 };
+
+/* Of these, those that find callers by frame pointers. */
+static const char *const by_frames[] = { "el1h_64_irq", NULL };
 
 /* The handler of an interrupt, which preempts what it has met when it ends. */
 static const char *const handlers[] = {
@@ -115,6 +120,11 @@ bool telling_is_interrupt(const char *name)
 	return is_one(interrupts, name);
 }
 
+bool telling_hides_caller(const char *name)
+{
+	return is_one(by_frames, name);
+}
+
 /* The index behind the innermost frame by which an interrupt has come; t->n: none. */
 static size_t behind_interrupt(const struct trail *t)
 {
@@ -154,10 +164,10 @@ static size_t behind_switch(const struct trail *t)
 	return i < t->n && is_one(handlers, t->name[i]) ? behind_interrupt(t) : i;
 }
 
-/* The first frame from @i on that is no helper; NULL: the way into the kernel came first. */
+/* The first frame from @i on that is no helper; t->n: the way into the kernel, or a gap, came first. */
 static size_t find_telling(const struct trail *t, size_t i)
 {
-	for (; i < t->n && !ends_code(t->name[i]); i++)
+	for (; i < t->n && !ends_code(t->name[i]) && t->name[i] != trail_gap; i++)
 		if (t->name[i] && !is_one(helpers, t->name[i]) && !is_one(scheduler, t->name[i]))
 			return i;
 	return t->n;
@@ -179,7 +189,7 @@ const char *telling_kept(const struct trail *left, const struct trail *tick,
 
 	*in = tick;
 	for (i = first; i < tick->n; i = find_telling(tick, i + 1))
-		if (has(left, from, tick->name[i]))
+		if (has(left, from, tick->name[i]) || has(left, from, trail_gap))
 			return tick->name[i];
 	/* it left later than where it was busy: at the next point where it may */
 	if (first < tick->n)

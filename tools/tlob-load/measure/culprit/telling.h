@@ -13,7 +13,12 @@
 
 #define TRAIL_FRAMES	32
 
-/* The names of a stack, innermost first. NULL: an address without a symbol. */
+/*
+ * The names of a stack, innermost first. NULL: an address without a symbol. trail_gap: a function
+ * may be missing here.
+ */
+extern const char trail_gap[];
+
 struct trail {
 	const char *name[TRAIL_FRAMES];
 	size_t	 n;
@@ -21,6 +26,9 @@ struct trail {
 
 /* Returns whether an interrupt enters the kernel in @name: it came at the next address. */
 bool telling_is_interrupt(const char *name);
+
+/* The same if the caller of the function at that address may have no frame: docs of @link in tlob.h. */
+bool telling_hides_caller(const char *name);
 
 /*
  * The function in which a task was until it left its CPU, by its stack then. @tick: its stack at

@@ -293,7 +293,6 @@ bool bpf_reads_preempt(const struct btf *btf)
 struct bpf_irq_regs_at bpf_find_irq_regs(const struct btf *btf)
 {
 	struct bpf_irq_regs_at to = { .known = false };
-#ifdef __x86_64__
 	__s64 queue, at;
 
 	if (!bpf_has_cast(btf) || !bpf_find_percpu(btf, "runqueues", &queue) ||
@@ -301,9 +300,6 @@ struct bpf_irq_regs_at bpf_find_irq_regs(const struct btf *btf)
 		return to;
 	to.known = true;
 	to.offset = at - queue;
-#else
-	(void)btf;
-#endif
 	return to;
 }
 

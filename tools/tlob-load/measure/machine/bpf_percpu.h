@@ -20,7 +20,7 @@ struct bpf_preempt_at {
 	__s64	offset;			/* from the CPU's run queue */
 };
 
-/* Where x86 has the registers of what an irq has interrupted; it takes bpf_rdonly_cast(). */
+/* Where the CPU has the registers of what an irq has interrupted; it takes bpf_rdonly_cast(). */
 struct bpf_irq_regs_at {
 	bool	known;
 	__s64	offset;			/* from the CPU's run queue */

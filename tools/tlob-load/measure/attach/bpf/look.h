@@ -3,6 +3,8 @@
 #ifndef TLOB_ATTACH_BPF_LOOK_H
 #define TLOB_ATTACH_BPF_LOOK_H
 
+const volatile struct bpf_irq_regs_at irq_regs_at SEC(".rodata.irq_regs");
+
 #ifdef TLOB_BPF_OLDER
 struct {
 	__uint(type, BPF_MAP_TYPE_QUEUE);
@@ -102,7 +104,7 @@ static NOINLINE int look_at_switch(__u64 *ctx, struct watch_task *t, __u64 from,
 	s = stack_of(t, TLOB_LATE_LEFT);
 	if (!s)
 		return 0;
-	fill_stack(ctx, s, prev, blocked);
+	fill_stack(ctx, s, prev, blocked, &irq_regs_at);
 	t->looked &= ~(1U << TLOB_LATE_TICK);
 	copy_tick(t, from);
 	t->looked_ns = now - from;
@@ -135,11 +137,9 @@ static NOINLINE int look_at_irq(void *ctx, struct watch_cpu *c, __u64 now)
 		return 0;
 	tick->tid = t->tid;
 	tick->from = from;
-	fill_stack(ctx, &tick->stack, running, false);
+	fill_stack(ctx, &tick->stack, running, false, &irq_regs_at);
 	return 0;
 }
-
-const volatile struct bpf_irq_regs_at irq_regs_at SEC(".rodata.irq_regs");
 
 /*
  * Notes the task that the interrupt of the timer has met. Not if a thread of softirqs runs the timer,
@@ -177,7 +177,7 @@ static NOINLINE int look_at_timer(void *ctx, struct watch_task *t, struct task_s
 	if (now > begins + watch.late_ns && may_look(t, begins, now)) {
 		s = stack_of(t, TLOB_LATE_MET);
 		if (s)
-			fill_stack(ctx, s, current, false);
+			fill_stack(ctx, s, current, false, &irq_regs_at);
 	}
 	if (looks_again && here) {
 		t->looked |= TLOB_LATE_LOOK;

@@ -38,27 +38,55 @@ static inline __u64 percpu_queue(void)
 #endif
 }
 
-/* x86. At the address of a pointer the first field is that pointer. */
+/* x86 has the first two, arm64 the others. */
 struct pt_regs___irq {
-	unsigned long r15;
-	unsigned long cs;
+	unsigned long r15, cs;
+	unsigned long long regs[31], pstate;
 } __attribute__((preserve_access_index));
+
+#define PSR_MODE	0xf		/* arm64: 0 for user code */
+#define LINK_REGISTER	30
 
 static inline const struct pt_regs___irq *percpu_cast_regs(__u64 at)
 {
 	return percpu_cast((void *)at, bpf_core_type_id_kernel(struct pt_regs___irq));
 }
 
-/* In an irq: returns whether it has interrupted user code, which cannot keep irqs off. */
-static inline bool percpu_met_user(const volatile struct bpf_irq_regs_at *irq_regs)
+/*
+ * In an irq: returns the registers of what it has interrupted. NULL: none, or not known. At the
+ * address of a pointer the first field is that pointer.
+ */
+static inline const struct pt_regs___irq *percpu_irq_regs(const volatile struct bpf_irq_regs_at *at)
 {
+	const struct pt_regs___irq *pointer;
 	__u64 queue, regs;
 
-	if (!irq_regs->known)
-		return false;
+	if (!at->known)
+		return NULL;
 	queue = percpu_queue();
-	regs = queue ? percpu_cast_regs(queue + irq_regs->offset)->r15 : 0;
-	return regs && percpu_cast_regs(regs)->cs & 3;
+	if (!queue)
+		return NULL;
+	pointer = percpu_cast_regs(queue + at->offset);
+	regs = bpf_core_field_exists(pointer->r15) ? pointer->r15 : pointer->regs[0];
+	return regs ? percpu_cast_regs(regs) : NULL;
+}
+
+/* In an irq: returns whether it has interrupted user code, which cannot keep irqs off. */
+static inline bool percpu_met_user(const volatile struct bpf_irq_regs_at *at)
+{
+	const struct pt_regs___irq *regs = percpu_irq_regs(at);
+
+	if (!regs)
+		return false;
+	return bpf_core_field_exists(regs->cs) ? regs->cs & 3 : !(regs->pstate & PSR_MODE);
+}
+
+/* In an irq: returns the link register of what it has interrupted. 0: none, or not known. */
+static inline __u64 percpu_met_link(const volatile struct bpf_irq_regs_at *at)
+{
+	const struct pt_regs___irq *regs = percpu_irq_regs(at);
+
+	return regs && bpf_core_field_exists(regs->regs) ? regs->regs[LINK_REGISTER] : 0;
 }
 
 #endif /* TLOB_BACKEND_BPF_PERCPU_H */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "backend/bpf/older.h"
+#include "backend/bpf/percpu.h"
 #include "late_limit.h"
 
 #define STACKS_CORE	__attribute__((preserve_access_index))
@@ -95,7 +96,8 @@ static inline __s64 system_call(struct task_struct___stacks *task)
 #endif
 
 /* @running has this CPU, or has just left it. @blocked: it waits for something. */
-static inline void fill_stack(void *ctx, struct tlob_late_stack *s, void *running, bool blocked)
+static inline void fill_stack(void *ctx, struct tlob_late_stack *s, void *running, bool blocked,
+			      const volatile struct bpf_irq_regs_at *irq_regs)
 {
 	struct task_struct___stacks *task = running;
 
@@ -103,6 +105,7 @@ static inline void fill_stack(void *ctx, struct tlob_late_stack *s, void *runnin
 	s->blocked = blocked;
 	s->call = system_call(task);
 	s->size = bpf_get_stack(ctx, s->frame, sizeof(s->frame), 0);
+	s->link = percpu_met_link(irq_regs);
 }
 
 #endif /* TLOB_BACKEND_BPF_STACK_H */

@@ -35,7 +35,7 @@ static TLOB_NOINLINE int take_stack(void *ctx, struct tlob_cell *c, void *runnin
 
 	if (!l || moment >= TLOB_NR_LATE)
 		return 0;
-	fill_stack(ctx, &l->at[moment], running, blocked);
+	fill_stack(ctx, &l->at[moment], running, blocked, &with.irq_regs);
 	c->looked |= 1U << moment;
 	return 0;
 }
