@@ -28,9 +28,13 @@ struct task_struct___limits {
 	int	prio;
 	struct sched_entity___limits se;
 	struct sched_dl_entity___limits dl;
+	bool	throttled;		/* since 6.18 */
 } LIMITS_CORE;
 
-/* @task was woken or leaves its CPU, and can run. */
+/*
+ * @task was woken or leaves its CPU, and can run. Since 6.18 a task of a throttled group runs on to
+ * user space, where it is taken off: until then the limit does not keep it.
+ */
 static inline bool task_throttled(const void *task)
 {
 	const struct task_struct___limits *t = task;
@@ -38,6 +42,8 @@ static inline bool task_throttled(const void *task)
 
 	if (BPF_CORE_READ_BITFIELD(t, dl.dl_throttled))
 		return !BPF_CORE_READ_BITFIELD(t, dl.dl_yielded);
+	if (bpf_core_field_exists(t->throttled))
+		return t->throttled;
 	if (t->prio < LIMITS_RT_PRIO || !bpf_core_field_exists(t->se.cfs_rq) ||
 	    !bpf_core_field_exists(queue->throttle_count))
 		return false;
