@@ -166,7 +166,7 @@ bool tlob_ask(struct tlob_ask *ask, struct task_struct *task)
 		WRITE_ONCE(tlob_asked_ever, true);
 		atomic_inc(&tlob_asked);
 		init_task_work(&ask->work, tlob_ask_run);
-		if (!task_work_add(task, &ask->work, TWA_RESUME))
+		if (!tlob_task_work_add(task, &ask->work))
 			return true;
 		atomic_dec(&tlob_asked);
 		module_put(THIS_MODULE);
