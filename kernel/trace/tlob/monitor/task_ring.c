@@ -266,6 +266,7 @@ static void tlob_ring_write_activation(struct tlob_ring *ring, const struct tlob
 {
 	const struct tlob_activation *a = &s->activation;
 	struct tlob_late_activation *record = tlob_ring_next(ring);
+	struct tlob_wait_waker waker = { 0 }, holder = { 0 };
 	struct tlob_task_activation *to;
 
 	if (!record)
@@ -277,9 +278,12 @@ static void tlob_ring_write_activation(struct tlob_ring *ring, const struct tlob
 	/* a watch that ends has given up its place, and its last record has the rest */
 	if (a->nr && s->begin.watch) {
 		tlob_waker_fill(&a->waker, s->place->task->tgid, ring->pid_ns, ring->wakers,
-				&to->waker);
+				&waker);
 		tlob_waker_fill(a->lock_since ? &a->holder : &a->lock_holder,
-				s->place->task->tgid, ring->pid_ns, ring->wakers, &to->holder);
+				s->place->task->tgid, ring->pid_ns, ring->wakers, &holder);
+		/* what is read again is not in the reader's memory */
+		to->waker = waker;
+		to->holder = holder;
 		to->nr = a->nr;
 		to->wake_ns = a->wake_ns;
 		to->timer_ns = a->timer_ns;
