@@ -268,10 +268,17 @@ bool bpf_has_cast(const struct btf *btf)
  */
 static struct bpf_preempt_at find_preempt(const struct btf *btf)
 {
-	struct bpf_preempt_at to = { .cast = bpf_has_cast(btf) };
+	struct bpf_preempt_at to = {
+		.cast = bpf_has_cast(btf), .hardirq = 0x000f0000, .nmi = 0x00f00000,
+	};
 	int field = offset_in_struct(btf, "pcpu_hot", "preempt_count");
 	__s64 queue, at;
 
+	/* kernels that count nested disabling of interrupts do it below these */
+	if (bpf_find_percpu(btf, "local_interrupt_disable_state", &at)) {
+		to.hardirq = 0x0f000000;
+		to.nmi = 0x70000000;
+	}
 	if ((!to.cast && rights_locked_down()) || !bpf_find_percpu(btf, "runqueues", &queue) ||
 	    offset_in_struct(btf, "sched_entity", "cfs_rq") < 0)
 		return to;

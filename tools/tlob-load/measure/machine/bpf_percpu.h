@@ -18,6 +18,7 @@ struct bpf_preempt_at {
 	bool	known;
 	bool	cast;			/* the kernel has bpf_rdonly_cast() */
 	__s64	offset;			/* from the CPU's run queue */
+	int	hardirq, nmi;		/* the bits that count them; also on arm64 */
 };
 
 /* Where the CPU has the registers of what an irq has interrupted; it takes bpf_rdonly_cast(). */

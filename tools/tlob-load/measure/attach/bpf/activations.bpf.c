@@ -564,6 +564,8 @@ int _name(struct bpf_raw_tracepoint_args *ctx)				\
 {									\
 	struct watch_cpu *c = this_cpu();				\
 									\
+	if (irq_is_nmi())						\
+		return 0;						\
 	if (c->awaited && !ONCE(c->adding))				\
 		away(ctx, c, TLOB_NOISE_IRQ, _begins);			\
 	return c->slot ? irq(c, _sign (__s32)ctx->args[0], _begins) : 0; \

@@ -26,8 +26,8 @@ struct task_struct___counts {
 	struct thread_info___counts thread_info;
 } __attribute__((preserve_access_index));
 
-#define PREEMPT_NMI		0xf00000
-#define PREEMPT_HARDIRQ		0x0f0000
+#define PREEMPT_NMI		(preempt_at.nmi)
+#define PREEMPT_HARDIRQ		(preempt_at.hardirq)
 #define PREEMPT_SOFTIRQ		0x000100	/* serving one */
 #define NO_COUNT		(-1)
 
@@ -66,6 +66,18 @@ static inline int preempt_count(void)
 	else if (bpf_probe_read_kernel(&count, sizeof(count), (void *)at))
 		return NO_COUNT;
 	return count & ~(1U << 31);
+}
+
+/* Returns whether the tracepoint of an irq was hit in an nmi: pseudo-NMIs of arm64 do that. */
+static inline bool irq_is_nmi(void)
+{
+	const struct task_struct___counts *task = NULL;
+	int count;
+
+	if (!bpf_core_field_exists(task->thread_info.preempt_count))
+		return false;
+	count = preempt_count();
+	return count != NO_COUNT && count & PREEMPT_NMI;
 }
 
 #endif /* TLOB_BACKEND_BPF_PREEMPT_H */

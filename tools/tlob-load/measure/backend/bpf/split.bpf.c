@@ -27,6 +27,7 @@ static inline __u64 tlob_cell_clock(void)
 
 #include "backend/bpf/cell.h"
 #include "backend/bpf/older.h"
+#include "backend/bpf/preempt.h"
 
 /* The tool says it before it loads the programs. What a run has not is not in them then. */
 const volatile struct tlob_cell_with with = {
@@ -190,7 +191,7 @@ int _name(struct bpf_raw_tracepoint_args *ctx)				\
 {									\
 	struct tlob_cell *c = active_cell();				\
 									\
-	if (!c)								\
+	if (!c || irq_is_nmi())						\
 		return 0;						\
 	if (_looks && c->split.fired)					\
 		look_at_irq(ctx, c);					\
