@@ -165,7 +165,7 @@ struct tlob_timeline {
 /* The moments of a late window at which a stack may be taken. */
 enum tlob_late_moment {
 	TLOB_LATE_MET,		/* the timer's interrupt came late: what it has met */
-	TLOB_LATE_TICK,		/* another timer's interrupt, while the thread waits for the CPU */
+	TLOB_LATE_TICK,		/* another interrupt, while the thread waits for the CPU */
 	TLOB_LATE_LEFT,		/* a task leaves the CPU to the thread */
 	TLOB_NR_LATE,
 };

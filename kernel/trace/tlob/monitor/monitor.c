@@ -17,6 +17,7 @@
 #include "slots.h"
 #include "task_ring.h"
 #include "watch.h"
+#include "watch_late.h"
 
 static const struct tlob_monitor_noise *tlob_noise;
 
@@ -275,6 +276,7 @@ static int tlob_monitor_init(void)
 
 	tlob_rings_init();
 	tlob_later_init(&tlob_unused_later, tlob_unused);
+	tlob_watch_late_init();
 	err = tlob_slots_init();
 	if (!err)
 		err = tlob_places_init(tlob_nr_slots);

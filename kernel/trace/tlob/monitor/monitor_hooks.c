@@ -113,6 +113,8 @@ static void tlob_place_awaits(struct tlob_place *p, int cpu)
 	atomic_inc(per_cpu_ptr(&tlob_awaiting, cpu));
 	p->awaits = cpu + 1;
 	WRITE_ONCE(tlob_cpu(cpu)->awaited, true);
+	if (p->watch && p->watch->place)
+		tlob_watch_late_waits(p, cpu);
 }
 
 /* Nobody waits for the CPU any more. In a switch of its own, or without hooks. */
@@ -128,6 +130,7 @@ void tlob_monitor_unhooked(void)
 
 	for_each_possible_cpu(cpu)
 		tlob_awaited_end(tlob_cpu(cpu));
+	tlob_watch_late_stop();
 }
 
 /* Its wait, which was @waited long, has ended on this CPU. */
@@ -252,8 +255,10 @@ static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
 	u64 now, waited = 0;
 
 	tlob_cpu_set_place(c, p);
-	if (s)
+	if (s) {
 		s->activation.unseen_ns = 0;
+		tlob_watch_late_comes();
+	}
 	/* no hook has seen its wake-up */
 	if (s && unlikely(s->activation.lock_since))
 		tlob_watch_unlocked(p, tlob_clock());
@@ -411,8 +416,11 @@ void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
 {
 	struct tlob_place *p = c->place;
 
-	if (READ_ONCE(c->awaited))
+	if (READ_ONCE(c->awaited)) {
+		if (kind == TLOB_NOISE_IRQ && unlikely(tlob_watch_late_is_due()))
+			tlob_watch_late_look();
 		tlob_away_moved(c, true, kind);
+	}
 	if (!c->monitored)
 		return;
 	raw_spin_lock(&p->lock);

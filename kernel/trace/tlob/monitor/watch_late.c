@@ -25,6 +25,20 @@ struct tlob_task_lates {
 	struct tlob_late at[TLOB_TASK_LATES];
 };
 
+/* Of a CPU: for whom an interrupt looks at what runs there, and what it has seen. */
+struct tlob_watch_look {
+	struct tlob_place *place;	/* whose task began to wait for it last; any CPU sets it */
+	u64	at;			/* its wait is late then; likewise */
+	/* The CPU's own, with irqs off: */
+	bool	armed;
+	struct hrtimer timer;
+	struct tlob_place *seen;	/* @stack was taken in its wait since @since */
+	u64	since;
+	struct tlob_late_stack stack;
+};
+
+static DEFINE_PER_CPU(struct tlob_watch_look, tlob_watch_look) = { .at = TLOB_NEVER_LATE };
+
 struct tlob_task_lates *tlob_task_lates_alloc(void)
 {
 	struct tlob_task_lates *l = kvzalloc(sizeof(*l), GFP_KERNEL_ACCOUNT);
@@ -118,6 +132,99 @@ static bool tlob_watch_may_look(struct tlob_slot *s, u64 begins, u64 now)
 	return tlob_late_may_look(now - begins, budget - min(left, budget));
 }
 
+void tlob_watch_late_waits(struct tlob_place *p, int cpu)
+{
+	struct tlob_watch_look *look = per_cpu_ptr(&tlob_watch_look, cpu);
+	u64 at = p->account->waits_since + p->watch->activation.late_ns;
+
+	/* a CPU that reads both in between looks in vain, or not at all */
+	WRITE_ONCE(look->place, p);
+	WRITE_ONCE(look->at, at);
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || p->watch->activation.late_ns == TLOB_NEVER_LATE ||
+	    cpu != smp_processor_id() || !in_hardirq() ||
+	    (!current->pid && !local_softirq_pending()) || !tlob_late_goes_on())
+		return;
+	look->armed = true;
+	/* its clock may be a little ahead of ours */
+	hrtimer_start(&look->timer, ns_to_ktime(at + NSEC_PER_USEC), HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+bool tlob_watch_late_is_due(void)
+{
+	u64 at = READ_ONCE(this_cpu_ptr(&tlob_watch_look)->at);
+
+	return at < TLOB_NEVER_LATE && tlob_clock() > at;
+}
+
+void tlob_watch_late_look(void)
+{
+	struct tlob_watch_look *look = this_cpu_ptr(&tlob_watch_look);
+	struct tlob_place *p = READ_ONCE(look->place);
+	const struct tlob_account *a;
+	u64 now = tlob_clock();
+
+	WRITE_ONCE(look->at, TLOB_NEVER_LATE);
+	if (!p || !current->pid)
+		return;
+	raw_spin_lock(&p->lock);
+	a = p->account;
+	if (p->awaits == smp_processor_id() + 1 && a && a->state == waiting_tlob && !a->kept &&
+	    p->watch && p->watch->place && now > a->waits_since + p->watch->activation.late_ns &&
+	    tlob_watch_may_look(p->watch, p->watch->window.t0, now)) {
+		tlob_late_fill(&look->stack, false);
+		look->seen = p;
+		look->since = a->waits_since;
+	}
+	raw_spin_unlock(&p->lock);
+}
+
+void tlob_watch_late_comes(void)
+{
+	struct tlob_watch_look *look = this_cpu_ptr(&tlob_watch_look);
+
+	if (likely(!look->armed))
+		return;
+	look->armed = false;
+	hrtimer_try_to_cancel(&look->timer);
+}
+
+/* The hook of the interrupt has looked. */
+static enum hrtimer_restart tlob_watch_look_fire(struct hrtimer *timer)
+{
+	return HRTIMER_NORESTART;
+}
+
+void tlob_watch_late_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		tlob_hrtimer_setup(&per_cpu(tlob_watch_look, cpu).timer, tlob_watch_look_fire,
+				   HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+void tlob_watch_late_stop(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		hrtimer_cancel(&per_cpu(tlob_watch_look, cpu).timer);
+		per_cpu(tlob_watch_look, cpu).at = TLOB_NEVER_LATE;
+	}
+}
+
+/* What an interrupt has seen in the wait of @p that ends now. */
+static void tlob_watch_seen(const struct tlob_place *p, struct tlob_activation *a)
+{
+	const struct tlob_watch_look *look = this_cpu_ptr(&tlob_watch_look);
+
+	a->looked &= ~(1U << TLOB_LATE_TICK);
+	if (look->seen != p || look->since != p->account->waits_since)
+		return;
+	a->stacks->at[TLOB_LATE_TICK] = look->stack;
+	a->looked |= 1U << TLOB_LATE_TICK;
+}
+
 void tlob_watch_late_left(struct tlob_place *p, u64 switched, bool blocked)
 {
 	const struct tlob_account *account = p->account;
@@ -133,6 +240,7 @@ void tlob_watch_late_left(struct tlob_place *p, u64 switched, bool blocked)
 	if (!stack)
 		return;
 	tlob_late_fill(stack, blocked);
+	tlob_watch_seen(p, &s->activation);
 	s->activation.looked_ns = waited;
 }
 

@@ -19,6 +19,25 @@ void tlob_task_lates_free(struct tlob_task_lates *l);
 void tlob_watch_late_begin(struct tlob_slot *s);
 
 /*
+ * The task of @p, which has a window of its watch, begins to wait for @cpu. Under p->lock. If the
+ * interrupt that wakes it has met what may run on, another one comes when the wait is late.
+ */
+void tlob_watch_late_waits(struct tlob_place *p, int cpu);
+
+/* An irq begins on this CPU: returns whether a wait for the CPU is late. Irqs off. */
+bool tlob_watch_late_is_due(void);
+
+/* Then: looks at what it has met. What looking takes is a part of the wait. */
+void tlob_watch_late_look(void);
+
+/* The task of a watch comes to this CPU: no interrupt of ours is wanted. Irqs off. */
+void tlob_watch_late_comes(void);
+
+void tlob_watch_late_init(void);
+/* No hook runs any more. Waits for timers in hard interrupts. */
+void tlob_watch_late_stop(void);
+
+/*
  * The current task leaves this CPU, in a switch that began at @switched, and may be @blocked. The
  * task of @p, which has windows, comes. What looking takes is a part of its wait. Under p->lock.
  */

@@ -108,14 +108,15 @@ void tlob_late_left(struct tlob_cpu *c, bool blocked)
 		tlob_split_charge_left(s, now);
 }
 
-/*
- * A softirq runs to its end, also one that begins when this interrupt ends. So does the kernel's
- * code up to its way to user mode, unless the kernel is preempted.
- */
+bool tlob_late_goes_on(void)
+{
+	return local_softirq_pending() || in_serving_softirq() ||
+	       !(tlob_irq_met_user() || preempt_model_preemptible());
+}
+
 void tlob_late_watch(struct tlob_cpu *c)
 {
-	if (!local_softirq_pending() && !in_serving_softirq() &&
-	    (tlob_irq_met_user() || preempt_model_preemptible()))
+	if (!tlob_late_goes_on())
 		return;
 	c->looked |= TLOB_LATE_LOOK;
 	/* its clock may be a little ahead of ours */
