@@ -3,13 +3,18 @@
 #if __has_include(<bpf/bpf.h>)
 #include <fcntl.h>
 
+#include "result/attach_result.h"
+
+static unsigned int part_in_between(unsigned int part);
 static int open_auxv(const char *path, int flags);
 static int programs_run(unsigned int us);
 #define open(path, flags)	open_auxv(path, flags)
 #define usleep(us)		programs_run(us)
+#define attach_part_of_run(part)	part_in_between(part)
 #include "attach/watch_bpf.c"
 #undef open
 #undef usleep
+#undef attach_part_of_run
 #include "unit.h"
 
 static int why_not;			/* errno of open() */
@@ -122,6 +127,73 @@ static void take(void *data, const union task_record *record, const struct tlob_
 	without += !late;
 	if (late)
 		got = *late;
+}
+
+static struct watch_task *switches;	/* in the middle of a copy */
+
+static unsigned int part_in_between(unsigned int part)
+{
+	if (switches && !part)
+		switches->changing += 2;
+	return attach_part_of_run(part);
+}
+
+#define SECOND	1000000000ULL
+
+static struct tlob_wait_waker said;
+
+static void take_holder(void *data, const union task_record *record, const struct tlob_late *late)
+{
+	took++;
+	said = record->a.holder;
+}
+
+/* @task is over its budget, and has slept for its last lock for @ns. Returns how often it is reported. */
+static unsigned int report_holder(struct watch_task *task, uint64_t ns)
+{
+	task->left_ns = timens_kernel_ns(now_ns()) - ns;
+	run.reported[0] = 0;
+	took = 0;
+	report_open(&run, take_holder, NULL);
+	return took;
+}
+
+/* The lock of an open window is the one that was waited for longest, so far. A plain sleep is none. */
+TEST(test_holder)
+{
+	struct watch_task *t = watch_with_window();
+
+	t->split.t0 = 1;
+	t->lock_holder = (struct tlob_wait_waker){ .kind = TLOB_WAKER_TASK, .tid = 7 };
+	t->longest_lock_ns = 10 * SECOND;
+	t->phase = WATCH_SLEEPS;
+	assert_int_equal(report_holder(t, 20 * SECOND), 1);
+	assert_int_equal(said.tid, 7);
+	t->lock = 1;
+	t->holder = (struct tlob_wait_waker){ .kind = TLOB_WAKER_TASK, .tid = 8 };
+	assert_int_equal(report_holder(t, 20 * SECOND), 1);
+	assert_int_equal(said.tid, 8);
+	assert_int_equal(report_holder(t, 0), 1);
+	assert_int_equal(said.tid, 7);
+	t->phase = WATCH_RUNS;
+	assert_int_equal(report_holder(t, 20 * SECOND), 1);
+	assert_int_equal(said.tid, 7);
+}
+
+/* What a switch changes meanwhile is not reported: before, and in the middle of the copy. */
+TEST(test_switched)
+{
+	struct watch_task *t = watch_with_window();
+
+	t->split.t0 = 1;
+	t->changing = 1;
+	assert_int_equal(report_holder(t, 0), 0);
+	t->changing = 2;
+	assert_int_equal(report_holder(t, 0), 1);
+	switches = t;
+	assert_int_equal(report_holder(t, 0), 0);
+	switches = NULL;
+	assert_int_equal(report_holder(t, 0), 1);
 }
 
 /* A record has the stacks that were taken in its window, and their entry is free again. */

@@ -141,6 +141,16 @@ activations_until() {
 		{ jq -c '[.unclear, .hist.sleeping.sum]' "$out/activations.any.json" "$out/activations.lock.json"; return 1; }
 }
 
+# Who held the lock is said, and who ended that wait, though the thread has slept for longer once. A pause of
+# the host may make the plain sleep most of an activation.
+activations_nap() {
+	watched nap '--budget 1ms --until epoll_wait,read --tid' nap 50 || return
+	jq -e --argjson tid "$activator" '.worst | length > 0 and all(.[]; .held_by.tid | . != null and . != $tid) and
+		(map(select(.flags | any(. == "lock"))) | length > 0 and
+		(map(select(.wait.woken_by.tid == .held_by.tid)) | length) * 2 > length)' "$file.json" > /dev/null ||
+		{ jq -c '.worst[] | [.flags, .held_by, .wait, .parts.sleeping]' "$file.json"; return 1; }
+}
+
 # Of a program of Go it is never known what its threads sleep for.
 activations_go() {
 	local pid
@@ -311,6 +321,7 @@ else
 		skip activations_chain "no permission for SCHED_FIFO"
 	fi
 	check activations_until activations_until
+	check activations_nap activations_nap
 	check activations_go activations_go
 	check activations_life activations_life
 	check activations_leave activations_leave

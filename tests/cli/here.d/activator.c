@@ -11,6 +11,7 @@
  *	move	the same, and moves to another CPU in the middle of each activation
  *	lock	waits for eventfds by epoll; each activation waits for a mutex with priority
  *		inheritance, which another thread holds for a while
+ *	nap	the same twice in each activation, which then sleeps for longer than for each
  *	exec	after N activations it executes itself with the mode period
  *	chain	each activation wakes "hog", of a higher priority, on its own CPU. That works,
  *		then wakes "blip", which runs for a moment before the activation continues
@@ -94,6 +95,8 @@ static void activations(int moves)
 static pthread_mutex_t mutex;
 static pthread_barrier_t held;
 
+static size_t rounds = 1;		/* of waiting for the mutex, in each activation */
+
 /* Holds the mutex, and gives it back when the other thread waits for it. */
 static void *holder(void *arg)
 {
@@ -101,10 +104,11 @@ static void *holder(void *arg)
 	uint64_t one = 1;
 	size_t i;
 
-	for (i = 0; i < n; i++) {
-		usleep(1000);
+	for (i = 0; i < n * rounds; i++) {
+		if (i % rounds == 0)
+			usleep(rounds > 1 ? 8000 : 1000);
 		pthread_mutex_lock(&mutex);
-		if (write(event, &one, sizeof(one)) != sizeof(one))
+		if (i % rounds == 0 && write(event, &one, sizeof(one)) != sizeof(one))
 			exit(1);
 		pthread_barrier_wait(&held);
 		usleep(2000);
@@ -121,7 +125,7 @@ static void lock_loop(void)
 	pthread_mutexattr_t attr;
 	uint64_t value;
 	pthread_t t;
-	size_t i;
+	size_t i, round;
 
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
@@ -134,11 +138,15 @@ static void lock_loop(void)
 		if (epoll_wait(epoll, &e, 1, -1) != 1 || read(event, &value, sizeof(value)) < 0)
 			exit(1);
 		list[i].due = list[i].began = now();
-		pthread_barrier_wait(&held);
-		pthread_mutex_lock(&mutex);
-		list[i].ended = now();
-		pthread_mutex_unlock(&mutex);
-		pthread_barrier_wait(&held);
+		for (round = 0; round < rounds; round++) {
+			pthread_barrier_wait(&held);
+			pthread_mutex_lock(&mutex);
+			list[i].ended = now();
+			pthread_mutex_unlock(&mutex);
+			pthread_barrier_wait(&held);
+		}
+		if (rounds > 1)
+			usleep(2500);
 	}
 	pthread_join(t, NULL);
 }
@@ -235,7 +243,9 @@ int main(int argc, char **argv)
 	list = calloc(n, sizeof(*list));
 	if (!list || read(0, &c, 1) != 1)
 		return 1;
-	if (!strcmp(mode, "lock")) {
+	if (!strcmp(mode, "nap"))
+		rounds = 2;
+	if (!strcmp(mode, "lock") || !strcmp(mode, "nap")) {
 		lock_loop();
 	} else if (!strcmp(mode, "chain")) {
 		chain_loop();

@@ -237,27 +237,37 @@ static void complete(const struct watch_bpf_run *run, struct tlob_task_activatio
 		bpf_name_noise(w->largest.kind, &w->largest.id, w->largest.name);
 }
 
+/* The holder of the longest sleep of @t for a lock, which may be the present one. */
+static const struct tlob_wait_waker *holder_of(const struct watch_task *t, uint64_t lock_ns)
+{
+	return lock_ns > t->longest_lock_ns ? &t->holder : &t->lock_holder;
+}
+
 /*
  * Makes the record of the window of @t at @now, if it is over its budget: as far as its last
- * switch has charged it. A thread that waits for its first CPU has no window yet.
+ * switch has charged it. A thread that waits for its first CPU has no window yet. One that is just
+ * switched is looked at the next time.
  */
 static bool is_over(const struct watch_bpf_run *run, const struct watch_task *t, uint64_t now,
 		    struct tlob_task_activation *a)
 {
 	const struct tlob_split *s = &t->split;
-	uint64_t start = s->t0, sum = 0, ns;
+	uint32_t changing = __atomic_load_n(&t->changing, __ATOMIC_ACQUIRE), phase = t->phase;
+	uint64_t start = s->t0, sum = 0, lock_ns, ns;
 	unsigned int i;
 
-	if (!t->open || now <= start || now - start <= run->shared->budget_ns)
+	if (changing & 1 || !t->open || now <= start || now - start <= run->shared->budget_ns)
 		return false;
+	lock_ns = phase == WATCH_SLEEPS && t->lock && now > t->left_ns ? now - t->left_ns : 0;
 	*a = (struct tlob_task_activation){
 		.nr = t->nr, .waker = t->waker, .wake_ns = t->wake_ns, .timer_ns = t->timer_ns,
+		.holder = *holder_of(t, lock_ns),
 		.window = {
 			.flags = TLOB_TASK_VIOLATION, .tid = t->tid, .tgid = t->tgid,
 			.start_ns = start, .elapsed_ns = now - start, .threshold_ns = run->shared->budget_ns,
 			.switches = s->switches,
-			.state = t->phase == WATCH_SLEEPS ? TLOB_TASK_SLEEPING :
-				 t->phase == WATCH_WAITS ? TLOB_TASK_WAITING : TLOB_TASK_RUNNING,
+			.state = phase == WATCH_SLEEPS ? TLOB_TASK_SLEEPING :
+				 phase == WATCH_WAITS ? TLOB_TASK_WAITING : TLOB_TASK_RUNNING,
 		},
 	};
 	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {
@@ -265,17 +275,16 @@ static bool is_over(const struct watch_bpf_run *run, const struct watch_task *t,
 		a->window.part_ns[i] = ns;
 		sum += ns;
 	}
-	i = t->phase == WATCH_SLEEPS ? TLOB_TASK_PART_SLEEPING :
-	    t->phase == WATCH_WAITS ? TLOB_TASK_PART_WAITING : TLOB_TASK_PART_RUNNING;
+	i = phase == WATCH_SLEEPS ? TLOB_TASK_PART_SLEEPING :
+	    phase == WATCH_WAITS ? TLOB_TASK_PART_WAITING : TLOB_TASK_PART_RUNNING;
 	if (sum <= a->window.elapsed_ns)
 		a->window.part_ns[i] += a->window.elapsed_ns - sum;
-	ns = t->lock_ns + (t->phase == WATCH_SLEEPS && t->lock ? now - t->left_ns : 0);
-	if (ns > a->window.part_ns[TLOB_TASK_PART_SLEEPING] / 2)
+	if (t->lock_ns + lock_ns > a->window.part_ns[TLOB_TASK_PART_SLEEPING] / 2)
 		a->window.flags |= TLOB_TASK_LOCK;
-	if (t->phase == WATCH_SLEEPS)
-		a->holder = t->holder;
-	/* it has ended meanwhile, and its record comes */
-	return t->open && t->nr == a->nr && s->t0 == start;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	/* if it has ended meanwhile, its record comes */
+	return t->open && t->nr == a->nr && s->t0 == start &&
+	       __atomic_load_n(&t->changing, __ATOMIC_RELAXED) == changing;
 }
 
 static void name_task(struct tlob_task_window *w)

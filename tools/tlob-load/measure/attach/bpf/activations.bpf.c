@@ -267,12 +267,14 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 		t->phase = WATCH_RESTS;
 		return 0;
 	}
+	changes(t);
 	if (!state)
 		awaits(t, bpf_get_smp_processor_id(), now);
 	else
 		find_holder(t, task);
 	t->stopped = state ? task_stopped(task, state) : TLOB_KEPT_NOT;
 	t->phase = state ? WATCH_SLEEPS : WATCH_WAITS;
+	changes(t);
 	s->switches++;
 	tlob_split_set_base(s, state ? TLOB_WORK_SLEEP : TLOB_WORK_THREAD);
 	return 0;

@@ -11,6 +11,9 @@
  * `record` is a ring. A program takes the next index if the tool has read that far, writes the
  * record, then says WATCH_READY. So records of a thread stay in order.
  *
+ * The tool copies who delays an open activation. @changing says whether a switch has changed that
+ * meanwhile.
+ *
  * The programs for kernels before 5.18 have no atomics with a result: there the ring is a queue of
  * BPF, and so are the entries that are free, with their numbers plus 1.
  *
@@ -65,14 +68,17 @@ struct watch_task {
 	/* the present activation, or the last one */
 	__u32	open;
 	__u32	ran;
+	__u32	changing;		/* odd while a switch changes sleeps or holders */
+	__u32	reserved;
 	__u64	nr, wake_ns, timer_ns;
 	struct tlob_cycle cycle;
 	struct tlob_noise late;		/* @met, with timer_ns; or ns 0 */
 	__u64	longest_ns;		/* of its sleeps */
 	__u64	lock_ns;		/* the sum of those for locks */
-	struct tlob_wait_waker waker, longest_waker;
+	__u64	longest_lock_ns;	/* of those for locks */
+	struct tlob_wait_waker waker, longest_waker, lock_waker;
 	struct tlob_wait_waker holder;	/* of the lock of the present sleep; kind UNKNOWN: nobody known */
-	struct tlob_wait_waker longest_holder;
+	struct tlob_wait_waker lock_holder; /* of the lock of the longest sleep for one */
 	__u32	late_entry;		/* where its stacks are, plus 1; 0: nowhere */
 	__u32	looked;			/* what it has: 1 << enum tlob_late_moment, TLOB_LATE_LOOK */
 	__u64	looked_ns;		/* of the wait that ended at TLOB_LATE_LEFT */

@@ -154,9 +154,14 @@ static NOINLINE int close_window(struct watch_task *t, struct task_struct *task,
 	if (t->looked)
 		give_stacks(r, t);
 	fill_window(&r->a.window, t, task, flags);
-	r->a.wait.ns = t->longest_ns;
-	r->a.wait.waker = t->longest_waker;
-	r->a.holder = t->longest_holder;
+	if (r->a.window.flags & TLOB_TASK_LOCK) {
+		r->a.wait.ns = t->longest_lock_ns;
+		r->a.wait.waker = t->lock_waker;
+	} else {
+		r->a.wait.ns = t->longest_ns;
+		r->a.wait.waker = t->longest_waker;
+	}
+	r->a.holder = t->lock_holder;
 	r->a.waker = t->waker;
 	r->a.nr = t->nr;
 	r->a.wake_ns = t->wake_ns;
@@ -220,14 +225,40 @@ static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
 	t->wake_ns = 0;
 	t->longest_ns = 0;
 	t->lock_ns = 0;
+	t->longest_lock_ns = 0;
 	t->ran = 0;
 	__builtin_memset(&t->longest_waker, 0, sizeof(t->longest_waker));
-	__builtin_memset(&t->longest_holder, 0, sizeof(t->longest_holder));
+	__builtin_memset(&t->lock_waker, 0, sizeof(t->lock_waker));
+	__builtin_memset(&t->lock_holder, 0, sizeof(t->lock_holder));
 	__builtin_memset(&t->waker, 0, sizeof(t->waker));
 	if (known)
 		t->waker = t->waking;
 	t->open = 1;
 	return 0;
+}
+
+/* Before and after a change. Before 5.18 only the compiler keeps the order. */
+static inline void changes(struct watch_task *t)
+{
+#ifdef TLOB_BPF_OLDER
+	barrier();
+	ONCE(t->changing) = t->changing + 1;
+	barrier();
+#else
+	/* one with a result is a barrier */
+	__sync_lock_test_and_set(&t->changing, t->changing + 1);
+#endif
+}
+
+/* A sleep for a lock inside of a window has ended after @ns. */
+static inline void gets_lock(struct watch_task *t, __u64 ns)
+{
+	t->lock_ns += ns;
+	if (ns <= t->longest_lock_ns)
+		return;
+	t->longest_lock_ns = ns;
+	t->lock_waker = t->waking;
+	t->lock_holder = t->holder;
 }
 
 /* A sleep inside of a window ends at @woken. */
@@ -242,12 +273,11 @@ static inline void wakes_inside(struct watch_task *t, __u64 woken)
 			t->other = stop;
 	}
 	if (t->lock)
-		t->lock_ns += ns;
+		gets_lock(t, ns);
 	if (ns <= t->longest_ns)
 		return;
 	t->longest_ns = ns;
 	t->longest_waker = t->waking;
-	t->longest_holder = t->holder;
 }
 
 /*
@@ -267,11 +297,13 @@ static NOINLINE int resume(struct watch_task *t, __u64 now)
 	phase = t->phase;
 	if (phase == WATCH_UNSEEN && t->rests)
 		phase = WATCH_RESTS;
+	changes(t);
 	t->phase = WATCH_RUNS;
 	if (phase == WATCH_RESTS)
 		open_window(t, woken, t->waking_ns >= t->left_ns);
 	else if (phase == WATCH_SLEEPS)
 		wakes_inside(t, woken);
+	changes(t);
 	if (!t->open)
 		return 0;
 	if (phase == WATCH_RUNS) {
