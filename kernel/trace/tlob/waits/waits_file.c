@@ -270,11 +270,11 @@ struct tlob_wait_reader {
 
 static int tlob_wait_records_open(struct inode *inode, struct file *file)
 {
+	int err = perfmon_capable() ? tlob_may_open() : -EPERM;
 	struct tlob_wait_reader *r;
-	int err;
 
-	if (!perfmon_capable() || tlob_may_open())
-		return -EPERM;
+	if (err)
+		return err;
 	r = kzalloc(sizeof(*r), GFP_KERNEL);
 	if (!r)
 		return -ENOMEM;
