@@ -207,8 +207,14 @@ void tlob_slot_timers_cancel(struct tlob_slot *s)
 	hrtimer_cancel(&s->timer[1]);
 }
 
+/* One ns after the budget, when elapsed > budget holds. */
+static u64 tlob_slot_due(const struct tlob_slot *s)
+{
+	return s->window.t0 + s->window.budget + 1;
+}
+
 /*
- * Arms the timer one ns after the budget, when elapsed > budget holds.
+ * Arms the timer of the budget.
  *
  * On PREEMPT_RT the timers of a task without a real-time policy expire in a
  * thread, like the kernel's own. Any user may have many timers that are due at
@@ -217,12 +223,10 @@ void tlob_slot_timers_cancel(struct tlob_slot *s)
  */
 static void tlob_slot_arm(struct tlob_slot *s, const struct task_struct *task)
 {
-	u64 due = s->window.t0 + s->window.budget + 1;
-
 	s->timer_cpu = raw_smp_processor_id();
 	s->soft = IS_ENABLED(CONFIG_PREEMPT_RT) &&
 		  READ_ONCE(task->normal_prio) >= MAX_RT_PRIO;
-	hrtimer_start(&s->timer[s->soft], ns_to_ktime(due), s->soft ?
+	hrtimer_start(&s->timer[s->soft], ns_to_ktime(tlob_slot_due(s)), s->soft ?
 		      HRTIMER_MODE_ABS_PINNED_SOFT :
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
@@ -412,22 +416,36 @@ void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 del
 		tlob_slot_arm(s, p->task);
 }
 
+static bool tlob_slot_is_elsewhere(const struct tlob_slot *s)
+{
+	return unlikely(s->timer_cpu != raw_smp_processor_id()) && !s->window.over;
+}
+
 static void tlob_slot_arm_here(struct tlob_slot *s, const struct task_struct *task)
 {
-	if (unlikely(s->timer_cpu != raw_smp_processor_id()) && !s->window.over)
+	if (tlob_slot_is_elsewhere(s))
 		tlob_slot_arm(s, task);
 }
 
-/* A task that stays on its CPU pays for its activation only, however many windows it has. */
+/*
+ * A task that stays on its CPU pays for its activation only, however many windows it has. Each
+ * timer that becomes the CPU's next one programs its clock event: so the earliest comes first.
+ */
 void tlob_place_arm_here(struct tlob_place *p)
 {
-	struct tlob_slot *s = p->watch;
+	struct tlob_slot *s = p->watch, *first = NULL;
 
 	if (s && s->place)
 		tlob_slot_arm_here(s, p->task);
 	if (likely(p->timers_cpu == raw_smp_processor_id()))
 		return;
 	p->timers_cpu = raw_smp_processor_id();
+	for (s = tlob_place_newest(p); s; s = tlob_slot_older(s))
+		if (tlob_slot_is_elsewhere(s) &&
+		    (!first || tlob_slot_due(s) < tlob_slot_due(first)))
+			first = s;
+	if (first)
+		tlob_slot_arm(first, p->task);
 	for (s = tlob_place_newest(p); s; s = tlob_slot_older(s))
 		tlob_slot_arm_here(s, p->task);
 }
