@@ -150,7 +150,12 @@ static int tlob_monitor_start(void)
 	return 0;
 }
 
-/* Takes all windows away. Afterwards no hook and no timer of a window runs. */
+/*
+ * Takes all windows away. Afterwards no hook and no timer of a window runs.
+ *
+ * On PREEMPT_RT a real-time task may keep the CPU in the middle of a timer. It expires in a section
+ * of RCU: the grace periods here wait for it as well, and RCU lends it a priority for that.
+ */
 static void tlob_monitor_stop(void)
 {
 	unsigned int i;

@@ -28,6 +28,7 @@
 #define GROUP	"monitor_race"
 
 #define TRACE_OF_WINDOW	"/sys/kernel/tracing/events/tlob_load/tlob_window/id"
+#define TRACE_OF_EXCEEDED	"/sys/kernel/tracing/events/tlob_load/tlob_budget_exceeded/id"
 
 /* Less than a test may take (main.c), so that it says what did not come. */
 #define LIMIT	(60000 * MS)
@@ -106,6 +107,7 @@ static void reader_end(struct reader *r)
 /* A thread that takes CPU 1 for itself. */
 struct hog {
 	int	fd;			/* of its window */
+	const char *trace;		/* the id of the event that it waits for */
 	int	waits, spins, over;
 	pthread_t thread;
 };
@@ -358,10 +360,10 @@ TEST_ON(ring_freed_beside_a_hog, 2)
 }
 
 /*
- * Linux 6.1 leaves all softirqs of a CPU to its ksoftirqd once that is awake, those of RCU as well:
- * no grace period ends before it has run.
+ * For threads of the kernel. Linux 6.1 leaves all softirqs of a CPU to its ksoftirqd once that is
+ * awake, those of RCU as well: no grace period ends before it has run.
  */
-static void schedule_ksoftirqd(int policy, int priority)
+static void schedule_thread(const char *name, int policy, int priority)
 {
 	const struct sched_param param = { .sched_priority = priority };
 	DIR *proc = opendir("/proc");
@@ -375,7 +377,7 @@ static void schedule_ksoftirqd(int policy, int priority)
 		f = fopen(path, "re");
 		if (!f)
 			continue;
-		if (fgets(comm, sizeof(comm), f) && !strcmp(comm, "ksoftirqd/1\n"))
+		if (fgets(comm, sizeof(comm), f) && !strcmp(strtok(comm, "\n"), name))
 			check_eq(sched_setscheduler(strtol(entry->d_name, NULL, 10), policy, &param), 0);
 		fclose(f);
 	}
@@ -408,7 +410,7 @@ TEST_ON(run_ends_beside_a_hog, 2)
 	int ended = 0;
 
 	isolate();
-	schedule_ksoftirqd(SCHED_FIFO, 1);
+	schedule_thread("ksoftirqd/1", SCHED_FIFO, 1);
 	setup("kthread", "1", MS, 10 * MS, "none");
 	set("policy", "other");
 	enable();
@@ -418,12 +420,12 @@ TEST_ON(run_ends_beside_a_hog, 2)
 	until_said(&ended, "the end of the run");
 	check_eq(pthread_join(thread, NULL), 0);
 	hog_end(&hog);
-	schedule_ksoftirqd(SCHED_OTHER, 0);
+	schedule_thread("ksoftirqd/1", SCHED_OTHER, 0);
 	isolate_no_more();
 }
 
-/* perf wakes this thread from the event of a window that is not published yet. */
-static void *spins_at_a_window(void *arg)
+/* perf wakes this thread from an event, whose task or timer is not past it yet. */
+static void *spins_at_an_event(void *arg)
 {
 	const struct sched_param param = { .sched_priority = 1 };
 	struct perf_event_attr attr = {
@@ -436,7 +438,7 @@ static void *spins_at_a_window(void *arg)
 
 	live_on(1, 1);
 	check_eq(sched_setscheduler(0, SCHED_RR, &param), 0);
-	read_file(TRACE_OF_WINDOW, id, sizeof(id));
+	read_file(h->trace, id, sizeof(id));
 	attr.config = strtoull(id, NULL, 10);
 	event.fd = (int)syscall(SYS_perf_event_open, &attr, -1, 1, -1, PERF_FLAG_FD_CLOEXEC);
 	check(event.fd >= 0);
@@ -468,7 +470,7 @@ static void *is_measured(void *arg)
 TEST_ON(run_of_a_user_beside_a_hog, 2)
 {
 	pthread_t measured, thread;
-	struct hog hog = {};
+	struct hog hog = { .trace = TRACE_OF_WINDOW };
 	int ended = 0;
 
 	if (access(TRACE_OF_WINDOW, F_OK))
@@ -477,10 +479,10 @@ TEST_ON(run_of_a_user_beside_a_hog, 2)
 	if (!preempt_rt())
 		skip("without PREEMPT_RT the task also keeps the softirqs that the kernel itself waits for");
 	isolate();
-	schedule_ksoftirqd(SCHED_FIFO, 1);
+	schedule_thread("ksoftirqd/1", SCHED_FIFO, 1);
 	setup("user", "1", MS, 10 * MS, "none");
 	enable();
-	check_eq(pthread_create(&hog.thread, NULL, spins_at_a_window, &hog), 0);
+	check_eq(pthread_create(&hog.thread, NULL, spins_at_an_event, &hog), 0);
 	until_said(&hog.waits, "the thread that waits for a window");
 	check_eq(pthread_create(&measured, NULL, is_measured, NULL), 0);
 	until_said(&hog.spins, "the thread that spins");
@@ -489,7 +491,61 @@ TEST_ON(run_of_a_user_beside_a_hog, 2)
 	check_eq(pthread_join(thread, NULL), 0);
 	hog_end(&hog);
 	check_eq(pthread_join(measured, NULL), 0);
-	schedule_ksoftirqd(SCHED_OTHER, 0);
+	schedule_thread("ksoftirqd/1", SCHED_OTHER, 0);
+	isolate_no_more();
+}
+
+/* Its budget is over, and the timer reports that. */
+static void *exceeds(void *arg)
+{
+	const struct hog *h = arg;
+
+	live_on(1, 0);
+	check_eq(start_ns(h->fd, MS, -1, 0), 0);
+	while (!said(&h->over))
+		;
+	return NULL;
+}
+
+static void *ends_the_monitor(void *ended)
+{
+	set("monitor_enable", "0");
+	say(ended);
+	return NULL;
+}
+
+/* The monitor is switched off, also if another task keeps the CPU in a budget's timer. */
+TEST_ON(monitor_off_beside_a_hog, 2)
+{
+	struct hog hog = { .trace = TRACE_OF_EXCEEDED };
+	pthread_t victim, thread;
+	int ended = 0;
+
+	if (access(TRACE_OF_EXCEEDED, F_OK))
+		skip("this kernel has no events for perf");
+	if (!preempt_rt())
+		skip("without PREEMPT_RT no task preempts a timer");
+	isolate();
+	/* it has no turns with the hog; until 6.12 its timers are those of ksoftirqd/1, as is */
+	schedule_thread("ktimers/1", SCHED_OTHER, 0);
+	hog.fd = monitor_open();
+	check_eq(pthread_create(&hog.thread, NULL, spins_at_an_event, &hog), 0);
+	until_said(&hog.waits, "the thread that waits for a violation");
+	/* what the timer reports next */
+	trace_on("error_env_tlob");
+	check_eq(pthread_create(&victim, NULL, exceeds, &hog), 0);
+	until_said(&hog.spins, "the thread that spins");
+	check_eq(trace_count("error_env_tlob"), 0);
+	check_eq(pthread_create(&thread, NULL, ends_the_monitor, &ended), 0);
+	until_said(&ended, "the end of the monitor");
+	check_eq(trace_count("error_env_tlob"), 1);
+	check_eq(pthread_join(thread, NULL), 0);
+	hog_end(&hog);
+	check_eq(pthread_join(victim, NULL), 0);
+	schedule_thread("ktimers/1", SCHED_FIFO, 1);
+	trace_off();
+	close(hog.fd);
+	monitor_off();
 	isolate_no_more();
 }
 
