@@ -59,7 +59,10 @@ static int __init tlob_rooms_init(void)
 	unsigned int i;
 	int err;
 
-	/* with a rescuer: kthreadd, which makes other workers, may wait behind a real-time task */
+	/*
+	 * With a rescuer: kthreadd, which makes other workers, may wait behind a real-time task.
+	 * There is one for all works: tlob_ring_wake() says what that means.
+	 */
 	tlob_wq = alloc_workqueue("tlob_load", WQ_UNBOUND | WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
 	if (!tlob_wq)
 		return -ENOMEM;

@@ -135,7 +135,9 @@ void tlob_ring_close(struct tlob_ring *ring, struct tlob_user *user)
 /*
  * The lock of ring->wait belongs to the programs that wait there. On PREEMPT_RT it sleeps,
  * and a task of theirs may hold it for as long as it likes. So the readers of each ring are
- * woken by a work of that ring, and nothing that other users need waits for it.
+ * woken by a work of that ring. It keeps the worker that waits, and other works need another
+ * one: made by kthreadd, or the rescuer of tlob_wq. While kthreadd does not run, one such lock
+ * keeps the rescuer, and then all that other users need of tlob_wq waits for kthreadd.
  */
 static void tlob_ring_wake(struct tlob_ring *ring)
 {
