@@ -515,6 +515,7 @@ static int __init inject_init(void)
 	inject_sleep_init(dir);
 	inject_functions_init(dir);
 	inject_reap_init(dir);
+	inject_load_init(dir);
 	err = inject_keep_init(dir);
 	if (!err)
 		err = inject_aim_init(dir);

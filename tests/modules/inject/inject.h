@@ -59,6 +59,7 @@ void inject_clock_init(struct dentry *dir);
 void inject_sleep_init(struct dentry *dir);
 void inject_functions_init(struct dentry *dir);
 void inject_reap_init(struct dentry *dir);
+void inject_load_init(struct dentry *dir);
 
 /* inject.c: what runs in an irq and in an nmi. Here because they can be probed. */
 struct irq_work;

@@ -23,7 +23,6 @@
 #define MS	1000000ULL
 #define NTH	"/proc/thread-self/fail-nth"
 #define FAULT	"/sys/kernel/debug/"
-#define MODULE	"/vm/modules/00-tlob_load.ko"
 #define MOST	20000U		/* allocations of one operation */
 #define MANY_OPTIONAL	50U
 
@@ -274,28 +273,16 @@ TEST(waits_reset)
 
 static void unload(void)
 {
-	check_eq(syscall(SYS_delete_module, "tlob_load", O_NONBLOCK), 0);
-}
-
-static int op_load(void)
-{
-	int fd = open(MODULE, O_RDONLY | O_CLOEXEC), err;
-
-	if (fd < 0)
-		return -errno;
-	err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
-	close(fd);
-	return err;
+	check_eq(unload_module(), 0);
 }
 
 TEST(load)
 {
 	arm_kernel(true);
-	if (access(MODULE, F_OK))
-		skip("tlob_load is built into this kernel");
+	needs_module();
 	unload();
-	each_fails("loading the module", op_load, unload);
-	check_eq(op_load(), 0);
+	each_fails("loading the module", load_module, unload);
+	check_eq(load_module(), 0);
 }
 
 /* Returns whether ftrace can hook @function, so that a kprobe on it needs no int3. */

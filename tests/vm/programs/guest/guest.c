@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -34,6 +36,37 @@ const char *tlob_path(const char *file)
 		      "/sys/kernel/tracing/tlob_load";
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
 	return path;
+}
+
+static char module_path[256];
+
+void needs_module(void)
+{
+	glob_t g;
+
+	/* only a built-in tlob_load has its files in tracefs */
+	if (strstr(tlob_path(""), "/tracing/"))
+		skip("tlob_load is built into this kernel");
+	check(!glob("/vm/modules/*tlob_load.ko", 0, NULL, &g) ||
+	      !glob("/tlob_load.ko", 0, NULL, &g));
+	snprintf(module_path, sizeof(module_path), "%s", g.gl_pathv[0]);
+	globfree(&g);
+}
+
+int load_module(void)
+{
+	int fd = open(module_path, O_RDONLY | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+int unload_module(void)
+{
+	return syscall(SYS_delete_module, "tlob_load", O_NONBLOCK) ? -errno : 0;
 }
 
 void read_file(const char *path, char *buf, size_t size)

@@ -89,6 +89,12 @@ void setup(const char *workload, const char *cpus, uint64_t period_ns,
 void enable(void);
 void disable(void);
 
+/* Skips the test if tlob_load is built in. */
+void needs_module(void);
+/* After that: loads the tlob_load that the guest has, or unloads it. 0 or -errno. */
+int  load_module(void);
+int  unload_module(void);
+
 /* Opens per_cpu/cpuN/FILE; must succeed. */
 int  open_cpu(int cpu, const char *file, int flags);
 /*

@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -505,33 +504,12 @@ TEST_ON(irqs_are_counted, 2)
 	disable();
 }
 
-static void load(void)
-{
-	glob_t g;
-	int fd;
-
-	check(!glob("/vm/modules/*tlob_load.ko", 0, NULL, &g));
-	fd = open(g.gl_pathv[0], O_RDONLY);
-	check(fd >= 0);
-	if (syscall(SYS_finit_module, fd, "", 0))
-		fail("finit_module: %s", strerror(errno));
-	close(fd);
-	globfree(&g);
-}
-
-static long unload(void)
-{
-	return syscall(SYS_delete_module, "tlob_load", O_NONBLOCK);
-}
-
 /* Unloading ends a run at any moment; an open file prevents unloading. */
 TEST_ON(unload_during_run, 2)
 {
 	int i, fd;
 
-	/* only a built-in tlob_load has its files in tracefs */
-	if (strstr(tlob_path(""), "/tracing/"))
-		skip("tlob_load is built into this kernel");
+	needs_module();
 	for (i = 0; i < 9; i++) {
 		/* long work is cut short */
 		if (i % 4)
@@ -542,23 +520,23 @@ TEST_ON(unload_during_run, 2)
 		sleep_ns((i % 5) * MS);
 		if (i % 3 == 1) {
 			fd = open_cpu(1, "windows", O_RDONLY);
-			check_errno(unload(), EAGAIN);
+			check_eq(unload_module(), -EAGAIN);
 			close(fd);
 		}
-		check_eq(unload(), 0);
+		check_eq(unload_module(), 0);
 		check(access(tlob_path("enable"), F_OK));
-		load();
+		check_eq(load_module(), 0);
 	}
 	setup("user", "1", MS, MS, "none");
 	enable();
 	pin(1);
 	fd = open_cpu(1, "tlob_fd", O_RDONLY);
 	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
-	check_errno(unload(), EAGAIN);
+	check_eq(unload_module(), -EAGAIN);
 	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 	check_window(&w);
 	close(fd);
 	unpin();
-	check_eq(unload(), 0);
-	load();
+	check_eq(unload_module(), 0);
+	check_eq(load_module(), 0);
 }
