@@ -19,7 +19,7 @@
 static unsigned int files, opened;
 static char an_opened[256];
 
-/* As root: the modes of the files do not matter, and each has an owner to read it. */
+/* Counts @path, and whether its open says anything but ENODEV. */
 static int try_file(const char *path, const struct stat *st, int type, struct FTW *unused)
 {
 	int fd;
@@ -61,6 +61,8 @@ TEST(init_fails)
 	pthread_t thread;
 	int err, inject;
 
+	if (access(INJECT, F_OK))
+		skip("tlob_inject is not loaded");
 	needs_module();
 	inject = open(INJECT, O_WRONLY | O_CLOEXEC);
 	check(inject >= 0);
