@@ -385,6 +385,42 @@ TEST(test_clock_not_set)
 	campaign_free(&c);
 }
 
+/* Runs shorter than a second, all of which began in the same one: too many for it, or in unknown order. */
+TEST(test_same_second)
+{
+	struct campaign c = new_campaign(8);
+	size_t i;
+
+	/* in pairs, one in each second: each pair's order is not known, that of the sides is */
+	for (i = 0; i < c.nruns; i++) {
+		c.run[i].r.host = sample_text("h");
+		c.run[i].r.duration_ns = 400000000;
+		c.run[i].r.started = BEGIN + (time_t)(i % 8);
+	}
+	group(&c);
+	assert_int_equal(campaign_order(&c, false), 0);
+	assert_false(c.ordered);
+	for (i = 0; i < c.nruns; i++)
+		c.run[i].r.started = BEGIN;
+	assert_int_equal(campaign_order(&c, false), 0);
+	assert_true(c.ordered);
+	assert_contains(c.order_unknown, "its clock was set meanwhile");
+	free(c.order_unknown);
+	c.order_unknown = NULL;
+	/* so short that they fit */
+	for (i = 0; i < c.nruns; i++)
+		c.run[i].r.duration_ns = 60000000;
+	assert_int_equal(campaign_order(&c, false), 0);
+	assert_true(c.ordered);
+	assert_contains(c.order_unknown, "not known whether one side came first");
+	free(c.order_unknown);
+	c.order_unknown = NULL;
+	assert_int_equal(campaign_order(&c, true), 0);
+	assert_false(c.ordered);
+	assert_contains(c.differences[0], "in the same second");
+	campaign_free(&c);
+}
+
 /* One run without the id of its boot must not make replicates of the others. */
 TEST(test_boot_missing)
 {

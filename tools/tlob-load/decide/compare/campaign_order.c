@@ -156,8 +156,11 @@ static double began_first(const struct campaign *c, unsigned int side, size_t re
 	return first;
 }
 
-/* The p-value of "when a run came does not depend on its side". */
-static int order_p(const struct campaign *c, double *p)
+/*
+ * The p-value of "when a run came does not depend on its side". Time stamps have whole seconds: runs
+ * of A came @lead seconds before those of B with the same one.
+ */
+static int order_p(const struct campaign *c, double lead, double *p)
 {
 	size_t n = c->nreplicates, i;
 	double *at = calloc(2 * n, sizeof(*at));
@@ -166,7 +169,7 @@ static int order_p(const struct campaign *c, double *p)
 	if (!at)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
-		at[i] = began_first(c, 0, i);
+		at[i] = began_first(c, 0, i) - lead;
 		at[n + i] = began_first(c, 1, i);
 	}
 	err = stats_rank_sum_p(at, n, at + n, n, p);
@@ -215,6 +218,27 @@ static bool same_machine(const struct result *a, const struct result *b)
 	       (!a->machine_id || !b->machine_id || !strcmp(a->machine_id, b->machine_id));
 }
 
+/* Returns whether the runs on @a's machine that began in the same second do not fit into it. */
+static bool crowded(const struct campaign *c, const struct result *a, const struct campaign_run **other)
+{
+	uint64_t sum = 0, longest = 0;
+	size_t i;
+
+	for (i = 0; i < c->nruns; i++) {
+		const struct result *b = &c->run[i].r;
+
+		if (b->started != a->started || !same_machine(a, b))
+			continue;
+		sum += b->duration_ns;
+		if (b->duration_ns > longest)
+			longest = b->duration_ns;
+		if (b != a)
+			*other = &c->run[i];
+	}
+	/* the last one may end later */
+	return sum - longest >= NSEC_PER_SEC;
+}
+
 /* Returns whether @b began before @a ended. Time stamps have whole seconds: one proves nothing. */
 static bool overlap(const struct result *a, const struct result *b)
 {
@@ -239,6 +263,9 @@ static const struct campaign_run *wrong_time(const struct campaign *c,
 			continue;
 		if (c->run[i].r.started < CLOCK_LEAST)
 			return &c->run[i];
+		if (crowded(c, &c->run[i].r, other))
+			return &c->run[i];
+		*other = NULL;
 		for (k = 0; k < c->nruns; k++)
 			if (k != i && same_machine(&c->run[i].r, &c->run[k].r) &&
 			    overlap(&c->run[i].r, &c->run[k].r)) {
@@ -274,6 +301,31 @@ static int check_times(struct campaign *c, bool force)
 	return n;
 }
 
+/*
+ * Where runs of both sides began in one second, which came first is not known: either may have, as
+ * far as the test for order shows. 0 or -errno.
+ */
+static int check_ties(struct campaign *c, bool force)
+{
+	static const char why[] = "runs of both sides began in the same second, so it is not known whether one side came first: make longer runs";
+	double p, least = 1;
+	int lead, err;
+
+	for (lead = -1; lead <= 1; lead += 2) {
+		err = order_p(c, lead / 2.0, &p);
+		if (err)
+			return err;
+		least = p < least ? p : least;
+	}
+	if (least > ORDER_ALPHA)
+		return 0;
+	if (force)
+		return notes_add(&c->differences, "%s", why);
+	c->ordered = true;
+	c->order_unknown = strdup(why);
+	return c->order_unknown ? 0 : -ENOMEM;
+}
+
 int campaign_order(struct campaign *c, bool force)
 {
 	char first = always_first(c);
@@ -284,10 +336,15 @@ int campaign_order(struct campaign *c, bool force)
 		return 0;
 	err = check_times(c, force);
 	if (!err)
-		err = order_p(c, &c->order_p);
+		err = order_p(c, 0, &c->order_p);
 	if (err || c->order_unknown)
 		return err;
 	c->ordered = c->order_p <= ORDER_ALPHA;
+	if (!c->ordered && !result_is_of_attach(&c->run[0].r)) {
+		err = check_ties(c, force);
+		if (err || c->order_unknown)
+			return err;
+	}
 	if (c->ordered && force) {
 		c->ordered = false;
 		return notes_add(&c->differences, "the runs of one side came mostly before the other side (rank test, p = %.2g), so drift can look like an effect",
