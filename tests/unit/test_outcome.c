@@ -4,6 +4,7 @@
 #include "report/cause_text.h"
 #include "report/places.h"
 #include "report/render.h"
+#include "result/meaning.h"
 #include "result/parts.h"
 #include "sample.h"
 
@@ -477,6 +478,26 @@ TEST(lost_record)
 }
 
 /* A policy that was refused is in the first sentence; one that was asked for is a condition. */
+/* What --tune could not change: the run passes, and does not pass for a tuned one. */
+TEST(tune_left_out)
+{
+	struct result r;
+	char **lowered = NULL;
+
+	sample_result(&r, 2, 100);
+	r.budget_ns = 1000000000;
+	r.all.violations = r.cpu[0].violations = r.cpu[1].violations = 0;
+	r.tune = sample_text("timer_migration 1");
+	r.tune_left_out = sample_text("irq_affinity 1 (Operation not permitted)");
+	assert_prints(sample_render(render_outcome, &r, 0),
+		      "OK: 200 windows within 1 s; worst 257 us, <1 % of the budget, on CPU 0; not all settings could be changed");
+	assert_int_equal(result_lowered(&r, &lowered), 0);
+	assert_non_null(lowered);
+	assert_string_equal(lowered[0], "settings that could not be changed: irq_affinity 1 (Operation not permitted)");
+	notes_free(lowered);
+	result_free(&r);
+}
+
 TEST(refused_policy)
 {
 	struct result r;

@@ -85,6 +85,7 @@ TEST(test_circumstances_again)
 	r.host = sample_text("a \"host\"\n");
 	r.housekeeping = sample_text("2-3");
 	r.tune = sample_text("governor 2");
+	r.tune_left_out = sample_text("irq_affinity 1 (Operation not permitted)");
 	r.load = sample_text("@cpu + while :; do \x01; done");
 	r.load_cpus = sample_text("0-3");
 	r.policy_changed = sample_text("other (CPU 1)");

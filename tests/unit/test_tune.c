@@ -148,6 +148,7 @@ static int set_up(void **state)
 TEST_WITH(test_rows, set_up, NULL)
 {
 	struct tune t;
+	char *text;
 
 	assert_int_equal(make(&t), 0);
 	assert_rows(&t,
@@ -172,6 +173,11 @@ TEST_WITH(test_rows, set_up, NULL)
 	assert_false(tune_has(&t, "cpuset_partition"));
 	assert_int_equal(tune_leave_out(&t, "governor", "not today"), 0);
 	assert_false(tune_has(&t, "governor"));
+	/* as another option wants it: nothing that could not be changed */
+	text = tune_problems(&t);
+	assert_null(strstr(text, "governor"));
+	assert_non_null(strstr(text, "cpuset_partition 1"));
+	free(text);
 	tune_free(&t);
 }
 

@@ -33,7 +33,7 @@ told interrupted.put_back cmp -s /before /after
 
 # What cannot be written is left out and named; the rest is made and put back.
 unshare -m sh -c 'mount -o remount,ro,bind /sys && exec tlob-load run -c 1 --tune -n 20 -w none -q --json /out/ro.json' > /log 2>&1
-told read_only.named grep -q 'tune left out: .*workqueues 2 (Read-only file system)' /out/ro.json
+told read_only.named grep -q '"tune_left_out":"[^"]*workqueues 2 (Read-only file system)' /out/ro.json
 told read_only.rest grep -q '"tune":"[^"]*irq_affinity [0-9]*, timer_migration 1' /out/ro.json
 settings > /after
 told read_only.put_back cmp -s /before /after

@@ -296,6 +296,8 @@ int render_outcome(FILE *f, const struct result *r, unsigned int failed)
 		put_printable(f, "; cut short by %s", r->stopped_by);
 	else if (but)
 		fprintf(f, "; but %s", but);
+	if (r->tune_left_out)
+		fputs("; not all settings could be changed", f);
 	return ferror(f) ? -EIO : 0;
 }
 

@@ -243,6 +243,7 @@ static void circumstances(FILE *f, const struct result *r)
 	fact(f, "policy", r->policy);
 	fact(f, "functions", r->function_words);
 	fact(f, "settings by --tune", r->tune);
+	fact(f, "could not be changed", r->tune_left_out);
 	fact(f, "load", r->load);
 	if (r->load)
 		fact(f, "CPUs of the load", r->load_cpus);

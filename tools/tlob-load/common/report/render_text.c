@@ -12,6 +12,7 @@
 #include "report/region.h"
 #include "report/render.h"
 #include "result/parts.h"
+#include "util/markup.h"
 #include "util/printable.h"
 #include "util/units.h"
 
@@ -284,6 +285,8 @@ void render_warnings(FILE *f, const struct result *r)
 		fprintf(f, "warning: records lost: %" PRIu64 "; worst windows and names are incomplete\n",
 			a->lost);
 	render_doubts(f, a->sum_failures, a->errors, a->adjusted_ns, a->clock_steps);
+	if (r->tune_left_out)
+		put_printable(f, "warning: settings that could not be changed: %s\n", r->tune_left_out);
 	if (a->inexact)
 		fprintf(f, "warning: inexact windows: %" PRIu64 " of %" PRIu64 "\n",
 			a->inexact, a->windows);

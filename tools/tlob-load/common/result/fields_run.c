@@ -293,6 +293,8 @@ static const struct field result_fields[] = {
 	    "null. `run` then exits with 1"),
 	ROW(result, tune, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC | FIELD_SETTING,
 	    .text = "with `--tune`: how many settings it changed, by name; may be empty"),
+	ROW(result, tune_left_out, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC,
+	    .text = "how many settings it could not change, by name, and why"),
 	ROW(result, load, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PRIVATE | FIELD_SETTING,
 	    .hide = hide_load),
 	ROW(result, load_cpus, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC | FIELD_SETTING,

@@ -92,6 +92,8 @@ int result_lowered(const struct result *r, char ***list)
 		err = add(list, "a run had not ended when its result was written");
 	if (!err && r->stopped_by)
 		err = add(list, "a run was cut short by %s", r->stopped_by);
+	if (!err && r->tune_left_out)
+		err = add(list, "settings that could not be changed: %s", r->tune_left_out);
 	if (!err && r->limits.nr_throttled)
 		err = add(list, "throttled by a limit on the CPU time: %s", r->limits.by ? r->limits.by : "unknown");
 	return err ? err : add_virtual(r, list);

@@ -15,7 +15,8 @@ void result_put_conditions(FILE *f, const void *r);
 
 /*
  * Adds a line to @list, unless it has it, for each reason why the result means less than it
- * says: the policy, a run that was cut short, a limit that throttled it, a virtual machine. 0 or -ENOMEM.
+ * says: the policy, a run that was cut short, settings that --tune could not change, a limit that
+ * throttled it, a virtual machine. 0 or -ENOMEM.
  */
 int result_lowered(const struct result *r, char ***list);
 

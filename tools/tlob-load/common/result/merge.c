@@ -372,6 +372,10 @@ static int merge_notes(struct merger *m, const struct result *b,
 		a->policy_asked = strdup(b->policy_asked);
 		err = a->policy_asked ? 0 : -ENOMEM;
 	}
+	if (!err && b->tune_left_out && !a->tune_left_out) {
+		a->tune_left_out = strdup(b->tune_left_out);
+		err = a->tune_left_out ? 0 : -ENOMEM;
+	}
 	if (!err && b->stopped_by)
 		err = merge_note(m, "%s was stopped by %s", name,
 				 b->stopped_by);

@@ -104,6 +104,7 @@ struct result {
 	char	*label;			/* of --label, or NULL */
 	struct tags tags;
 	char	*tune;			/* what --tune changed: "governor 2"; NULL: nothing */
+	char	*tune_left_out;		/* what it could not: "irq_affinity 1 (Operation not permitted)"; or NULL */
 	char	*load;			/* what ran next to it: "@cpu + @io"; NULL: nothing */
 	char	*load_cpus;		/* CPU list; NULL: no load */
 	char	*backend;		/* "tlob", "bpf", "posix" */

@@ -396,7 +396,7 @@ static const struct manual_option options[] = {
 	{ .title = "System setup" },
 	{ READ("tune", 0, "[=list]", read_tune), GIVEN(tune), WORDS("list"), .not_for = "try",
 	  .brief = "change settings for the run, then restore them; =list only shows them",
-	  .more = "They are restored however the run ends; after a SIGKILL, by the next start or by tlob-load restore. A setting that cannot be changed is skipped, with a note in the result.",
+	  .more = "They are restored however the run ends; after a SIGKILL, by the next start or by tlob-load restore. A setting that cannot be changed is skipped; the outcome and the result say so, and the exit code does not. --setting S fails instead.",
 	  .list = ENTRIES(
 		{ "cpu_dma_latency", "held at 0: no CPU enters a deep idle state" },
 		{ "idle_states", "states deeper than C1 are disabled on measured CPUs; where state 0 is not POLL, also state 1 if leaving it takes over 10us" },

@@ -97,7 +97,6 @@ static int make_all_rows(struct tune_loads *t, const struct run_config *config, 
 int tune_loads_set(struct tune_loads *t, struct run_config *config, const struct cpus *cpus,
 		   struct knobs *k, struct result *r)
 {
-	char *problems;
 	int err;
 
 	if (!config->tune && !config->nsetting)
@@ -118,11 +117,8 @@ int tune_loads_set(struct tune_loads *t, struct run_config *config, const struct
 	r->tune = tune_text(&t->tune);
 	if (!r->tune)
 		return fail(-ENOMEM, "out of memory");
-	problems = tune_problems(&t->tune);
-	if (problems)
-		err = result_note(r, "--tune left out: %s", problems);
-	free(problems);
-	return err ? fail(err, "out of memory") : 0;
+	r->tune_left_out = tune_problems(&t->tune);
+	return 0;
 }
 
 int tune_loads_begin(struct tune_loads *t, const struct run_config *config,

@@ -25,8 +25,10 @@ int tune_leave_out(struct tune *t, const char *what, const char *why)
 	int err = 0;
 
 	for (i = 0; i < t->n && !err; i++)
-		if (!strcmp(t->row[i].what, what))
+		if (!strcmp(t->row[i].what, what)) {
 			err = give_problem(&t->row[i], why);
+			t->row[i].overruled = true;
+		}
 	return err;
 }
 
@@ -146,7 +148,7 @@ int tune_print(FILE *f, const struct tune *t)
 	return fflush(f) || ferror(f) ? -EIO : 0;
 }
 
-/* Counts of rows by name, with (@bad) or without a problem. */
+/* Counts of rows by name, without a problem, or (@bad) with one that no other option made. */
 static char *counts(const struct tune *t, bool bad)
 {
 	char *text = NULL;
@@ -157,7 +159,7 @@ static char *counts(const struct tune *t, bool bad)
 		const char *why = NULL;
 
 		for (n = 0, k = i; k < t->n && !strcmp(t->row[k].what, t->row[i].what); k++)
-			if (!t->row[k].problem == !bad) {
+			if (!t->row[k].problem == !bad && !t->row[k].overruled) {
 				n++;
 				why = why ? why : t->row[k].problem;
 			}

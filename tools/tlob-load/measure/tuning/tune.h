@@ -31,6 +31,7 @@ struct tune_row {
 	char	*wanted;
 	char	*saved;			/* NULL: there is nothing to put back */
 	char	*problem;		/* why it is not applied, for people; NULL: it can be, or is */
+	bool	 overruled;		/* the problem is another option: as the user wants it */
 };
 
 struct tune {
@@ -74,7 +75,7 @@ int tune_add_command(struct tune *t, const char *what, const char *on, const cha
  */
 void tune_drop(struct tune *t, const char *what, const char *path);
 
-/* Leaves out the rows @what, because of @why. 0 or -ENOMEM, not printed. */
+/* Leaves out the rows @what, because another option decides: @why. 0 or -ENOMEM, not printed. */
 int tune_leave_out(struct tune *t, const char *what, const char *why);
 
 /*
@@ -89,7 +90,7 @@ int tune_print(FILE *f, const struct tune *t);
 /* "idle_states 4, timer_migration 1": rows in force by name. malloc(); NULL: no memory. */
 char *tune_text(const struct tune *t);
 
-/* The same for rows with a problem, with the first problem; NULL: no such row, or no memory. */
+/* The same for rows that could not be applied, with the first problem; NULL: no such row, or no memory. */
 char *tune_problems(const struct tune *t);
 
 /* The problem of a row @what, or NULL. */
