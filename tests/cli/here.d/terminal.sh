@@ -108,6 +108,14 @@ validate_says() {
 	shown_now -S - && grep '^tlob-load: RLIMIT_RTTIME' "$out/pane" && lacks '.tlob-load: RLIMIT_RTTIME' "$out/pane"
 }
 
+# Rows of the phases end where a narrow terminal ends, however long a load is.
+validate_narrow() {
+	rm -rf "$out/narrow"
+	in_tmux "stty cols 60; '$tool' validate -q -c $cpu -p 500ms -b 10s -w none -d 3s --load 'sleep 77; : and so on, and so on, and so on' --dir narrow -- --backend posix" &&
+		await shows '^under ' || return
+	lacks '^.\{61\}' "$out/pane" && grep '^sleep 77; : and so on, and so  *[1-9][0-9]* .*yes$' "$out/pane"
+}
+
 bpf_loads_in_sight() {
 	in_tmux "'$tool' run --backend bpf -n 5 -c $cpu" && await grep -aqF 'tlob-load: loading the BPF programs ...' written && until_shown 'ready>'
 }
@@ -222,6 +230,7 @@ if ! command -v tmux > /dev/null; then
 else
 	check live_table on_screen live_table
 	check live_table_no_colour on_screen live_table_no_colour
+	check validate_narrow on_screen validate_narrow
 	if chrt -f 95 true 2> /dev/null; then
 		check validate_says on_screen validate_says
 	else

@@ -277,6 +277,7 @@ char *validate_why(const struct main_offender *o)
 }
 
 #define PHASE_SHOWN	40		/* of a name; a load may be a long command */
+#define PHASE_OTHERS	30		/* the columns that are never dropped: expiries, over, kept */
 
 static int put_phases(FILE *f, const struct validate *v)
 {
@@ -284,10 +285,11 @@ static int put_phases(FILE *f, const struct validate *v)
 		.width = layout_width(f, LAYOUT_WIDTH) };
 	const struct validate_phase *p;
 	char name[PRINTABLE_LEN(PHASE_SHOWN)], share[SHARE_LEN], rate[COUNT_LEN];
+	unsigned int shown = t.width < PHASE_OTHERS + PHASE_SHOWN ? t.width - PHASE_OTHERS : PHASE_SHOWN;
 
 	table_cell(&t, "phase\texpiries\tover\tless than\tCPU\tepisodes/h <\tlongest, us\tkept");
 	for (p = v->phase; p < v->phase + v->n; p++) {
-		table_cell(&t, "%s", printable(name, p->name, PHASE_SHOWN));
+		table_cell(&t, "%s", printable(name, p->name, shown));
 		if (p->state != PHASE_DONE) {
 			table_cell(&t, "-\t-\t-\t-\t-\t-\t%s", p->state == PHASE_SKIPPED ? "skipped" : "missing");
 			continue;

@@ -110,22 +110,33 @@ struct running {
 	uint64_t began_ns;
 	char	*log;			/* what the run says, beside a line of progress; NULL: stderr */
 	FILE	*said;			/* the same, read so far */
+	char	line[1024];		/* of it, which has not ended yet */
 };
 
-/* Shows what the run has said since, above the line of progress. */
-static void relay(struct running *r)
+/*
+ * Shows the lines that the run has said since, above the line of progress. One that was read in the
+ * middle of its write waits for the rest, until nothing more can come: @last.
+ */
+static void relay(struct running *r, bool last)
 {
-	char line[1024];
+	size_t len = strlen(r->line);
 
 	if (r->log && !r->said)
 		r->said = fopen(r->log, "re");
 	if (!r->said)
 		return;
 	clearerr(r->said);
-	while (fgets(line, sizeof(line), r->said)) {
+	while (fgets(r->line + len, (int)(sizeof(r->line) - len), r->said)) {
+		len = strlen(r->line);
+		if (!len || (r->line[len - 1] != '\n' && len + 1 < sizeof(r->line)))
+			continue;
 		progress_clear(&r->progress);
-		wrap_put(stderr, line);
+		wrap_put(stderr, r->line);
+		len = 0;
 	}
+	r->line[len] = 0;
+	if (last && len)
+		wrap_print(stderr, "%s\n", r->line);
 }
 
 static void tick(void *data)
@@ -133,7 +144,7 @@ static void tick(void *data)
 	struct running *r = data;
 	char doing[256];
 
-	relay(r);
+	relay(r, false);
 	snprintf(doing, sizeof(doing), "phase %zu of %u, %s", (size_t)(r->p - r->v->phase) + 1, r->v->n, r->p->name);
 	progress_step(&r->progress, doing, now_ns() - r->began_ns, r->v->duration_ns);
 }
@@ -243,7 +254,7 @@ static int make_run(const struct validate *v, const struct validate_phase *p, co
 	}
 	status = make_call(&c, running.log, v->quiet ? NULL : &ticks);
 	progress_clear(&running.progress);
-	relay(&running);
+	relay(&running, true);
 	if (running.said)
 		fclose(running.said);
 	if (running.log)
