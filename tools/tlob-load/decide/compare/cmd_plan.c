@@ -173,7 +173,7 @@ static const struct manual_option options[] = {
 	{ COUNT("pairs", 'n', "N", plan.pairs, 1, STATS_MAX_PAIRS), GIVEN(pairs), .basic = true,
 	  .fallback = "20", .brief = "number of pairs, 1 to 400" },
 	{ TEXT("setup", 0, "CMD", plan.setup, "a command"), .basic = true, .fallback = "none",
-	  .brief = "command before each run",
+	  .brief = "command before each run; its $1 is A or B",
 	  .more = "It is run as sh -c CMD with the name as $1, e.g. './boot-setting \"$1\"'." },
 	{ READ("vary", 0, "FACTS", value_vary), .at = AT(struct vary, plan.vary), .basic = true,
 	  .brief = "facts that CMD changes, for compare",

@@ -64,9 +64,6 @@ static enum exit_code call(void *config, int argc, char **argv)
 }
 
 static const struct manual_option options[] = {
-	{ .title = "Options", .after = "FILE may be - for stdout." },
-	COMPARISON_OPTIONS(compare.),
-	HELP_OPTION,
 	{ .title = "With a history",
 	  .text = "The session is added to the history and screened. If it is more than 20 % over the median of the last 10 accepted sessions of its machine, settings and tuning, its build is measured again against the third last accepted one, by plan --sequential --margin 10%. Only a REGRESSION there fails. Until the comparison is made the verdict is INCONCLUSIVE; the same command continues it, also after a reboot." },
 	{ TEXT("history", 0, "DIR", history, "the folder of a history"), .kind = ARGUMENT_DIR, .basic = true,
@@ -77,6 +74,9 @@ static const struct manual_option options[] = {
 	{ TEXT("build", 0, "NAME", names.build, "a name"),
 	  .fallback = "--commit, else the kernel's release", .brief = "the build of the session, for {build}" },
 	SESSION_LABEL_OPTION,
+	{ .title = "Options", .after = "FILE may be - for stdout." },
+	COMPARISON_OPTIONS(compare.),
+	HELP_OPTION,
 	{ 0 },
 };
 
