@@ -246,6 +246,8 @@ TEST(test_lines)
 		{ 20, 5, "over the budget or missed: 100 of 1 000, in 20 episodes of 5 at most",
 		  "in this run, with 95 % confidence: 732 to 1 860 episodes an hour",
 		  "with the same confidence: less than 15 % of the expiries, if no burst has more than 5" },
+		{ 1, 900, "over the budget or missed: 900 of 1 000, in one episode",
+		  "in this run, with 95 % confidence: 1.5 to 335 episodes an hour", NULL },
 		{ 1, 1000, "over the budget or missed: 1 000 of 1 000, in one episode", NULL, NULL },
 	};
 	char **lines = NULL;

@@ -349,17 +349,19 @@ static int add_confidence(char ***lines, const struct result *r)
 	const struct episode_row *row = episodes_chosen(&r->episodes);
 	char rate[RATE_PROSE], share[SHARE_LEN], n[COUNT_LEN];
 	uint64_t of, over = count_over(r, &of);
+	double upper;
 	int err;
 
-	/* of all of them 100 % is no bound */
+	/* 100 % is no bound */
 	if (!r->episodes.n || !r->episodes.time_ns || over >= of)
 		return 0;
 	err = notes_add(lines, "in this run, with %.0f %% confidence: %s", 100 * (1 - BOUNDS_ALPHA),
 			rate_prose(rate, &r->episodes));
-	if (err || !r->episodes.over)
+	upper = episodes_share_upper(&r->episodes, of, 1, BOUNDS_ALPHA);
+	if (err || !r->episodes.over || upper >= 1)
 		return err;
 	return notes_add(lines, "with the same confidence: less than %s of the %s, if no burst has more than %s",
-			 share_prose(share, episodes_share_upper(&r->episodes, of, 1, BOUNDS_ALPHA)),
+			 share_prose(share, upper),
 			 r->region ? "windows" : "expiries", count_prose(n, row[1].longest));
 }
 
