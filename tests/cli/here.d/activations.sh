@@ -141,13 +141,14 @@ activations_until() {
 		{ jq -c '[.unclear, .hist.sleeping.sum]' "$out/activations.any.json" "$out/activations.lock.json"; return 1; }
 }
 
-# Who held the lock is said, and who ended that wait, though the thread has slept for longer once. A pause of
-# the host may make the plain sleep most of an activation.
+# Who held the lock is said, and who ended that wait, though the thread has slept for longer once. On a busy
+# host the mutex may be free when the thread comes, or the plain sleep be most of an activation.
 activations_nap() {
 	watched nap '--budget 1ms --until epoll_wait,read --tid' nap 50 || return
-	jq -e --argjson tid "$activator" '.worst | length > 0 and all(.[]; .held_by.tid | . != null and . != $tid) and
-		(map(select(.flags | any(. == "lock"))) | length > 0 and
-		(map(select(.wait.woken_by.tid == .held_by.tid)) | length) * 2 > length)' "$file.json" > /dev/null ||
+	jq -e --argjson tid "$activator" 'def most(of): (map(select(of)) | length) * 2 > length;
+		.worst | all(.[]; .held_by.tid != $tid) and most(.held_by) and
+		(map(select(.flags | any(. == "lock"))) | most(.held_by and .wait.woken_by.tid == .held_by.tid))' \
+		"$file.json" > /dev/null ||
 		{ jq -c '.worst[] | [.flags, .held_by, .wait, .parts.sleeping]' "$file.json"; return 1; }
 }
 
