@@ -75,6 +75,8 @@ TEST(nothing_tells)
 	says(&cut, &no_tick, -1, NULL, "kill()");
 	says(&exits, &no_tick, SYS_fsync, NULL, "fsync()");
 	says(&exits, &no_tick, 100000, NULL, "system call 100000");
+	says(&exits, &no_tick, SYS_munlockall, NULL, "munlockall()");
+	says(&exits, &no_tick, 448, NULL, "process_mrelease()");
 	says(&user, &no_tick, -1, NULL, "");
 	says(&no_tick, &no_tick, -1, NULL, "");
 }

@@ -229,7 +229,7 @@ const char *telling_enabled(const struct trail *met)
 }
 
 #if defined(__x86_64__) || defined(__aarch64__)
-/* System calls that may keep a CPU for long. Any other has its number. */
+/* System calls that may keep a CPU. Any other has its number. */
 #define CALL(name) [SYS_##name] = #name
 static const char *const call_names[] = {
 	CALL(read), CALL(write), CALL(readv), CALL(writev), CALL(pread64), CALL(pwrite64), CALL(close),
@@ -247,6 +247,42 @@ static const char *const call_names[] = {
 	CALL(accept4), CALL(mount), CALL(umount2), CALL(init_module), CALL(finit_module),
 	CALL(delete_module), CALL(bpf), CALL(perf_event_open), CALL(io_uring_enter), CALL(membarrier),
 	CALL(process_vm_readv), CALL(process_vm_writev), CALL(newfstatat),
+	CALL(preadv), CALL(pwritev), CALL(preadv2), CALL(pwritev2), CALL(io_setup),
+	CALL(io_destroy), CALL(io_submit), CALL(io_getevents), CALL(lseek), CALL(readahead),
+	CALL(fadvise64), CALL(statfs), CALL(fstatfs), CALL(getxattr), CALL(setxattr),
+	CALL(listxattr), CALL(removexattr), CALL(fgetxattr), CALL(fsetxattr), CALL(fchmod),
+	CALL(fchown), CALL(fchmodat), CALL(fchownat), CALL(utimensat), CALL(mknodat), CALL(dup),
+	CALL(dup3), CALL(chdir), CALL(chroot), CALL(pivot_root), CALL(swapon), CALL(swapoff),
+	CALL(quotactl), CALL(fanotify_mark), CALL(inotify_add_watch), CALL(inotify_rm_watch),
+	CALL(name_to_handle_at), CALL(open_by_handle_at), CALL(mlock2), CALL(munlock),
+	CALL(munlockall), CALL(remap_file_pages), CALL(set_mempolicy), CALL(get_mempolicy),
+	CALL(memfd_create), CALL(shmat), CALL(shmdt), CALL(shmctl), CALL(semop), CALL(semtimedop),
+	CALL(msgsnd), CALL(msgrcv), CALL(mq_timedsend), CALL(mq_timedreceive), CALL(pipe2),
+	CALL(socket), CALL(socketpair), CALL(bind), CALL(listen), CALL(accept), CALL(shutdown),
+	CALL(getsockopt), CALL(setsockopt), CALL(epoll_ctl), CALL(eventfd2), CALL(tgkill),
+	CALL(tkill), CALL(rt_sigaction), CALL(rt_sigprocmask), CALL(rt_sigtimedwait),
+	CALL(rt_sigsuspend), CALL(setitimer), CALL(timer_settime), CALL(timer_delete),
+	CALL(timerfd_settime), CALL(clock_gettime), CALL(clock_settime), CALL(sched_setscheduler),
+	CALL(sched_setparam), CALL(setpriority), CALL(prctl), CALL(ptrace), CALL(seccomp),
+	CALL(setns), CALL(unshare), CALL(kcmp), CALL(prlimit64), CALL(getrusage), CALL(sysinfo),
+	CALL(syslog), CALL(reboot), CALL(kexec_load), CALL(add_key), CALL(keyctl),
+	CALL(request_key), CALL(userfaultfd), CALL(getrandom), CALL(restart_syscall),
+	CALL(pkey_mprotect), CALL(io_pgetevents),
+	/* From here on a call has one number everywhere, also where the build's headers lack it. */
+	[424] = "pidfd_send_signal", [425] = "io_uring_setup", [427] = "io_uring_register",
+	[428] = "open_tree", [429] = "move_mount", [430] = "fsopen", [431] = "fsconfig",
+	[432] = "fsmount", [433] = "fspick", [434] = "pidfd_open", [436] = "close_range",
+	[437] = "openat2", [438] = "pidfd_getfd", [439] = "faccessat2", [440] = "process_madvise",
+	[441] = "epoll_pwait2", [442] = "mount_setattr", [443] = "quotactl_fd",
+	[444] = "landlock_create_ruleset", [445] = "landlock_add_rule",
+	[446] = "landlock_restrict_self", [447] = "memfd_secret", [448] = "process_mrelease",
+	[449] = "futex_waitv", [450] = "set_mempolicy_home_node", [451] = "cachestat",
+	[452] = "fchmodat2", [453] = "map_shadow_stack", [454] = "futex_wake", [455] = "futex_wait",
+	[456] = "futex_requeue", [457] = "statmount", [458] = "listmount",
+	[459] = "lsm_get_self_attr", [460] = "lsm_set_self_attr", [461] = "lsm_list_modules",
+	[462] = "mseal", [463] = "setxattrat", [464] = "getxattrat", [465] = "listxattrat",
+	[466] = "removexattrat", [467] = "open_tree_attr", [468] = "file_getattr",
+	[469] = "file_setattr", [470] = "listns", [471] = "rseq_slice_yield",
 #ifdef __x86_64__
 	CALL(open), CALL(stat), CALL(lstat), CALL(access), CALL(poll), CALL(select), CALL(epoll_wait),
 	CALL(fork), CALL(vfork), CALL(unlink), CALL(rename), CALL(mkdir), CALL(rmdir), CALL(readlink), CALL(getdents),
