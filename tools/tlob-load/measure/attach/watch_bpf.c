@@ -302,7 +302,6 @@ static void name_task(struct tlob_task_window *w)
 
 static void report_open(struct watch_bpf_run *run, watch_take *take, void *data)
 {
-	uint64_t now = timens_kernel_ns(now_ns());
 	const struct watch_task *t = run->shared->task;
 	union task_record record;
 	unsigned int i;
@@ -311,7 +310,7 @@ static void report_open(struct watch_bpf_run *run, watch_take *take, void *data)
 		if (t[i].state != WATCH_ON || run->reported[i] == t[i].nr)
 			continue;
 		memset(&record, 0, sizeof(record));
-		if (!is_over(run, &t[i], now, &record.a))
+		if (!is_over(run, &t[i], timens_kernel_ns(now_ns()), &record.a))
 			continue;
 		run->reported[i] = record.a.nr;
 		name_task(&record.a.window);

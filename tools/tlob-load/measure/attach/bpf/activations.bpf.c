@@ -312,6 +312,22 @@ static NOINLINE int waited(struct watch_task *t, CPU_REF cpu, __u64 now, __s32 p
 #include "attach/bpf/look.h"
 
 /*
+ * The kernel calls no program while the same one runs on the CPU: of a wake-up in an interrupt that
+ * came then nothing is known. Returns whether the one of @t was such. How long it waited is not known.
+ */
+static NOINLINE int woken_unseen(struct watch_task *t, __u64 now)
+{
+	if (!t || (t->phase != WATCH_RESTS && t->phase != WATCH_SLEEPS) || t->waking_ns >= t->came_ns)
+		return 0;
+	t->waking_ns = now;
+	t->expiry_ns = 0;
+	t->stolen_ns = 0;
+	t->met.kind = 0;
+	__builtin_memset(&t->waking, 0, sizeof(t->waking));
+	return 1;
+}
+
+/*
  * The task of @t comes to this CPU in the switch of @ctx, which began at @switched. @blocked: the one
  * that leaves waits for something.
  */
@@ -320,7 +336,7 @@ static NOINLINE int comes(__u64 *ctx, struct watch_task *t, __u32 slot, __u64 sw
 	const struct task_struct *prev = (void *)ctx[1];
 	struct watch_cpu *c = this_cpu();
 	__u64 now, from, comm[TLOB_NAME_LEN / 8];
-	bool waited_for_it, kept;
+	bool waited_for_it, kept, missed;
 	struct tlob_split *s;
 
 	if (!t)
@@ -333,6 +349,7 @@ static NOINLINE int comes(__u64 *ctx, struct watch_task *t, __u32 slot, __u64 sw
 	ONCE(c->nmi_max) = 0;
 	c->skipped = 0;
 	c->slot = slot + 1;
+	missed = woken_unseen(t, switched);
 	from = waits_since(t);
 	if (switched > from + watch.late_ns || t->looked)
 		look_at_switch(ctx, t, from, switched, blocked);
@@ -345,6 +362,8 @@ static NOINLINE int comes(__u64 *ctx, struct watch_task *t, __u32 slot, __u64 sw
 	}
 	waited_for_it = t->phase != WATCH_RUNS && !kept;
 	if (resume(t, now)) {
+		if (missed)
+			unseen(t);
 		tlob_split_charge(s, now);
 		if (waited_for_it)
 			interrupted(t, c, from, s->last);
@@ -356,6 +375,7 @@ static NOINLINE int comes(__u64 *ctx, struct watch_task *t, __u32 slot, __u64 sw
 		t->ran = 1;
 	}
 	t->other.ns = 0;
+	t->came_ns = now;
 	awaits_none(t);
 	return 0;
 }

@@ -96,7 +96,9 @@ static NOINLINE int look_at_switch(__u64 *ctx, struct watch_task *t, __u64 from,
 		return 0;
 	if (looks_again && t->looked & TLOB_LATE_LOOK) {
 		t->looked &= ~TLOB_LATE_LOOK;
-		interrupt_later(LOOK_NEVER_NS);
+		/* that of another CPU comes for nothing, once */
+		if (t->look_cpu == bpf_get_smp_processor_id())
+			interrupt_later(LOOK_NEVER_NS);
 	}
 	if (!prev->pid || t->phase == WATCH_RUNS || t->throttled || now <= from + watch.late_ns ||
 	    now - from <= t->looked_ns || !may_look_at_wait(t, from, now))
@@ -181,6 +183,7 @@ static NOINLINE int look_at_timer(void *ctx, struct watch_task *t, struct task_s
 	}
 	if (looks_again && here) {
 		t->looked |= TLOB_LATE_LOOK;
+		t->look_cpu = bpf_get_smp_processor_id();
 		interrupt_later(watch.late_ns + LOOK_LATER_NS);
 	}
 	return 0;

@@ -49,6 +49,7 @@ struct watch_task {
 	__u32	lock;			/* the present sleep is for one, inside of an activation */
 	__u32	throttled;		/* it can run, but a limit keeps it off the CPU */
 	__u32	stopped;		/* enum tlob_kept: the present sleep is no sleep of its own */
+	__u64	came_ns;		/* the last switch to it that was seen */
 	__u64	left_ns;		/* the last switch away from it, or when the watch began */
 	__u64	moved_ns;		/* the last move to another CPU while it waited for one */
 	__u32	away_cpu;		/* for which it waits, and of which @away is, plus 1; 0: none */
@@ -69,7 +70,7 @@ struct watch_task {
 	__u32	open;
 	__u32	ran;
 	__u32	changing;		/* odd while a switch changes sleeps or holders */
-	__u32	reserved;
+	__u32	look_cpu;		/* TLOB_LATE_LOOK: the CPU that was asked for an interrupt */
 	__u64	nr, wake_ns, timer_ns;
 	struct tlob_cycle cycle;
 	struct tlob_noise late;		/* @met, with timer_ns; or ns 0 */
