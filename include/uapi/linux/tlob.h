@@ -558,7 +558,7 @@ struct tlob_task_activation {
 	__u32	call, call_stack;
 	/*
 	 * Who held the lock of the longest sleep for one, as the thread began to sleep. In a record
-	 * without TLOB_TASK_ENDED that of the present sleep, if it is for a lock. Known of a futex
+	 * without TLOB_TASK_ENDED the present sleep counts, if it is for a lock. Known of a futex
 	 * with priority inheritance; else the kind is TLOB_WAKER_UNKNOWN.
 	 */
 	struct tlob_wait_waker holder;

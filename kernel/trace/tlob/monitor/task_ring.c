@@ -18,6 +18,7 @@
 #include "../window/longest.h"
 #include "places.h"
 #include "task_ring.h"
+#include "watch.h"
 #include "watch_late.h"
 
 static void tlob_ring_wake_later(struct work_struct *work);
@@ -281,8 +282,8 @@ static void tlob_ring_write_activation(struct tlob_ring *ring, const struct tlob
 	if (a->nr && s->begin.watch) {
 		tlob_waker_fill(&a->waker, s->place->task->tgid, ring->pid_ns, ring->wakers,
 				&waker);
-		tlob_waker_fill(a->lock_since ? &a->holder : &a->lock_holder,
-				s->place->task->tgid, ring->pid_ns, ring->wakers, &holder);
+		tlob_waker_fill(tlob_watch_holder(a), s->place->task->tgid, ring->pid_ns,
+				ring->wakers, &holder);
 		/* what is read again is not in the reader's memory */
 		to->waker = waker;
 		to->holder = holder;

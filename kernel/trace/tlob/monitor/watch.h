@@ -22,6 +22,7 @@
 #ifndef _TLOB_WATCH_H
 #define _TLOB_WATCH_H
 
+#include "../base/clock.h"
 #include "task_window.h"
 
 /*
@@ -54,6 +55,14 @@ void tlob_watch_woken(struct tlob_place *p, u64 now, u64 expiry);
 
 /* The sleep for a lock of the task of @p ends at @now. Under p->lock. */
 void tlob_watch_unlocked(struct tlob_place *p, u64 now);
+
+/* Who holds the lock of the longest sleep for one, which may be the present one. Under p->lock. */
+static inline const struct tlob_wait_waker *tlob_watch_holder(const struct tlob_activation *a)
+{
+	bool present = a->lock_since && tlob_clock() > a->lock_since + a->lock.ns;
+
+	return present ? &a->holder : &a->lock_holder;
+}
 
 /*
  * The task of @p, which has a watch, leaves the CPU @c in @state and is blocked. If that is a
