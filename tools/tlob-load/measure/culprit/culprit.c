@@ -17,7 +17,7 @@ static void push(struct trail *t, const char *name)
 /* The bits of pointer authentication are those above the address, which are all 1 in the kernel. */
 static uint64_t plain(uint64_t link, uint64_t kernel)
 {
-	return ~kernel ? link | ~(UINT64_MAX >> __builtin_clzll(~kernel)) : link;
+	return link | ~(UINT64_MAX >> __builtin_clzll(~kernel | 1));
 }
 
 /*
