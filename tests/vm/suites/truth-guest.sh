@@ -16,7 +16,7 @@ says() {
 	shift
 	"$@" > /out/said 2> /out/said.err
 	status=$?
-	line=$(sed -n '/^$/d;1p;2,3{/^  /!q;p;}' /out/said | tr '\n' ' ' | sed 's/  */ /g;s/ $//')
+	line=$(sed -n '/^$/d;1p;2,${/^  /!q;p;}' /out/said | tr '\n' ' ' | sed 's/  */ /g;s/ $//')
 	printf '%s\t%s\t%s\n' "$name" "$way" "${line:-exit $status: $(head -n 1 /out/said.err)}" >> /out/lines
 	{ echo "== $name $way $status"; cat /out/said /out/said.err; } >> /out/all
 }
