@@ -478,7 +478,7 @@ TEST(lost_record)
 }
 
 /* A policy that was refused is in the first sentence; one that was asked for is a condition. */
-/* What --tune could not change: the run passes, and does not pass for a tuned one. */
+/* --tune left a setting out: the run still passes, and its outcome says so. */
 TEST(tune_left_out)
 {
 	struct result r;

@@ -385,7 +385,7 @@ TEST(test_clock_not_set)
 	campaign_free(&c);
 }
 
-/* Runs shorter than a second, all of which began in the same one: too many for it, or in unknown order. */
+/* Short runs began in the same second. Either they do not fit into it, or their order is not known. */
 TEST(test_same_second)
 {
 	struct campaign c = new_campaign(8);

@@ -158,7 +158,7 @@ static unsigned int report_holder(struct watch_task *task, uint64_t ns)
 	return took;
 }
 
-/* The lock of an open window is the one that was waited for longest, so far. A plain sleep is none. */
+/* An open window has the holder of its longest wait for a lock so far. Plain sleeps do not count. */
 TEST(test_holder)
 {
 	struct watch_task *t = watch_with_window();

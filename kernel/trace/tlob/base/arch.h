@@ -77,7 +77,10 @@ static inline bool tlob_irq_met_user(void)
 	return regs && user_mode(regs);
 }
 
-/* The link register of what an irq has interrupted. 0: not in an irq, or there is none. */
+/*
+ * In an irq: returns the link register that the interrupted code had. 0: not in an irq, or the
+ * architecture has no such register.
+ */
 static inline u64 tlob_irq_met_link(void)
 {
 #ifdef CONFIG_ARM64

@@ -25,7 +25,10 @@ struct tlob_task_lates {
 	struct tlob_late at[TLOB_TASK_LATES];
 };
 
-/* Of a CPU: for whom an interrupt looks at what runs there, and what it has seen. */
+/*
+ * Each CPU has one. A watched task waits for the CPU. If the wait is late, the next interrupt takes
+ * the stack of the task that runs there.
+ */
 struct tlob_watch_look {
 	struct tlob_place *place;	/* whose task began to wait for it last; any CPU sets it */
 	u64	at;			/* its wait is late then; likewise */
@@ -213,7 +216,7 @@ void tlob_watch_late_stop(void)
 	}
 }
 
-/* What an interrupt has seen in the wait of @p that ends now. */
+/* The wait of @p ends now. If an interrupt took a stack in it, copies that. */
 static void tlob_watch_seen(const struct tlob_place *p, struct tlob_activation *a)
 {
 	const struct tlob_watch_look *look = this_cpu_ptr(&tlob_watch_look);
