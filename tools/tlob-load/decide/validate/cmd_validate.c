@@ -120,6 +120,9 @@ static enum exit_code call(void *config, int argc, char **argv)
 	return code;
 }
 
+#define ONE_PHASE(name, stresses, made_of)	+ 1
+_Static_assert(1 LOAD_PRESETS(ONE_PHASE) + 1 == 10, "--help says how many phases all presets make");
+
 static const struct manual_option options[] = {
 	{ .title = "Workload", .after = "Other options of run go after --." },
 	{ TEXT("cpus", 'c', "LIST", validate.cpus, CPU_LIST), .kind = ARGUMENT_CPUS, .basic = true,
@@ -131,7 +134,7 @@ static const struct manual_option options[] = {
 	  .more = "As for run. doctor runs before that." },
 	{ .title = "Phases" },
 	{ READ("duration", 'd', "T", value_started), .at = AT(struct call, run), .basic = true, .fallback = "10m",
-	  .brief = "length of each phase" },
+	  .brief = "length of each phase; by default 10 phases, 100 min" },
 	{ READ("miss", 0, "P", value_miss), .at = AT(double, validate.miss), .basic = true,
 	  .fallback = "none seen",
 	  .brief = "share of expiries that may be over budget or missed; 1e-7 to 0.5, or in %",
