@@ -76,6 +76,24 @@ bpf_watch_beside() {
 	beside 94 '$lines == 0 and any(.notes[]; contains("was not watched (another real-time task had it)"))'
 }
 
+# A reader that is too slow for the queue loses violations, and the trace counts them.
+bpf_watch_counts() {
+	local pid reader stracer lines dropped ok=0
+	"$tool" run --backend bpf -c "$cpu" -p 100us -b 1us -w none -n 60000 -q --json "$out/lost.json" --trace "$out/lost.txt" &
+	pid=$!
+	threads $pid && reader=$(grep -lx tlob-read /proc/$pid/task/*/comm) || return
+	reader=${reader%/comm}
+	strace -p "${reader##*/}" -o "$out/lost.strace" -e inject=clock_nanosleep:delay_exit=500000 2> /dev/null &
+	stracer=$!
+	wait $pid || ok=1
+	wait $stracer 2> /dev/null
+	[ $ok -eq 0 ] || return
+	lines=$(grep -c ': tlob_budget_exceeded: ' "$out/lost.txt")
+	dropped=$(sed -n 's/^# \([0-9]*\) more were dropped$/\1/p' "$out/lost.txt")
+	jq -e --argjson all "$((lines + ${dropped:-0}))" '$all <= .all.violations and $all * 4 > .all.violations * 3' "$out/lost.json" > /dev/null ||
+		{ echo "$lines lines, ${dropped:-no} dropped"; jq -c '.notes, .all.violations' "$out/lost.json"; return 1; }
+}
+
 # on_copy COMMAND...: with a file of its own in place of timer_migration, which other runs here may change.
 # shellcheck disable=SC2016 # for that shell
 on_copy=(unshare -m sh -c 'mount --bind "$0" /proc/sys/kernel/timer_migration && exec "$@"' "$out/timer_migration")
@@ -240,6 +258,7 @@ if has_bpf; then
 	check bpf_stopped bpf_stopped
 	if [ "$(nproc)" -gt 1 ] && chrt -f 95 true 2> /dev/null; then
 		check bpf_watch_beside bpf_watch_beside
+		if has_strace; then check bpf_watch_counts bpf_watch_counts; else skip bpf_watch_counts "no strace, or not permitted"; fi
 	else
 		skip bpf_watch_beside "one CPU, or no real-time priority"
 	fi

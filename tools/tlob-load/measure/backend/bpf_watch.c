@@ -334,6 +334,17 @@ static int by_time(const void *a, const void *b)
 	return (s > t) - (s < t);
 }
 
+/* Beyond KEPT, and those that the reader was too slow for. */
+static uint64_t dropped(const struct backend_run *b)
+{
+	uint64_t sum = bpf_of(b)->watch->dropped;
+	size_t i;
+
+	for (i = 0; i < b->cpus->n; i++)
+		sum += bpf_of(b)->cells[b->cpus->list[i]].unqueued;
+	return sum;
+}
+
 /* The kernel's trace, if there is one, with a line for each violation at its time. */
 int bpf_watch_save(struct backend_run *b, FILE *out)
 {
@@ -354,8 +365,8 @@ int bpf_watch_save(struct backend_run *b, FILE *out)
 		warning("%s has no violation: the backend bpf traces %s, and the events of the kernel need tracefs and root",
 			b->config->trace, watch ? "windows over their budget only" :
 			"only what runs above fifo:1");
-	if (watch && watch->dropped)
-		fprintf(out, "# %" PRIu64 " more were dropped\n", watch->dropped);
+	if (watch && dropped(b))
+		fprintf(out, "# %" PRIu64 " more were dropped\n", dropped(b));
 	if (watch)
 		qsort(watch->kept, watch->nkept, sizeof(*watch->kept), by_time);
 	if (traced)

@@ -77,6 +77,7 @@ struct tlob_cell {
 	struct tlob_track *track;	/* where the process has it mapped; NULL: none */
 	struct tlob_calls *calls;	/* likewise */
 	__u32	sets;			/* of functions */
+	__u32	unqueued;		/* violations that found the queue full */
 	__u64	steal_at;		/* the address of its CPU's steal clock; 0: none */
 	__u64	steal;			/* that clock at the last boundary */
 	__u64	steal_asked;		/* that clock when the thread asked for it */

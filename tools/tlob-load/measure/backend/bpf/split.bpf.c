@@ -375,7 +375,8 @@ static TLOB_NOINLINE int over(struct tlob_cell *c)
 	v->switches = c->split.switches;
 	v->base = c->split.base;
 	v->fired = c->split.fired;
-	c->exceeded = !bpf_map_push_elem(&violations, v, 0);
+	c->exceeded = 1;
+	c->unqueued += !!bpf_map_push_elem(&violations, v, 0);
 	return 0;
 }
 
