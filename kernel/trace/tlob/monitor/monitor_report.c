@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reports of windows over tasks. Defines the tracepoints of the automaton. */
+#include "../split/parts.h"
 #include "../window/report.h"
 #include "monitor_report.h"
 #include "rv.h"
@@ -7,17 +8,7 @@
 #define CREATE_TRACE_POINTS
 #include "monitor_events.h"
 
-const u8 tlob_task_part_of[TLOB_NR_TASK_PARTS] = {
-	[TLOB_TASK_PART_RUNNING] = TLOB_WORK_ON_CPU,
-	[TLOB_TASK_PART_IRQ] = TLOB_WORK_IRQ,
-	[TLOB_TASK_PART_SOFTIRQ] = TLOB_WORK_SOFTIRQ,
-	[TLOB_TASK_PART_NMI] = TLOB_WORK_NMI,
-	[TLOB_TASK_PART_HW] = TLOB_WORK_HW,
-	[TLOB_TASK_PART_WAITING] = TLOB_WORK_THREAD,
-	[TLOB_TASK_PART_SLEEPING] = TLOB_WORK_SLEEP,
-	[TLOB_TASK_PART_TIMER] = TLOB_WAKE_IRQ_DELAY,
-	[TLOB_TASK_PART_STEAL] = TLOB_WORK_STEAL,
-};
+const u8 tlob_task_part_of[TLOB_NR_TASK_PARTS] = TLOB_TASK_PARTS_IN_A_RUN;
 
 void tlob_report_task(const struct tlob_task_window *w)
 {

@@ -61,17 +61,7 @@ void attach_result_set_clock(struct attach_result *r, uint64_t step_ns)
 }
 
 /* Parts of the task's time, by their place in a run. */
-static const unsigned int part_of_run[TLOB_NR_TASK_PARTS] = {
-	[TLOB_TASK_PART_RUNNING] = TLOB_WORK_ON_CPU,
-	[TLOB_TASK_PART_IRQ] = TLOB_WORK_IRQ,
-	[TLOB_TASK_PART_SOFTIRQ] = TLOB_WORK_SOFTIRQ,
-	[TLOB_TASK_PART_NMI] = TLOB_WORK_NMI,
-	[TLOB_TASK_PART_HW] = TLOB_WORK_HW,
-	[TLOB_TASK_PART_WAITING] = TLOB_WORK_THREAD,
-	[TLOB_TASK_PART_SLEEPING] = TLOB_WORK_SLEEP,
-	[TLOB_TASK_PART_TIMER] = TLOB_WAKE_IRQ_DELAY,
-	[TLOB_TASK_PART_STEAL] = TLOB_WORK_STEAL,
-};
+static const unsigned int part_of_run[TLOB_NR_TASK_PARTS] = TLOB_TASK_PARTS_IN_A_RUN;
 
 unsigned int attach_part_of_run(unsigned int part)
 {
