@@ -124,16 +124,16 @@ TEST(test_foreign)
 static bool beyond(double value, double a, double b, double c, bool absolute)
 {
 	double last[] = { a, b, c };
-	struct screen s = { .value = value, .absolute = absolute, .least = 0.001 };
+	struct screening s = { .value = value, .absolute = absolute, .least = 0.001 };
 
-	screen_judge(&s, last, 3);
+	screening_judge(&s, last, 3);
 	return s.beyond;
 }
 
 TEST(test_screen)
 {
 	double none[1];
-	struct screen s = { .value = INFINITY };
+	struct screening s = { .value = INFINITY };
 
 	assert_false(beyond(120, 400, 100, 50, false));
 	assert_true(beyond(120.1, 400, 100, 50, false));
@@ -146,7 +146,7 @@ TEST(test_screen)
 	assert_true(beyond(0.0011, 0, 0, 0, true));
 	assert_false(beyond(0.012, 0.01, 0, 0, true));
 	assert_true(beyond(0.0131, 0.01, 0, 0, true));
-	screen_judge(&s, none, 0);
+	screening_judge(&s, none, 0);
 	assert_false(s.beyond);
 }
 

@@ -69,14 +69,14 @@ static bool confirmed(struct machine *m, double old, double new)
 static bool screened(struct machine *m)
 {
 	double last[SCREEN_SESSIONS];
-	struct screen s = { .value = m->median[m->n] };
+	struct screening s = { .value = m->median[m->n] };
 	size_t n = 0;
 
 	while (n < SCREEN_SESSIONS && n < m->naccepted) {
 		last[n] = m->median[m->accepted[m->naccepted - 1 - n]];
 		n++;
 	}
-	screen_judge(&s, last, n);
+	screening_judge(&s, last, n);
 	return s.beyond;
 }
 
@@ -94,7 +94,7 @@ static bool session(struct machine *m, double effect)
 	m->median[m->n] = stats_median(run, RUNS);
 	m->effect[m->n] = effect;
 	if (m->naccepted && screened(m)) {
-		ref = m->naccepted > SCREEN_REFERENCE ? m->naccepted - SCREEN_REFERENCE : 0;
+		ref = m->naccepted > SCREENING_REFERENCE ? m->naccepted - SCREENING_REFERENCE : 0;
 		fails = confirmed(m, m->effect[m->accepted[ref]], effect);
 	}
 	if (!fails)

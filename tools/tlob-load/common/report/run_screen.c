@@ -369,14 +369,14 @@ static void put_sentence(FILE *f, char *text, unsigned int indent, const struct 
 	free(text);
 }
 
-struct late_window {
+struct late_line {
 	const struct watch_window *k;
 	uint64_t usual;
 };
 
 static void write_cause(FILE *f, const void *window)
 {
-	const struct late_window *late = window;
+	const struct late_line *late = window;
 
 	cause_of_late_text(f, &late->k->w, late->usual, &late->k->place);
 }
@@ -394,7 +394,7 @@ static void put_worst(FILE *f, const struct snapshot_cpu *c, const struct view *
 		fprintf(f, "%10llu  %8s  %5s  ", (unsigned long long)w->activation,
 			screen_us(response, w->response_ns), screen_us(wake, w->wake_ns));
 		if (w->response_ns)
-			put_sentence(f, memstream_of(write_cause, &(struct late_window){ k, usual_work(c) }),
+			put_sentence(f, memstream_of(write_cause, &(struct late_line){ k, usual_work(c) }),
 				     CAUSE_COLUMN, v);
 		fputc('\n', f);
 	}

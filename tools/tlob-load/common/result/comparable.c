@@ -13,19 +13,19 @@
 #include "util/units.h"
 
 /* The list that gets the differences, and the facts to look at. */
-struct place {
+struct differences {
 	char	***list;
 	const char *name;		/* of the second result */
 	const struct vary *vary;	/* NULL: all facts */
 	bool	 named;			/* look at the facts that it names, or at the others */
 };
 
-static bool looks_at(const struct place *p, const char *fact)
+static bool looks_at(const struct differences *p, const char *fact)
 {
 	return !p->vary || vary_has(p->vary, fact) == p->named;
 }
 
-static int differ(const struct place *p, const char *what, const char *a,
+static int differ(const struct differences *p, const char *what, const char *a,
 		  const char *b)
 {
 	char *pa = printable_dup(a ? a : "unknown");
@@ -79,7 +79,7 @@ static bool lists_differ(const char *a, const char *b, char *only[2])
 	return false;
 }
 
-static int texts(const struct place *p, const char *what, const char *a,
+static int texts(const struct differences *p, const char *what, const char *a,
 		 const char *b)
 {
 	if (!a || !b)
@@ -93,7 +93,7 @@ static const char *clock_of(const struct result *r)
 }
 
 /* A phase drawn from a seed is not a setting: runs are meant to differ in it. */
-static int phases(const struct place *p, const struct result *a,
+static int phases(const struct differences *p, const struct result *a,
 		  const struct result *b)
 {
 	char ta[DURATION_LEN], tb[DURATION_LEN];
@@ -142,7 +142,7 @@ static const struct field *from(const struct field *f, unsigned int flags)
 #define each_row(f, flags)	\
 	for ((f) = from(result_record.field, flags); (f); (f) = from((f) + 1, flags))
 
-static int fields(const struct place *p, unsigned int flags, const struct result *a,
+static int fields(const struct differences *p, unsigned int flags, const struct result *a,
 		  const struct result *b)
 {
 	char ta[DURATION_LEN], tb[DURATION_LEN], name[NAME_LEN];
@@ -156,7 +156,7 @@ static int fields(const struct place *p, unsigned int flags, const struct result
 }
 
 /* The clock gives every number its meaning, so --vary cannot name it. */
-static int check_settings(const struct place *p, const struct result *a,
+static int check_settings(const struct differences *p, const struct result *a,
 			  const struct result *b)
 {
 	int err = fields(p, FIELD_SETTING, a, b);
@@ -169,7 +169,7 @@ static int check_settings(const struct place *p, const struct result *a,
 int settings_differ(char ***list, const struct result *a,
 		    const struct result *b, const char *name)
 {
-	const struct place p = { .list = list, .name = name };
+	const struct differences p = { .list = list, .name = name };
 
 	return check_settings(&p, a, b);
 }
@@ -184,7 +184,7 @@ const char *tuning_of(const struct result *r, const char *fact)
 	return NULL;
 }
 
-static int fact(const struct place *p, const struct result *a,
+static int fact(const struct differences *p, const struct result *a,
 		const struct result *b, const char *what)
 {
 	const char *va = tuning_of(a, what), *vb = tuning_of(b, what);
@@ -251,7 +251,7 @@ char *tuning_refused(const struct result *a, const struct result *b)
 	return f ? memstream_text(f, &text) : NULL;
 }
 
-static int check_circumstances(const struct place *p, const struct result *a,
+static int check_circumstances(const struct differences *p, const struct result *a,
 			       const struct result *b)
 {
 	size_t i;
@@ -271,7 +271,7 @@ static int check_circumstances(const struct place *p, const struct result *a,
 int facts_differ(char ***list, const struct result *a, const struct result *b,
 		 const char *name, const struct vary *vary, bool named)
 {
-	const struct place p = { list, name, vary, named };
+	const struct differences p = { list, name, vary, named };
 	int err = check_settings(&p, a, b);
 
 	return err ? err : check_circumstances(&p, a, b);

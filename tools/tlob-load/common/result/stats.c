@@ -426,3 +426,11 @@ double stats_median(double x[], size_t n)
 	qsort(x, n, sizeof(*x), ascending);
 	return (x[(n - 1) / 2] + x[n / 2]) / 2;
 }
+
+double stats_median_of(const double x[], size_t n)
+{
+	double copy[STATS_MAX_PAIRS];
+
+	memcpy(copy, x, n * sizeof(*x));
+	return stats_median(copy, n);
+}

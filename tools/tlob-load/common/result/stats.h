@@ -134,4 +134,7 @@ double stats_spread(double x[], size_t n);
 /* The median; sorts @x. NAN if @n is 0. */
 double stats_median(double x[], size_t n);
 
+/* Likewise of at most STATS_MAX_PAIRS values, which stay in their order. */
+double stats_median_of(const double x[], size_t n);
+
 #endif /* TLOB_RESULT_STATS_H */

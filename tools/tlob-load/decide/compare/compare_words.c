@@ -74,14 +74,6 @@ static const char *number_text(char buf[DURATION_LEN], const struct decision *d,
 	return buf;
 }
 
-static double median_of(const double x[], size_t n)
-{
-	double copy[STATS_MAX_PAIRS];
-
-	memcpy(copy, x, n * sizeof(*x));
-	return stats_median(copy, n);
-}
-
 static const char *worst_cpu(const struct comparison *all, size_t s)
 {
 	return all->c->statistic[s].kind != STATISTIC_MISS_RATE &&
@@ -93,7 +85,7 @@ const char *compare_effect(char buf[COMPARE_LINE], const struct comparison *all,
 {
 	const struct decision *d = &all->d[s];
 	char from[DURATION_LEN], to[DURATION_LEN], effect[32];
-	double a = median_of(d->a, d->n), b = median_of(d->b, d->n);
+	double a = stats_median_of(d->a, d->n), b = stats_median_of(d->b, d->n);
 	int n;
 
 	n = snprintf(buf, COMPARE_LINE, "%s, from %s to %s",

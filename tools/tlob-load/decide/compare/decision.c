@@ -17,8 +17,7 @@
  */
 #define EFFECT_MISSED	1e6
 
-/* A bound or estimate that includes such an effect is infinite. */
-static double unbounded(double effect)
+double decision_unbounded(double effect)
 {
 	return fabs(effect) < EFFECT_MISSED / 4 ? effect :
 	       copysign(INFINITY, effect);
@@ -187,13 +186,13 @@ static int find_upper(struct decision *d, const struct walsh *effects)
 	struct walsh w;
 	int err;
 
-	d->upper = unbounded(walsh_upper(effects, d->upper_alpha));
+	d->upper = decision_unbounded(walsh_upper(effects, d->upper_alpha));
 	if (effects->w[0] > -EFFECT_MISSED || effects->w[effects->m - 1] < EFFECT_MISSED)
 		return 0;
 	err = find_effects(d, &w, 2 * EFFECT_MISSED);
 	if (err)
 		return err;
-	d->upper = unbounded(walsh_upper(&w, d->upper_alpha));
+	d->upper = decision_unbounded(walsh_upper(&w, d->upper_alpha));
 	walsh_free(&w);
 	return 0;
 }
@@ -211,7 +210,7 @@ static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
 	if (err)
 		return err;
 	d->both_missed = count_both_missed(d);
-	d->spread = unbounded(walsh_spread(w));
+	d->spread = decision_unbounded(walsh_spread(w));
 	d->resolvable = decision_shown(d, stats_resolved(d->spread, w->n, alpha,
 							 DECISION_POWER));
 	if (named_margin(d, rule) > 0)
@@ -225,7 +224,7 @@ static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
 	/* an early look needs no regression in its reach: a later one has it */
 	d->pairs_fewest = rule->looks && d->ncpus <= 1 ? stats_fewest_pairs(alpha / (double)n) :
 			  decision_fewest_pairs(alpha / (double)n, d->ncpus);
-	d->effect = unbounded(walsh_estimate(w));
+	d->effect = decision_unbounded(walsh_estimate(w));
 	d->upper_alpha = alpha;
 	d->p = walsh_p_above(w, scaled(d, d->margin));
 	d->beyond = count_beyond(d);
@@ -256,7 +255,7 @@ static void conclude(struct decision *d, const struct walsh *w, double alpha)
 	d->cpu_unsure = false;
 	d->by_beyond = false;
 	d->lower_alpha = level_of_lower(d, alpha - guard);
-	d->lower = unbounded(walsh_lower(w, d->lower_alpha));
+	d->lower = decision_unbounded(walsh_lower(w, d->lower_alpha));
 	if (d->lower > margin) {
 		d->verdict = VERDICT_REGRESSION;
 	} else if (d->p_beyond <= guard && d->beyond >= stats_fewest_pairs(alpha)) {
@@ -321,7 +320,7 @@ static int look_at_cpu(const struct decision *d, size_t k, double *p, double *ef
 	if (err)
 		return err;
 	*p = walsh_p_above(&w, scaled(d, d->margin));
-	*effect = unbounded(walsh_estimate(&w));
+	*effect = decision_unbounded(walsh_estimate(&w));
 	walsh_free(&w);
 	return 0;
 }
@@ -549,7 +548,7 @@ static int keep_margin(struct decision *d, const struct rule *rule, double alpha
 	err = find_effects(&first, &w, EFFECT_MISSED);
 	if (err)
 		return err;
-	first.spread = unbounded(walsh_spread(&w));
+	first.spread = decision_unbounded(walsh_spread(&w));
 	walsh_free(&w);
 	margin_from_spread(&first, rule, alpha, SEQUENTIAL_MOST / 2);
 	d->kept_margin = first.margin;

@@ -120,6 +120,12 @@ size_t decision_pairs(const struct decision *d);
 /* One effect: ln(b / a), or b - a if @absolute. */
 double decision_effect(bool absolute, double a, double b);
 
+/*
+ * An estimate or a bound of effects. It is infinite if an effect in it is of a quantile that is missed
+ * on one side only.
+ */
+double decision_unbounded(double effect);
+
 /* An effect as a share: 0.05 for +5 %. */
 double decision_shown(const struct decision *d, double effect);
 

@@ -16,8 +16,8 @@
 
 #define FILE_LEN	200		/* of a file's name in the list of symbols */
 
-/* The place of a file's addresses in the guest. */
-struct place {
+/* Where a file is in the guest. */
+struct file_at {
 	uint64_t base;			/* is added to addresses of the file */
 	uint64_t start, end;		/* in the guest */
 	char	 name[FILE_LEN];
@@ -66,13 +66,13 @@ static void print_word(FILE *f, const char *name, size_t n)
 	}
 }
 
-static void set_name(struct place *p, const char *path)
+static void set_name(struct file_at *p, const char *path)
 {
 	snprintf(p->name, sizeof(p->name), "%s", without_folders(path));
 }
 
 /* @address: of the file. */
-static void print_symbol(FILE *f, const struct place *p, uint64_t address, char type,
+static void print_symbol(FILE *f, const struct file_at *p, uint64_t address, char type,
 			 const char *name)
 {
 	address += p->base;
@@ -133,7 +133,7 @@ static int get_functions(const struct symbols *s, struct function **list, size_t
 }
 
 /* Prints the functions of @list in one section, and its name for code between them. */
-static void print_section(FILE *f, const struct place *p, const GElf_Shdr *sh, const char *name,
+static void print_section(FILE *f, const struct file_at *p, const GElf_Shdr *sh, const char *name,
 			  const struct function *list, size_t n)
 {
 	uint64_t end = sh->sh_addr + sh->sh_size, covered = sh->sh_addr, until;
@@ -156,7 +156,7 @@ static void print_section(FILE *f, const struct place *p, const GElf_Shdr *sh, c
 		print_symbol(f, p, covered, 't', name);
 }
 
-static int print_functions(FILE *f, const struct symbols *s, const struct place *p)
+static int print_functions(FILE *f, const struct symbols *s, const struct file_at *p)
 {
 	struct function *list;
 	Elf_Scn *section = NULL;
@@ -194,7 +194,7 @@ static uint64_t end_of_code(Elf *elf)
 
 int program_symbols(FILE *f, const char *path)
 {
-	struct place p = { 0 };
+	struct file_at p = { 0 };
 	struct symbols s;
 	GElf_Ehdr header;
 	char why[200];
@@ -240,7 +240,7 @@ static bool base_of(Elf *elf, uint64_t offset, uint64_t address, uint64_t *base)
 /* 0, 1 if nothing of @m is known, or -ENOMEM. */
 static int print_mapping(FILE *f, const struct mapping *m, const char *host)
 {
-	struct place p = { .start = m->start, .end = m->end };
+	struct file_at p = { .start = m->start, .end = m->end };
 	struct symbols s;
 	char why[200];
 	int err = 1;
@@ -257,7 +257,7 @@ static int print_mapping(FILE *f, const struct mapping *m, const char *host)
 /* A mapping without a file that could be read. Its name stands for all its code: "[vdso]" */
 static void print_whole(FILE *f, const struct mapping *m)
 {
-	struct place p = { 0 };
+	struct file_at p = { 0 };
 
 	set_name(&p, m->path);
 	fprintf(f, "\n%" PRIx64 " t [", m->start);

@@ -135,11 +135,11 @@ static int screen(struct gating *g)
 	err = unmeasured && !n ? refuse_unmeasured(g, unmeasured) :
 				 medians(g, g->s, NULL, median, &least);
 	for (k = 0; k < g->compare.nstatistics && !err; k++) {
-		g->screen[k] = (struct screen){
+		g->screening[k] = (struct screening){
 			.absolute = g->compare.statistic[k].kind == STATISTIC_MISS_RATE,
 			.least = least, .value = median[k],
 		};
-		screen_judge(&g->screen[k], session[k], n);
+		screening_judge(&g->screening[k], session[k], n);
 	}
 	return err;
 }
@@ -149,7 +149,7 @@ static bool is_beyond(const struct gating *g)
 	unsigned int k;
 
 	for (k = 0; k < g->compare.nstatistics; k++)
-		if (g->screen[k].beyond)
+		if (g->screening[k].beyond)
 			return true;
 	return false;
 }
@@ -167,7 +167,7 @@ static const struct session *reference(const struct gating *g)
 
 	if (found)
 		return found;
-	while (i-- && n < SCREEN_REFERENCE)
+	while (i-- && n < SCREENING_REFERENCE)
 		if (is_baseline(g, &g->h.at[i]) && strcmp(g->h.at[i].build, g->s->build)) {
 			found = &g->h.at[i];
 			n++;
@@ -236,7 +236,7 @@ static int confirm(struct gating *g)
 	unsigned int k;
 	int err;
 
-	for (k = 0; !g->screen[k].beyond; k++)
+	for (k = 0; !g->screening[k].beyond; k++)
 		;
 	err = because(g->s, gate_found(line, g, k));
 	if (err)
@@ -305,7 +305,7 @@ static int judge(struct gating *g)
 		return confirm(g);
 	/* an earlier call may have chosen one, for a confirmation that is not needed any more */
 	g->s->against = 0;
-	g->verdict = g->screen[0].n ? VERDICT_OK : VERDICT_INCONCLUSIVE;
+	g->verdict = g->screening[0].n ? VERDICT_OK : VERDICT_INCONCLUSIVE;
 	if (gate_is_first(g))
 		explain_first(g);
 	err = because(g->s, gate_found(line, g, 0));

@@ -18,7 +18,7 @@ struct gating {
 	struct history h;
 	struct session *s;		/* the one that is judged, in @h */
 	struct output out[NR_OUTPUTS];	/* those that the options ask for, open */
-	struct screen screen[STATISTICS_MAX]; /* one for each statistic */
+	struct screening screening[STATISTICS_MAX]; /* one for each statistic */
 	enum decision_verdict verdict;
 	bool	 again;			/* an earlier call has decided: no screen */
 	bool	 failed;		/* the confirmation could not be made */

@@ -16,7 +16,7 @@
 #include "util/units.h"
 #include "util/wrap.h"
 
-static const char *value(char buf[DURATION_LEN], const struct screen *s, double x)
+static const char *value(char buf[DURATION_LEN], const struct screening *s, double x)
 {
 	if (isinf(x))
 		snprintf(buf, DURATION_LEN, "missed");
@@ -27,7 +27,7 @@ static const char *value(char buf[DURATION_LEN], const struct screen *s, double 
 	return buf;
 }
 
-static const char *sessions(char buf[32], const struct screen *s)
+static const char *sessions(char buf[32], const struct screening *s)
 {
 	snprintf(buf, 32, s->n == 1 ? "the last session" : "the last %zu sessions", s->n);
 	return buf;
@@ -35,7 +35,7 @@ static const char *sessions(char buf[32], const struct screen *s)
 
 const char *gate_found(char buf[GATE_LINE], const struct gating *g, unsigned int i)
 {
-	const struct screen *s = &g->screen[i];
+	const struct screening *s = &g->screening[i];
 	char now[DURATION_LEN], before[DURATION_LEN], last[32], by[32] = "";
 
 	value(now, s, s->value);
@@ -120,10 +120,10 @@ static int json(FILE *f, const struct gating *g)
 	for (i = 0; i < g->compare.nstatistics && !g->again; i++) {
 		at = put_object(&b, list, NULL);
 		put_text(&b, at, "metric", g->compare.statistic[i].text);
-		put_bool(&b, at, "beyond", g->screen[i].beyond);
-		put_u64(&b, at, "sessions", g->screen[i].n);
-		put_double(&b, at, "value", g->screen[i].value);
-		put_double(&b, at, "baseline", g->screen[i].baseline);
+		put_bool(&b, at, "beyond", g->screening[i].beyond);
+		put_u64(&b, at, "sessions", g->screening[i].n);
+		put_double(&b, at, "value", g->screening[i].value);
+		put_double(&b, at, "baseline", g->screening[i].baseline);
 		put_text(&b, at, "found", gate_found(line, g, i));
 	}
 	return json_end(&b, f, o);

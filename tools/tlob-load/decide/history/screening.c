@@ -4,7 +4,7 @@
 #include "history/screening.h"
 #include "result/stats.h"
 
-void screen_judge(struct screen *s, double sessions[], size_t n)
+void screening_judge(struct screening *s, double sessions[], size_t n)
 {
 	s->n = n;
 	s->baseline = stats_median(sessions, n);

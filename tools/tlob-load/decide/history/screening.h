@@ -16,9 +16,9 @@
  * The accepted session, counted from the last one, whose build a confirmation compares with. Against
  * the last one a change that got past the first night would never be found.
  */
-#define SCREEN_REFERENCE	3
+#define SCREENING_REFERENCE	3
 
-struct screen {
+struct screening {
 	bool	 absolute;		/* a rate */
 	double	 least;			/* what a rate must exceed the limit by: one expiry of a run */
 	size_t	 n;			/* sessions of the baseline */
@@ -32,6 +32,6 @@ struct screen {
  * their median. A rate is mostly 0, so for a rate it is the largest of them. Without a session
  * nothing is beyond.
  */
-void screen_judge(struct screen *s, double sessions[], size_t n);
+void screening_judge(struct screening *s, double sessions[], size_t n);
 
 #endif /* TLOB_HISTORY_SCREENING_H */

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "result/stats.h"
 #include "try/contrast.h"
 
 #define POWER	0.80			/* of the pairs that are said to decide */
-
-/*
- * The effect of a tail that is missed on one side only is 1e6: decision_effect(). An estimate or a
- * bound that has such an effect in it is infinite.
- */
-#define UNBOUNDED	1e5
-
-static double unbounded(double effect)
-{
-	return fabs(effect) < UNBOUNDED ? effect : copysign(INFINITY, effect);
-}
 
 const char *try_verdict_name(enum try_verdict v)
 {
@@ -50,14 +38,6 @@ size_t contrast_looks(size_t n)
 	return n < SEQUENTIAL_FIRST ? 0 : (n - SEQUENTIAL_FIRST) / SEQUENTIAL_STEP + 1;
 }
 
-static double median_of(const double x[], size_t n)
-{
-	double copy[SEQUENTIAL_MOST];
-
-	memcpy(copy, x, n * sizeof(*x));
-	return stats_median(copy, n);
-}
-
 /* Episodes: less than chance gives their number from run to run, and one at least. */
 static double scaled(const struct contrast *c, unsigned int metric, double margin)
 {
@@ -80,9 +60,9 @@ static bool is_both_missed(const struct contrast *c, unsigned int metric, size_t
 static void conclude(struct try_effect *e, const struct walsh *w, double differs, double same,
 		     double margin)
 {
-	e->by = unbounded(walsh_estimate(w));
-	e->lower = unbounded(walsh_lower(w, differs));
-	e->upper = unbounded(walsh_upper(w, differs));
+	e->by = decision_unbounded(walsh_estimate(w));
+	e->lower = decision_unbounded(walsh_lower(w, differs));
+	e->upper = decision_unbounded(walsh_upper(w, differs));
 	if (walsh_lower(w, same) > -margin && walsh_upper(w, same) < margin)
 		e->verdict = TRY_SAME;
 	else if (e->upper < 0)
@@ -97,7 +77,7 @@ static void conclude(struct try_effect *e, const struct walsh *w, double differs
 /* Pairs that accept an effect of 0 at the margin, or find one of twice the margin. */
 static size_t needed(const struct walsh *w, const struct try_levels *l, double margin)
 {
-	double sd = unbounded(walsh_spread(w));
+	double sd = decision_unbounded(walsh_spread(w));
 	size_t same, differs;
 
 	if (!isfinite(sd))
@@ -125,8 +105,8 @@ static int decide_metric(struct contrast *c, unsigned int metric, const struct t
 	struct walsh w;
 	int err;
 
-	e->without = median_of(c->without[metric], c->n);
-	e->with = median_of(c->with[metric], c->n);
+	e->without = stats_median_of(c->without[metric], c->n);
+	e->with = stats_median_of(c->with[metric], c->n);
 	e->nothing = metric == TRY_EPISODES && all_zero(c, metric);
 	for (i = 0; i < c->n; i++) {
 		if (is_both_missed(c, metric, i))

@@ -52,8 +52,8 @@ struct process {
 };
 
 /* The frames at an address of a file. To find them, libdw reads all symbols and DWARF of the file. */
-struct place {
-	struct place_key {
+struct code_frames {
+	struct code_key {
 		uint64_t file;		/* program_file_id(), or process.own */
 		Dwarf_Addr at;
 	} key;				/* first, for by_place() */
@@ -289,7 +289,7 @@ static void add_function(struct walk *w, Dwfl_Module *module, Dwarf_Addr pc)
 
 static int by_place(const void *pa, const void *pb)
 {
-	const struct place_key *a = pa, *b = pb;
+	const struct code_key *a = pa, *b = pb;
 
 	if (a->file != b->file)
 		return a->file < b->file ? -1 : 1;
@@ -297,10 +297,10 @@ static int by_place(const void *pa, const void *pb)
 }
 
 /* Without memory the next stack asks libdw again. */
-static void remember(struct unwind *u, const struct place_key *key, const struct wait_frame **frame,
+static void remember(struct unwind *u, const struct code_key *key, const struct wait_frame **frame,
 		     size_t n)
 {
-	struct place *place = malloc(sizeof(*place) + n * sizeof(struct wait_frame *));
+	struct code_frames *place = malloc(sizeof(*place) + n * sizeof(struct wait_frame *));
 	size_t i;
 
 	if (!place)
@@ -327,12 +327,12 @@ static void forget(struct unwind *u, struct process *p)
 }
 
 /* Fills in the file of @pc, and where in it. */
-static struct place_key key_of(const struct process *p, Dwfl_Module *module, Dwarf_Addr pc)
+static struct code_key key_of(const struct process *p, Dwfl_Module *module, Dwarf_Addr pc)
 {
 	Dwarf_Addr bias;
 	bool in_file = module && dwfl_module_getelf(module, &bias) && program_file_id(module);
 
-	return (struct place_key){
+	return (struct code_key){
 		.file = in_file ? program_file_id(module) : p->own, .at = in_file ? pc - bias : pc,
 	};
 }
@@ -341,8 +341,8 @@ static struct place_key key_of(const struct process *p, Dwfl_Module *module, Dwa
 static void add_frame(struct walk *w, Dwarf_Addr pc)
 {
 	Dwfl_Module *module = dwfl_addrmodule(w->p->dwfl, pc);
-	const struct place_key key = key_of(w->p, module, pc);
-	const struct place *const *found = tfind(&key, &w->u->places, by_place);
+	const struct code_key key = key_of(w->p, module, pc);
+	const struct code_frames *const *found = tfind(&key, &w->u->places, by_place);
 	size_t i, before = w->n;
 
 	for (i = 0; found && i < (*found)->n; i++)
