@@ -122,6 +122,14 @@ TEST(tick)
 	const struct trail other = TRAIL("__schedule", "__cond_resched", "another", "__x64_sys_read",
 		"do_syscall_64");
 
+	/* what is hidden called another function: only what is around it was kept for sure */
+	const struct trail hidden = TRAIL("__schedule", "preempt_schedule_irq", "el1_interrupt", "el1h_64_irq_handler",
+		"el1h_64_irq", "another", trail_gap, "copy_all", "__x64_sys_read", "do_syscall_64");
+	const struct trail helper = TRAIL("__schedule", "preempt_schedule_irq", "el1_interrupt", "el1h_64_irq_handler",
+		"el1h_64_irq", "memcpy", trail_gap, "copy_all", "__x64_sys_read", "do_syscall_64");
+
+	says(&hidden, &tick, 0, "copy_all", "read()");
+	says(&helper, &tick, 0, "copy_one", "read()");
 	says(&exits, &tick, 0, "copy_one", "read()");
 	says(&later, &tick, 0, "copy_all", "read()");
 	says(&other, &tick, 0, "copy_one", "read()");
@@ -139,8 +147,11 @@ TEST(late_interrupt)
 	const struct trail on = TRAIL("__hrtimer_run_queues", "asm_sysvec_apic_timer_interrupt",
 		"free_frozen_page_commit", "__x64_sys_munmap");
 	const struct trail user = TRAIL("__hrtimer_run_queues", "asm_sysvec_apic_timer_interrupt");
+	const struct trail fiq = TRAIL("__hrtimer_run_queues", "el1h_64_fiq_handler", "el1h_64_fiq",
+		"_raw_spin_unlock_irqrestore", "free_frozen_page_commit", "__arm64_sys_munmap");
 
 	assert_string_equal(telling_enabled(&enabled), "free_frozen_page_commit");
+	assert_string_equal(telling_enabled(&fiq), "free_frozen_page_commit");
 	assert_null(telling_enabled(&on));
 	assert_null(telling_enabled(&user));
 	assert_null(telling_enabled(&no_tick));
@@ -255,7 +266,8 @@ TEST(caller_without_frame)
 		"ffff800080000600 t busy\n"
 		"ffff800080000700 t outer\n"
 		"ffff800080000800 T __arm64_sys_fsync\n"
-		"ffff800080000900 t the_end\n";
+		"ffff800080000900 T return_to_handler\n"
+		"ffff800080000a00 t the_end\n";
 	static const __u64 met[] = { 0xffff800080000410, 0xffff800080000508, 0xffff800080000710,
 				     0xffff800080000810 };
 	static const __u64 framed[] = { 0xffff800080000410, 0xffff800080000508, 0xffff800080000610,
@@ -286,6 +298,11 @@ TEST(caller_without_frame)
 	place_is(&c, &l, &k, "outer", "fsync()");
 	at->link = 7;
 	place_is(&c, &l, &k, "outer", "fsync()");
+	at->link = 0x80000610;
+	place_is(&c, &l, &k, "outer", "fsync()");
+	/* a tracer has taken the caller's place */
+	at->link = 0xffff800080000904;
+	place_is(&c, &l, &k, "", "");
 	/* the frame is there already */
 	stack(at, framed, 5);
 	at->link = 0xffff800080000610;

@@ -78,15 +78,15 @@ static inline bool tlob_irq_met_user(void)
 }
 
 /*
- * In an irq: returns the link register that the interrupted code had. 0: not in an irq, or the
- * architecture has no such register.
+ * In an irq: returns the link register that the interrupted code of the kernel had. 0: not in an
+ * irq, or it was user code, or the architecture has no such register.
  */
 static inline u64 tlob_irq_met_link(void)
 {
 #ifdef CONFIG_ARM64
 	struct pt_regs *regs = get_irq_regs();
 
-	return regs ? regs->regs[30] : 0;
+	return regs && !user_mode(regs) ? regs->regs[30] : 0;
 #else
 	return 0;
 #endif

@@ -274,7 +274,7 @@ static inline unsigned int tlob_stack_of(struct task_struct *task,
 /*
  * Asks for a work on the way of @task to user mode, as task_work_add(), in a
  * context that must not allocate. KASAN would, to remember the caller, and
- * 6.12 and 6.13 need a flag not to.
+ * 6.12 and 6.13 need a flag not to. Before 6.12 nothing keeps it from that.
  */
 static inline int tlob_task_work_add(struct task_struct *task,
 				     struct callback_head *work)

@@ -14,10 +14,13 @@ static void push(struct trail *t, const char *name)
 		t->name[t->n++] = name;
 }
 
-/* The bits of pointer authentication are those above the address, which are all 1 in the kernel. */
+/*
+ * The bits of pointer authentication are those above the address, which are all 1 in the kernel. Bit
+ * 55 is none of them: it says whose address it is. 0: not the kernel's.
+ */
 static uint64_t plain(uint64_t link, uint64_t kernel)
 {
-	return link | ~(UINT64_MAX >> __builtin_clzll(~kernel | 1));
+	return link >> 55 & 1 ? link | ~(UINT64_MAX >> __builtin_clzll(~kernel | 1)) : 0;
 }
 
 /*
@@ -34,7 +37,11 @@ static void push_hidden(struct trail *t, const struct ksyms *k, const struct ksy
 		return;
 	}
 	link = plain(link, *frame);
-	caller = ksyms_at(k, link - 1);
+	caller = link ? ksyms_at(k, link - 1) : NULL;
+	if (caller && telling_is_trampoline(caller->name)) {
+		push(t, trail_gap);
+		return;
+	}
 	if (!caller || (function && ksyms_whole(k, caller) == ksyms_whole(k, function)) ||
 	    (n > 1 && frame[1] == link))
 		return;

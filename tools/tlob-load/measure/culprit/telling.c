@@ -24,16 +24,24 @@ static const char *const scheduler[] = {
 
 /* Interrupts enter the kernel here: what they have met is the next frame. */
 static const char *const interrupts[] = {
-	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", "el0t_64_irq", NULL
+	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", "el0t_64_irq", "el0t_32_irq",
+	"el1h_64_fiq", "el0t_64_fiq", "el0t_32_fiq", NULL
 };
 
 /* Of these, those that find callers by frame pointers. */
-static const char *const by_frames[] = { "el1h_64_irq", NULL };
+static const char *const by_frames[] = { "el1h_64_irq", "el1h_64_fiq", NULL };
+
+/* A tracer returns through these, in place of the caller. */
+static const char *const trampolines[] = {
+	"return_to_handler", "arch_rethook_trampoline", "__kretprobe_trampoline",
+	"kretprobe_trampoline", "bpf_trampoline_*", NULL
+};
 
 /* The handler of an interrupt, which preempts what it has met when it ends. */
 static const char *const handlers[] = {
 	"sysvec_*", "__sysvec_*", "common_interrupt", "el1_interrupt", "el1h_64_irq_handler",
-	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", NULL
+	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", "el1h_64_fiq_handler", "el1h_64_fiq",
+	NULL
 };
 
 static const char *const to_user[] = {
@@ -125,6 +133,11 @@ bool telling_hides_caller(const char *name)
 	return is_one(by_frames, name);
 }
 
+bool telling_is_trampoline(const char *name)
+{
+	return is_one(trampolines, name);
+}
+
 /* The index behind the innermost frame by which an interrupt has come; t->n: none. */
 static size_t behind_interrupt(const struct trail *t)
 {
@@ -173,24 +186,28 @@ static size_t find_telling(const struct trail *t, size_t i)
 	return t->n;
 }
 
-static bool has(const struct trail *t, size_t i, const char *name)
+/* The index of @name from @i on; t->n: it is not there. */
+static size_t find(const struct trail *t, size_t i, const char *name)
 {
-	for (; i < t->n; i++)
-		if (t->name[i] && !strcmp(t->name[i], name))
-			return true;
-	return false;
+	while (i < t->n && !(t->name[i] && !strcmp(t->name[i], name)))
+		i++;
+	return i;
 }
 
 const char *telling_kept(const struct trail *left, const struct trail *tick,
 			 const struct trail **in)
 {
 	size_t from = behind_switch(left), own = find_telling(left, from);
-	size_t first = find_telling(tick, behind_interrupts(tick)), i;
+	size_t first = find_telling(tick, behind_interrupts(tick)), inner = first, i, at;
 
 	*in = tick;
-	for (i = first; i < tick->n; i = find_telling(tick, i + 1))
-		if (has(left, from, tick->name[i]) || has(left, from, trail_gap))
-			return tick->name[i];
+	for (i = first; i < tick->n; inner = i, i = find_telling(tick, i + 1)) {
+		at = find(left, from, tick->name[i]);
+		/* if only helpers and what is hidden were inside of it then, that is what was before */
+		if (at < left->n)
+			return tick->name[own == left->n && at > from && left->name[at - 1] == trail_gap ?
+					  inner : i];
+	}
 	/* it left later than where it was busy: at the next point where it may */
 	if (first < tick->n)
 		return tick->name[first];

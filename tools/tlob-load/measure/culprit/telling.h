@@ -27,7 +27,10 @@ struct trail {
 /* Returns whether an interrupt enters the kernel in @name: it came at the next address. */
 bool telling_is_interrupt(const char *name);
 
-/* The same if the caller of the function at that address may have no frame: docs of @link in tlob.h. */
+/* A tracer has put it in the place of a caller. */
+bool telling_is_trampoline(const char *name);
+
+/* The caller of what interrupts by it may have no frame: @link in tlob.h. */
 bool telling_hides_caller(const char *name);
 
 /*

@@ -81,12 +81,13 @@ static inline bool percpu_met_user(const volatile struct bpf_irq_regs_at *at)
 	return bpf_core_field_exists(regs->cs) ? regs->cs & 3 : !(regs->pstate & PSR_MODE);
 }
 
-/* In an irq: returns the link register of what it has interrupted. 0: none, or not known. */
+/* In an irq: returns the link register of the kernel's code that it has interrupted. 0: none, or not known. */
 static inline __u64 percpu_met_link(const volatile struct bpf_irq_regs_at *at)
 {
 	const struct pt_regs___irq *regs = percpu_irq_regs(at);
 
-	return regs && bpf_core_field_exists(regs->regs) ? regs->regs[LINK_REGISTER] : 0;
+	return regs && bpf_core_field_exists(regs->regs) && regs->pstate & PSR_MODE ?
+	       regs->regs[LINK_REGISTER] : 0;
 }
 
 #endif /* TLOB_BACKEND_BPF_PERCPU_H */
