@@ -59,12 +59,15 @@ for way; do
 	keep bpf irqlock work
 done
 
-# attached BACKEND HOW WHERE [OPTION]...: the same, of a thread that sleeps until times
+# attached BACKEND HOW WHERE [OPTION]...: the same, of a thread that sleeps until times, and works for 50 us.
+# WHERE call.long: for 120 us. When a wait for half of the budget is late, a stack would make it a violation.
 attached() {
 	! left_out "attach_$1.$2.$3" || return
-	culprit-keep "$2" "$3" 12000000 2>> /out/errors &
+	culprit-keep "$2" "${3%.long}" 12000000 2>> /out/errors &
 	keeping=$!
-	echo go | culprit-keep fifo activator period 100000 2000000 50000 > /dev/null 2>> /out/errors &
+	work=50000
+	[ "$3" = "${3%.long}" ] || work=120000
+	echo go | culprit-keep fifo activator period 100000 2000000 $work > /dev/null 2>> /out/errors &
 	thread=$!
 	backend=$1
 	name=$backend/$2.$3
@@ -81,6 +84,7 @@ mkdir /out/attach_bpf /out/attach_tlob
 attached bpf preempt call --on-violation 'shell:echo "$TLOB_WINDOW_FUNCTION $TLOB_WINDOW_ENTRY" >> /out/attach_bpf/acts'
 attached tlob preempt call
 for backend in bpf tlob; do
+	attached "$backend" preempt call.long
 	attached "$backend" irqlock call
 	attached "$backend" irqs call
 done

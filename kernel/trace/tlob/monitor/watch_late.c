@@ -35,8 +35,7 @@ struct tlob_watch_look {
 	/* The CPU's own, with irqs off: */
 	bool	armed;
 	struct hrtimer timer;
-	struct tlob_place *seen;	/* @stack was taken in its wait since @since */
-	u64	since;
+	u64	looked_at;		/* when @stack was taken; 0: never */
 	struct tlob_late_stack stack;
 };
 
@@ -121,8 +120,8 @@ void tlob_watch_late_give(struct tlob_slot *s)
 	a->looked_ns = 0;
 }
 
-/* Returns whether looking makes no violation of the activation of @s, which began at @begins. */
-static bool tlob_watch_may_look(struct tlob_slot *s, u64 begins, u64 now)
+/* Returns the time from which on @s goes over its budget, if it does not run before. */
+static u64 tlob_watch_over(struct tlob_slot *s, u64 begins, u64 now)
 {
 	u64 budget = s->begin.threshold_ns, left = s->activation.least_ns, ran = 0;
 	struct tlob_account_record r;
@@ -132,24 +131,34 @@ static bool tlob_watch_may_look(struct tlob_slot *s, u64 begins, u64 now)
 		ran = r.sums.part[TLOB_WORK_ON_CPU];
 	}
 	left -= min(ran, left);
-	return tlob_late_may_look(now - begins, budget - min(left, budget));
+	return begins + budget - min(left, budget);
+}
+
+/* Returns whether looking makes no violation of the activation of @s, which began at @begins. */
+static bool tlob_watch_may_look(struct tlob_slot *s, u64 begins, u64 now)
+{
+	return tlob_late_may_look(now, tlob_watch_over(s, begins, now));
 }
 
 void tlob_watch_late_waits(struct tlob_place *p, int cpu)
 {
 	struct tlob_watch_look *look = per_cpu_ptr(&tlob_watch_look, cpu);
-	u64 at = p->account->waits_since + p->watch->activation.late_ns;
+	u64 since = p->account->waits_since;
+	struct tlob_late_times times = { .late_at = since + p->watch->activation.late_ns };
 
+	if (p->watch->activation.late_ns == TLOB_NEVER_LATE)
+		return;
 	/* a CPU that reads both in between looks in vain, or not at all */
 	WRITE_ONCE(look->place, p);
-	WRITE_ONCE(look->at, at);
-	if (IS_ENABLED(CONFIG_PREEMPT_RT) || p->watch->activation.late_ns == TLOB_NEVER_LATE ||
-	    cpu != smp_processor_id() || !in_hardirq() ||
-	    (!current->pid && !local_softirq_pending()) || !tlob_late_goes_on())
+	WRITE_ONCE(look->at, times.late_at);
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || cpu != smp_processor_id() || !in_hardirq() ||
+	    !current->pid || !tlob_late_goes_on())
 		return;
 	look->armed = true;
+	times.over_at = tlob_watch_over(p->watch, p->watch->window.t0, since);
 	/* its clock may be a little ahead of ours */
-	hrtimer_start(&look->timer, ns_to_ktime(at + NSEC_PER_USEC), HRTIMER_MODE_ABS_PINNED_HARD);
+	hrtimer_start(&look->timer, ns_to_ktime(since + tlob_late_after(&times, since, since) +
+						NSEC_PER_USEC), HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 bool tlob_watch_late_is_due(void)
@@ -164,21 +173,25 @@ void tlob_watch_late_look(void)
 	struct tlob_watch_look *look = this_cpu_ptr(&tlob_watch_look);
 	struct tlob_place *p = READ_ONCE(look->place);
 	const struct tlob_account *a;
-	u64 now = tlob_clock();
+	u64 now = tlob_clock(), at = READ_ONCE(look->at);
+	bool waits = false, may = false;
 
-	WRITE_ONCE(look->at, TLOB_NEVER_LATE);
-	if (!p || !current->pid)
-		return;
-	raw_spin_lock(&p->lock);
-	a = p->account;
-	if (p->awaits == smp_processor_id() + 1 && a && a->state == waiting_tlob && !a->kept &&
-	    p->watch && p->watch->place && now > a->waits_since + p->watch->activation.late_ns &&
-	    tlob_watch_may_look(p->watch, p->watch->window.t0, now)) {
-		tlob_late_fill(&look->stack, false);
-		look->seen = p;
-		look->since = a->waits_since;
+	if (p && current->pid) {
+		raw_spin_lock(&p->lock);
+		a = p->account;
+		waits = p->awaits == smp_processor_id() + 1 && a && a->state == waiting_tlob &&
+			!a->kept && p->watch && p->watch->place &&
+			now > a->waits_since + p->watch->activation.late_ns;
+		may = waits && tlob_watch_may_look(p->watch, p->watch->window.t0, now);
+		if (may) {
+			tlob_late_fill(&look->stack, false);
+			look->looked_at = now;
+		}
+		raw_spin_unlock(&p->lock);
 	}
-	raw_spin_unlock(&p->lock);
+	/* later, if it would make a violation now; another CPU may have set the next wait's */
+	if (may || !waits)
+		cmpxchg(&look->at, at, TLOB_NEVER_LATE);
 }
 
 void tlob_watch_late_comes(void)
@@ -191,9 +204,14 @@ void tlob_watch_late_comes(void)
 	hrtimer_try_to_cancel(&look->timer);
 }
 
-/* The hook of the interrupt has looked. */
+/*
+ * The hook of the interrupt has looked, unless the interrupt has none, or began for another timer
+ * before the wait was late.
+ */
 static enum hrtimer_restart tlob_watch_look_fire(struct hrtimer *timer)
 {
+	if (READ_ONCE(tlob_this_cpu()->awaited) && tlob_watch_late_is_due())
+		tlob_watch_late_look();
 	return HRTIMER_NORESTART;
 }
 
@@ -216,13 +234,16 @@ void tlob_watch_late_stop(void)
 	}
 }
 
-/* The wait of @p ends now. If an interrupt took a stack in it, copies that. */
+/*
+ * The wait of @p on this CPU ends now. If an interrupt took a stack in it, copies that: what ran is
+ * the same for all that waited.
+ */
 static void tlob_watch_seen(const struct tlob_place *p, struct tlob_activation *a)
 {
 	const struct tlob_watch_look *look = this_cpu_ptr(&tlob_watch_look);
 
 	a->looked &= ~(1U << TLOB_LATE_TICK);
-	if (look->seen != p || look->since != p->account->waits_since)
+	if (look->looked_at <= p->account->waits_since)
 		return;
 	a->stacks->at[TLOB_LATE_TICK] = look->stack;
 	a->looked |= 1U << TLOB_LATE_TICK;

@@ -30,11 +30,11 @@ bool tlob_watch_late_is_due(void);
 /* Then: looks at what it has met. What looking takes is a part of the wait. */
 void tlob_watch_late_look(void);
 
-/* The task of a watch comes to this CPU: no interrupt of ours is wanted. Irqs off. */
+/* A watched task comes to this CPU, or none waits: no interrupt of ours is wanted. Irqs off. */
 void tlob_watch_late_comes(void);
 
 void tlob_watch_late_init(void);
-/* No hook runs any more. Waits for timers in hard interrupts. */
+/* No hook looks any more. Waits for timers in hard interrupts. */
 void tlob_watch_late_stop(void);
 
 /*

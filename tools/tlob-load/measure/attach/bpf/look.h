@@ -48,14 +48,19 @@ static inline struct tlob_late_stack *stack_of(struct watch_task *t, unsigned in
 	return &watch.late[(t->late_entry - 1) & (WATCH_LATE - 1)].stacks.at[moment];
 }
 
-/* Whether to look makes no violation of the activation of @t, which began at @begins. */
-static inline bool may_look(const struct watch_task *t, __u64 begins, __u64 now)
+/* The time from its begin from which on the activation of @t goes over its budget, if it does not run. */
+static inline __u64 over_ns(const struct watch_task *t)
 {
 	__u64 ran = t->open ? t->split.part[TLOB_WORK_ON_CPU] : 0;
 	__u64 left = t->least_ns > ran ? t->least_ns - ran : 0;
-	__u64 over = watch.budget_ns > left ? watch.budget_ns - left : 0;
 
-	return tlob_late_may_look(now - begins, over);
+	return watch.budget_ns > left ? watch.budget_ns - left : 0;
+}
+
+/* Whether to look makes no violation of the activation of @t, which began at @begins. */
+static inline bool may_look(const struct watch_task *t, __u64 begins, __u64 now)
+{
+	return tlob_late_may_look(now - begins, over_ns(t));
 }
 
 /* The same, of a task that waits for a CPU since @from. */
@@ -169,8 +174,9 @@ static inline void note_met(struct watch_task *t, const struct task_struct *curr
 static NOINLINE int look_at_timer(void *ctx, struct watch_task *t, struct task_struct *current,
 				  bool here)
 {
-	__u64 begins, now;
+	struct tlob_late_times times;
 	struct tlob_late_stack *s;
+	__u64 begins, now;
 
 	if (!t || t->phase != WATCH_RESTS)
 		return 0;
@@ -184,7 +190,9 @@ static NOINLINE int look_at_timer(void *ctx, struct watch_task *t, struct task_s
 	if (looks_again && here) {
 		t->looked |= TLOB_LATE_LOOK;
 		t->look_cpu = bpf_get_smp_processor_id();
-		interrupt_later(watch.late_ns + LOOK_LATER_NS);
+		times.late_at = now + watch.late_ns;
+		times.over_at = begins + over_ns(t);
+		interrupt_later(tlob_late_after(&times, now, now) + LOOK_LATER_NS);
 	}
 	return 0;
 }
