@@ -129,6 +129,10 @@ void tlob_monitor_unhooked(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
+		WRITE_ONCE(tlob_cpu(cpu)->awaited, false);
+	/* hooks of irqs that a run still has may have seen it */
+	synchronize_rcu();
+	for_each_possible_cpu(cpu)
 		tlob_awaited_end(tlob_cpu(cpu));
 	tlob_watch_late_stop();
 }
@@ -172,8 +176,10 @@ u64 tlob_place_stolen(u64 begins, u64 now)
 static void tlob_turn(struct tlob_cpu *c, u64 now, const struct task_struct *next)
 {
 	if (unlikely(READ_ONCE(c->awaited)) &&
-	    (!next->pid || !atomic_read(this_cpu_ptr(&tlob_awaiting))))
+	    (!next->pid || !atomic_read(this_cpu_ptr(&tlob_awaiting)))) {
 		tlob_awaited_end(c);
+		tlob_watch_late_comes();
+	}
 	tlob_turns_note(tlob_turns_here(c), now, next->pid, next->comm);
 }
 
@@ -416,18 +422,19 @@ void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
 {
 	struct tlob_place *p = c->place;
 
-	if (READ_ONCE(c->awaited)) {
-		if (kind == TLOB_NOISE_IRQ && unlikely(tlob_watch_late_is_due()))
-			tlob_watch_late_look();
-		tlob_away_moved(c, true, kind);
+	if (c->monitored) {
+		raw_spin_lock(&p->lock);
+		if (tlob_place_is_of(p, current) && p->account->state == running_tlob)
+			tlob_account_enter(p->account, tlob_place_boundary(c, p), kind, id,
+					   name, lasting);
+		raw_spin_unlock(&p->lock);
 	}
-	if (!c->monitored)
+	if (!READ_ONCE(c->awaited))
 		return;
-	raw_spin_lock(&p->lock);
-	if (tlob_place_is_of(p, current) && p->account->state == running_tlob)
-		tlob_account_enter(p->account, tlob_place_boundary(c, p), kind, id,
-				   name, lasting);
-	raw_spin_unlock(&p->lock);
+	/* for the current task this is the irq's time, for the one that waits a part of its wait */
+	if (kind == TLOB_NOISE_IRQ && unlikely(tlob_watch_late_is_due()))
+		tlob_watch_late_look();
+	tlob_away_moved(c, true, kind);
 }
 
 void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id)
