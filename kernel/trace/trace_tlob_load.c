@@ -77,7 +77,7 @@ static int __init tlob_rooms_init(void)
 	return 0;
 }
 
-/* Undoes all of tlob_load_init() but that users can come. Ends what they began by files. */
+/* Undoes tlob_load_init(). Ends the runs, windows and watches that users began by files. */
 static void tlob_load_end(void)
 {
 	const struct tlob_room * const *room;

@@ -62,16 +62,6 @@ TEST(test_all)
 	assert_string_equal(o.assertion[1].text, "max(wake)<1ms");
 }
 
-TEST(test_fourteen)
-{
-	const struct manual_option *row;
-	int n = 0;
-
-	manual_each_option(row, &manual_run)
-		n += row->env != ENV_NONE;
-	assert_int_equal(n, 14);
-}
-
 /* By any of its names; also a list is replaced as a whole. */
 TEST(test_command_line_first)
 {
@@ -118,7 +108,7 @@ TEST(test_refused)
 	refused("", ENV("TLOB_OPT_PERIODE=1ms"), "TLOB_OPT_PERIODE: no option", "--help=all");
 	refused("", ENV("TLOB_OPT_=1ms"), "TLOB_OPT_: no option", "");
 	refused("", ENV("TLOB_OPT_period=1ms"), "TLOB_OPT_period: no option", "");
-	/* an option, but not one of the fourteen */
+	/* an option, but not one of those */
 	refused("", ENV("TLOB_OPT_QUIET=1"), "TLOB_OPT_QUIET: no option", "");
 	refused("", ENV(many), "TLOB_OPT_ASSERT: the environment has more than 64 options", "");
 	/* the command line's own errors do not blame it */

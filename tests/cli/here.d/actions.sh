@@ -256,17 +256,17 @@ check_actions() {
 		skip act_kept_once "only root can become another user"
 		skip act_kept "only root can become another user"
 	fi
-	if unshare -m mount -t tmpfs none /sys 2> /dev/null; then
+	if can_mount; then
 		check act_full_disk act_full_disk
 	else
 		skip act_full_disk "only root can mount"
 	fi
-	if "$tool" run --backend bpf -n 1 -q > /dev/null 2>&1; then
+	if has_bpf; then
 		act_backend=bpf
 		for test in shell hangs stop trace; do
 			check "act_bpf_$test" "act_$test"
 		done
-		if unshare -m mount -t tmpfs none /sys 2> /dev/null; then
+		if can_mount; then
 			check act_bpf_full_disk_trace act_full_disk_trace
 		else
 			skip act_bpf_full_disk_trace "only root can mount"

@@ -93,12 +93,12 @@ check_samples() {
 	check samples_csv samples_csv
 	check samples_limit samples_limit
 	check samples_ends samples_ends
-	if unshare -m mount -t tmpfs none /sys 2> /dev/null; then
+	if can_mount; then
 		check samples_full_disk samples_full_disk
 	else
 		skip samples_full_disk "only root can mount"
 	fi
-	if "$tool" run --backend bpf -n 1 -q > /dev/null 2>&1; then
+	if has_bpf; then
 		samples_backend=bpf
 		check samples_bpf samples_csv
 	fi

@@ -28,7 +28,6 @@ static_measures() {
 }
 
 check_static() {
-	local why
 	if [ "$(uname -m)" != x86_64 ] || ! echo '#include <bzlib.h>' | gcc -E - > /dev/null 2>&1 || ! command -v clang > /dev/null; then
 		skip static "this machine lacks the libraries for it: scripts/deps packages"
 		return
@@ -39,10 +38,10 @@ check_static() {
 		return
 	fi
 	check static.posix static_measures posix
-	if why=$("$tool" run --backend bpf -n 1 -q 2>&1); then
+	if has_bpf; then
 		check static.bpf static_measures bpf
 	else
-		skip static.bpf "$why"
+		skip static.bpf "$bpf_lacks"
 	fi
 	check static.lab exits 77 'lab needs the source tree, which is in tlob-load-' in_empty /tlob-load lab 6.12
 }
