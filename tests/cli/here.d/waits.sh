@@ -169,9 +169,10 @@ waits_refused() {
 
 # Where memory is limited libdw would end the tool, so it is not asked.
 waits_limited() {
-	if ! (ulimit -v 1000000; "$tool" waits --backend bpf -d 300ms) > /dev/null 2> "$out/limited.err" ||
-		! grep -q 'not unwound: .*ulimit -v unlimited' "$out/limited.err"; then
-		cat "$out/limited.err"
+	if ! (ulimit -v 1000000; "$tool" waits --backend bpf -d 300ms) > "$out/limited.txt" 2> "$out/limited.err" ||
+		! grep -q 'not unwound: .*ulimit -v unlimited' "$out/limited.err" ||
+		! grep -q 'not unwound, because memory is limited' "$out/limited.txt"; then
+		cat "$out/limited.err" "$out/limited.txt"
 		return 1
 	fi
 }

@@ -110,8 +110,10 @@ void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy)
 	bool is_32bit = copy->flags & TLOB_WAIT_32BIT, whole = true;
 	size_t n;
 
-	if (p->unread)
+	if (p->unread) {
+		p->left_unread++;
 		return;
+	}
 	if (is_32bit)
 		n = unwind_innermost(p->unwind, copy, frame);
 	else

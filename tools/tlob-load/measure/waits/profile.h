@@ -52,6 +52,7 @@ struct wait_profile {
 	uint64_t skipped, unseen;		/* as in wait_records */
 	uint64_t broken;			/* copies that did not unwind to their end */
 	uint64_t gone;				/* copies whose process was gone */
+	uint64_t left_unread;			/* copies that were left, as memory is limited */
 	uint64_t bits32;			/* user stacks of 32-bit programs */
 	/* until wait_profile_free(): */
 	struct unwind *unwind;

@@ -266,6 +266,8 @@ static void print_counters(FILE *f, const struct wait_profile *p, bool bpf)
 		print_count(f, s->uncopied, "user stacks found no buffer",
 			    bpf ? "give a higher --threshold, --pid or --cgroup" :
 			    "give a higher --threshold, or load the module with a larger wait_tasks");
+	print_count(f, p->left_unread, "user stacks were not unwound, because memory is limited",
+		    "ulimit -v unlimited -d unlimited");
 	print_count(f, p->gone, "user stacks came after their process was gone", "");
 	print_count(f, p->skipped, "BPF program invocations were skipped: waits may be missing", "");
 	print_count(f, p->unseen, "waits are missing: the kernel did not report the switch that ended them", "");
