@@ -167,6 +167,21 @@ waits_refused() {
 	[ -e /sys/class/misc/tlob ] || exits 77 'not installed' "$tool" waits --backend tlob -d 10ms
 }
 
+# What a user may not unwind is no process that has gone.
+waits_barred() {
+	local other ok=0
+	(while :; do sleep 0.05; done) &
+	other=$!
+	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all,+bpf,+perfmon,+syslog \
+		--ambient-caps=-all,+bpf,+perfmon,+syslog "$tool" waits --backend bpf -d 2s > "$out/others.txt" 2> "$out/others.err" ||
+		ok=1
+	kill $other
+	wait $other 2> /dev/null
+	[ $ok -ne 0 ] || ! grep -q '^[0-9]* user stacks .* programs of other users need CAP_SYS_PTRACE$' "$out/others.txt" || return 0
+	cat "$out/others.err" "$out/others.txt"
+	return 1
+}
+
 # Where memory is limited libdw would end the tool, so it is not asked.
 waits_limited() {
 	if ! (ulimit -v 1000000; "$tool" waits --backend bpf -d 300ms) > "$out/limited.txt" 2> "$out/limited.err" ||
@@ -283,6 +298,11 @@ check_waits() {
 	fi
 	check waits_dlopen waits_dlopen
 	check waits_limited waits_limited
+	if setpriv "${perfmon_lacks[@]}" true 2> /dev/null; then
+		check waits_barred waits_barred
+	else
+		skip waits_barred "setpriv gives no capabilities here"
+	fi
 	check waits_crowd waits_crowd
 	check waits_others waits_others
 	if has_strace; then

@@ -7,7 +7,10 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include <linux/capability.h>
+
 #include "machine/cgroup.h"
+#include "machine/rights.h"
 #include "machine/target.h"
 #include "options/command.h"
 #include "report/waits_read.h"
@@ -126,6 +129,7 @@ static int prepare(struct waits *w, int argc, char **argv)
 		err = outputs_open(w->out, path, NR_OUTPUTS);
 	if (!err)
 		err = wait_profile_init(&w->profile);
+	w->profile.others_barred = !rights_have(CAP_SYS_PTRACE);
 	if (!err)
 		err = w->source.backend->open(&w->source, &w->scope);
 	if (!err) {

@@ -2,6 +2,7 @@
 /* Adds up stacks of the kernel's table that have the same frames. */
 #include <errno.h>
 #include <search.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +120,12 @@ void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy)
 	else
 		n = unwind_copy(p->unwind, copy, frame, &whole);
 	p->bits32 += is_32bit;
-	p->gone += !n && !is_32bit;
+	if (!n && !is_32bit) {
+		if (kill((pid_t)copy->tgid, 0) && errno == ESRCH)
+			p->gone++;
+		else
+			p->barred++;
+	}
 	p->broken += n && !whole;
 	/* what is known of a 32-bit program that is gone is its address */
 	if (!n && is_32bit)

@@ -53,10 +53,12 @@ struct wait_profile {
 	uint64_t broken;			/* copies that did not unwind to their end */
 	uint64_t gone;				/* copies whose process was gone */
 	uint64_t left_unread;			/* copies that were left, as memory is limited */
+	uint64_t barred;			/* copies that did not unwind, of processes that exist */
 	uint64_t bits32;			/* user stacks of 32-bit programs */
 	/* until wait_profile_free(): */
 	struct unwind *unwind;
 	bool	unread;				/* user stacks: there may be no memory for them */
+	bool	others_barred;			/* without CAP_SYS_PTRACE */
 	struct ksyms kernel;
 	void	*users;				/* struct wait_user by stack: a tree of tsearch() */
 	size_t	nuser, nkept;			/* of them; those that the last snapshot had */

@@ -87,6 +87,8 @@ static void put_counters(struct builder *b, struct json_object *o, const struct 
 	put_u64(b, o, "unreadable", p->status.unreadable);
 	put_u64(b, o, "uncopied", p->status.uncopied);
 	put_u64(b, o, "skipped", p->skipped);
+	put_u64(b, o, "limited", p->left_unread);
+	put_u64(b, o, "barred", p->barred);
 	put_u64(b, o, "gone", p->gone);
 	put_u64(b, o, "broken", p->broken);
 	put_u64(b, o, "bits32", p->bits32);

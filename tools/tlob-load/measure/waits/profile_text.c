@@ -268,6 +268,9 @@ static void print_counters(FILE *f, const struct wait_profile *p, bool bpf)
 			    "give a higher --threshold, or load the module with a larger wait_tasks");
 	print_count(f, p->left_unread, "user stacks were not unwound, because memory is limited",
 		    "ulimit -v unlimited -d unlimited");
+	print_count(f, p->barred, p->others_barred ?
+		    "user stacks were not unwound: programs of other users need CAP_SYS_PTRACE" :
+		    "user stacks could not be unwound; why is not known", "");
 	print_count(f, p->gone, "user stacks came after their process was gone", "");
 	print_count(f, p->skipped, "BPF program invocations were skipped: waits may be missing", "");
 	print_count(f, p->unseen, "waits are missing: the kernel did not report the switch that ended them", "");
