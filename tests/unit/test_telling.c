@@ -128,6 +128,19 @@ TEST(tick)
 	const struct trail helper = TRAIL("__schedule", "preempt_schedule_irq", "el1_interrupt", "el1h_64_irq_handler",
 		"el1h_64_irq", "memcpy", trail_gap, "copy_all", "__x64_sys_read", "do_syscall_64");
 
+	/* and in the stack of the tick only what is around what is hidden */
+	const struct trail hides = TRAIL("hrtimer_interrupt", "el1_irq", "copy_one", trail_gap, "copy_all",
+		"__x64_sys_read", "do_syscall_64");
+	/* Linux 5.10; a tracer's trampoline is no code of the task */
+	const struct trail older = TRAIL("__schedule", "preempt_schedule_irq", "arm64_preempt_schedule_irq", "el1_irq",
+		"_raw_spin_lock", "bpf_trampoline_6442", "another", "copy_all", "__x64_sys_read", "do_syscall_64");
+
+	const struct trail same = TRAIL("__schedule", "preempt_schedule_irq", "el1_irq", "copy_one", trail_gap,
+		"__x64_sys_read", "do_syscall_64");
+
+	says(&later, &hides, 0, "copy_all", "read()");
+	says(&same, &hides, 0, "copy_one", "read()");
+	says(&older, &no_tick, 0, "another", "read()");
 	says(&hidden, &tick, 0, "copy_all", "read()");
 	says(&helper, &tick, 0, "copy_one", "read()");
 	says(&exits, &tick, 0, "copy_one", "read()");
@@ -301,7 +314,7 @@ TEST(caller_without_frame)
 	at->link = 0x80000610;
 	place_is(&c, &l, &k, "outer", "fsync()");
 	/* a tracer has taken the caller's place */
-	at->link = 0xffff800080000904;
+	at->link = 0xffff800080000900;
 	place_is(&c, &l, &k, "", "");
 	/* the frame is there already */
 	stack(at, framed, 5);

@@ -30,7 +30,7 @@ static uint64_t plain(uint64_t link, uint64_t kernel)
 static void push_hidden(struct trail *t, const struct ksyms *k, const struct ksym *function,
 			const __u64 *frame, size_t n, uint64_t link)
 {
-	const struct ksym *caller;
+	const struct ksym *caller, *at;
 
 	if (!link) {
 		push(t, trail_gap);
@@ -38,7 +38,9 @@ static void push_hidden(struct trail *t, const struct ksyms *k, const struct ksy
 	}
 	link = plain(link, *frame);
 	caller = link ? ksyms_at(k, link - 1) : NULL;
-	if (caller && telling_is_trampoline(caller->name)) {
+	/* a tracer puts its trampoline's first address there */
+	at = link ? ksyms_at(k, link) : NULL;
+	if (at && telling_is_trampoline(at->name)) {
 		push(t, trail_gap);
 		return;
 	}

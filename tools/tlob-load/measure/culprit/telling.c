@@ -25,11 +25,11 @@ static const char *const scheduler[] = {
 /* Interrupts enter the kernel here: what they have met is the next frame. */
 static const char *const interrupts[] = {
 	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", "el0t_64_irq", "el0t_32_irq",
-	"el1h_64_fiq", "el0t_64_fiq", "el0t_32_fiq", NULL
+	"el1h_64_fiq", "el0t_64_fiq", "el0t_32_fiq", "el1_irq", "el0_irq", "el0_irq_compat", NULL
 };
 
 /* Of these, those that find callers by frame pointers. */
-static const char *const by_frames[] = { "el1h_64_irq", "el1h_64_fiq", NULL };
+static const char *const by_frames[] = { "el1h_64_irq", "el1h_64_fiq", "el1_irq", NULL };
 
 /* A tracer returns through these, in place of the caller. */
 static const char *const trampolines[] = {
@@ -41,7 +41,7 @@ static const char *const trampolines[] = {
 static const char *const handlers[] = {
 	"sysvec_*", "__sysvec_*", "common_interrupt", "el1_interrupt", "el1h_64_irq_handler",
 	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", "el1h_64_fiq_handler", "el1h_64_fiq",
-	NULL
+	"el1_irq", NULL
 };
 
 static const char *const to_user[] = {
@@ -181,9 +181,17 @@ static size_t behind_switch(const struct trail *t)
 static size_t find_telling(const struct trail *t, size_t i)
 {
 	for (; i < t->n && !ends_code(t->name[i]) && t->name[i] != trail_gap; i++)
-		if (t->name[i] && !is_one(helpers, t->name[i]) && !is_one(scheduler, t->name[i]))
+		if (t->name[i] && !is_one(helpers, t->name[i]) && !is_one(scheduler, t->name[i]) &&
+		    !telling_is_trampoline(t->name[i]))
 			return i;
 	return t->n;
+}
+
+/* The next telling frame around frame @i, also around one that is hidden. */
+static size_t find_outer(const struct trail *t, size_t i)
+{
+	i++;
+	return find_telling(t, i + (i < t->n && t->name[i] == trail_gap));
 }
 
 /* The index of @name from @i on; t->n: it is not there. */
@@ -201,7 +209,7 @@ const char *telling_kept(const struct trail *left, const struct trail *tick,
 	size_t first = find_telling(tick, behind_interrupts(tick)), inner = first, i, at;
 
 	*in = tick;
-	for (i = first; i < tick->n; inner = i, i = find_telling(tick, i + 1)) {
+	for (i = first; i < tick->n; inner = i, i = find_outer(tick, i)) {
 		at = find(left, from, tick->name[i]);
 		/* if only helpers and what is hidden were inside of it then, that is what was before */
 		if (at < left->n)
