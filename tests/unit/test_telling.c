@@ -129,8 +129,8 @@ TEST(tick)
 		"el1h_64_irq", "memcpy", trail_gap, "copy_all", "__x64_sys_read", "do_syscall_64");
 
 	/* and in the stack of the tick only what is around what is hidden */
-	const struct trail hides = TRAIL("hrtimer_interrupt", "el1_irq", "copy_one", trail_gap, "copy_all",
-		"__x64_sys_read", "do_syscall_64");
+	const struct trail hides = TRAIL("hrtimer_interrupt", "el1_irq", "copy_one", "memcpy", trail_gap, "memcpy",
+		"copy_all", "__x64_sys_read", "do_syscall_64");
 	/* Linux 5.10; a tracer's trampoline is no code of the task */
 	const struct trail older = TRAIL("__schedule", "preempt_schedule_irq", "arm64_preempt_schedule_irq", "el1_irq",
 		"_raw_spin_lock", "bpf_trampoline_6442", "another", "copy_all", "__x64_sys_read", "do_syscall_64");

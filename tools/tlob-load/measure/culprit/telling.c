@@ -187,11 +187,13 @@ static size_t find_telling(const struct trail *t, size_t i)
 	return t->n;
 }
 
-/* The next telling frame around frame @i, also around one that is hidden. */
+/* The next telling frame around frame @i, also around one that is hidden; t->n: there is none. */
 static size_t find_outer(const struct trail *t, size_t i)
 {
-	i++;
-	return find_telling(t, i + (i < t->n && t->name[i] == trail_gap));
+	for (i++; i < t->n && !ends_code(t->name[i]); i++)
+		if (find_telling(t, i) == i)
+			return i;
+	return t->n;
 }
 
 /* The index of @name from @i on; t->n: it is not there. */
