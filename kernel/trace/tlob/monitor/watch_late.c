@@ -134,7 +134,7 @@ static u64 tlob_watch_over(struct tlob_slot *s, u64 begins, u64 now)
 	return begins + budget - min(left, budget);
 }
 
-/* Returns whether looking makes no violation of the activation of @s, which began at @begins. */
+/* A look at @now does not push the activation of @s over its budget. It began at @begins. */
 static bool tlob_watch_may_look(struct tlob_slot *s, u64 begins, u64 now)
 {
 	return tlob_late_may_look(now, tlob_watch_over(s, begins, now));

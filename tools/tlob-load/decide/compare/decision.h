@@ -121,8 +121,8 @@ size_t decision_pairs(const struct decision *d);
 double decision_effect(bool absolute, double a, double b);
 
 /*
- * An estimate or a bound of effects. It is infinite if an effect in it is of a quantile that is missed
- * on one side only.
+ * Returns an estimate or a bound of effects. It is infinite if it includes the effect of a quantile
+ * that only one side misses.
  */
 double decision_unbounded(double effect);
 

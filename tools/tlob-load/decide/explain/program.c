@@ -16,7 +16,7 @@
 
 #define FILE_LEN	200		/* of a file's name in the list of symbols */
 
-/* Where a file is in the guest. */
+/* The addresses of a file in the guest. */
 struct file_at {
 	uint64_t base;			/* is added to addresses of the file */
 	uint64_t start, end;		/* in the guest */

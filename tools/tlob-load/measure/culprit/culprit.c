@@ -16,7 +16,7 @@ static void push(struct trail *t, const char *name)
 
 /*
  * The bits of pointer authentication are those above the address, which are all 1 in the kernel. Bit
- * 55 is none of them: it says whose address it is. 0: not the kernel's.
+ * 55 is not among them: it is 1 in the kernel. Returns 0 if @link is no address of the kernel.
  */
 static uint64_t plain(uint64_t link, uint64_t kernel)
 {

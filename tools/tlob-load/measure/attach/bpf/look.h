@@ -48,7 +48,7 @@ static inline struct tlob_late_stack *stack_of(struct watch_task *t, unsigned in
 	return &watch.late[(t->late_entry - 1) & (WATCH_LATE - 1)].stacks.at[moment];
 }
 
-/* The time from its begin from which on the activation of @t goes over its budget, if it does not run. */
+/* So long after its begin the activation of @t goes over its budget, if it has not run by then. */
 static inline __u64 over_ns(const struct watch_task *t)
 {
 	__u64 ran = t->open ? t->split.part[TLOB_WORK_ON_CPU] : 0;
@@ -57,7 +57,7 @@ static inline __u64 over_ns(const struct watch_task *t)
 	return watch.budget_ns > left ? watch.budget_ns - left : 0;
 }
 
-/* Whether to look makes no violation of the activation of @t, which began at @begins. */
+/* A look at @now does not push the activation of @t over its budget. It began at @begins. */
 static inline bool may_look(const struct watch_task *t, __u64 begins, __u64 now)
 {
 	return tlob_late_may_look(now - begins, over_ns(t));
