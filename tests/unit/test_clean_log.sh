@@ -59,7 +59,10 @@ log bad "$line" "$kcsan tlob_wakeup / g"
 # what the kernel warns of by itself: the warning, and what must be on its stack or list of modules
 while IFS='|' read -r text place with; do
 	warning clean "$text" "WARNING: CPU: 0 PID: 7 at $place" "Modules linked in: tlob_inject(O)" "Call Trace:" "$with"
+	# in 7.x
+	warning clean "$text" "WARNING: ${place/ / at }, CPU#0: f/7" "Modules linked in: tlob_inject(O)" "Call Trace:" "$with"
 	warning bad "$text" "WARNING: CPU: 0 PID: 7 at kernel/other.c:1 f+0x1/0x2" "Call Trace:" "$with"
+	warning bad "$text" "WARNING: kernel/other.c:1 at ${place#* }, CPU#0: f/7" "Call Trace:" "$with"
 	warning bad "$text" "WARNING: CPU: 0 PID: 7 at $place" "$with" "Oops: int3"
 	log bad "$cut" "WARNING: CPU: 0 PID: 7 at $place" "Call Trace:" "$with"
 	# a process that opens a file while the module goes has its functions on the stack
@@ -69,6 +72,7 @@ debugfs file owner did not clean up|fs/debugfs/file.c:418 full_proxy_open+0xb7/0
 dl_rq->running_bw > old|kernel/sched/deadline.c:265 inactive_task_timer+0xf79/0x13a0| inactive_task_timer+0x1/0x2
 failed to allocate ring buffer|kernel/trace/ring_buffer.c:7462 trace_rb_cpu_prepare+0xb1/0xc0| instance_mkdir+0x60/0xb0
 |kernel/locking/spinlock_rt.c:40 rt_spin_lock+0x65/0x160| rtlock_slowlock_locked+0xdc8/0x1b10
+|kernel/trace/fprobe.c:683 fprobe_return+0x18e/0x1c0| ftrace_return_to_handler+0x215/0x350
 |kernel/sched/core.c:2968 affine_move_task+0x31f/0x5d0| migrate_enable+0x86/0xf0
 END
 # two CPUs at a time: each must be one of a module that goes
