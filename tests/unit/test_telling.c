@@ -266,6 +266,38 @@ TEST(from_addresses)
 	free(text);
 }
 
+/* A retpoline has put the address of the function on the stack to which it goes. */
+TEST(thunk)
+{
+	static const char x86[] =
+		"ffffffff81000000 T asm_sysvec_apic_timer_interrupt\n"
+		"ffffffff81000100 T bystander\n"
+		"ffffffff81000200 t callee\n"
+		"ffffffff81000300 T busy\n"
+		"ffffffff81000400 T __x64_sys_fsync\n"
+		"ffffffff81000500 T __x86_indirect_thunk_rax\n"
+		"ffffffff81000600 t the_end\n";
+	static const __u64 goes[] = { 0xffffffff81000010, 0xffffffff8100050a, 0xffffffff81000200,
+				      0xffffffff81000310, 0xffffffff81000410 };
+	/* a return by the same thunk */
+	static const __u64 returns[] = { 0xffffffff81000010, 0xffffffff8100050a, 0xffffffff81000310,
+					 0xffffffff81000410 };
+	struct cause c = { .part = TLOB_WAKE_THREAD, .has_name = true, .kind = TLOB_NOISE_THREAD, .id = 7 };
+	struct tlob_late l = { 0 };
+	char *text = strdup(x86);
+	struct ksyms k;
+
+	assert_non_null(text);
+	assert_int_equal(ksyms_parse(&k, text), 0);
+	l.at[TLOB_LATE_LEFT] = (struct tlob_late_stack){ .pid = 7, .call = -1, .blocked = 1 };
+	stack(&l.at[TLOB_LATE_TICK], goes, 5);
+	place_is(&c, &l, &k, "busy", "fsync()");
+	stack(&l.at[TLOB_LATE_TICK], returns, 4);
+	place_is(&c, &l, &k, "busy", "fsync()");
+	ksyms_free(&k);
+	free(text);
+}
+
 /* arm64: an interrupt came where a function has no frame of its own, so its caller has none. */
 TEST(caller_without_frame)
 {

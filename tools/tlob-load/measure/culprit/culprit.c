@@ -60,6 +60,10 @@ static void trail_of(struct trail *t, const struct ksyms *k, const struct tlob_l
 
 	t->n = 0;
 	for (i = 0; i < n && i < TLOB_LATE_FRAMES; i++) {
+		/* a function that has not begun: its caller called it there */
+		s = telling_is_thunk(before) ? ksyms_at(k, stack->frame[i]) : NULL;
+		if (s && s->address == stack->frame[i])
+			continue;
 		s = ksyms_at(k, stack->frame[i] - (i && !telling_is_interrupt(before)));
 		push(t, s ? s->name : NULL);
 		if (telling_hides_caller(before)) {

@@ -25,11 +25,12 @@ static const char *const scheduler[] = {
 /* Interrupts enter the kernel here: what they have met is the next frame. */
 static const char *const interrupts[] = {
 	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", "el0t_64_irq", "el0t_32_irq",
-	"el1h_64_fiq", "el0t_64_fiq", "el0t_32_fiq", "el1_irq", "el0_irq", "el0_irq_compat", NULL
+	"el1h_64_fiq", "el0t_64_fiq", "el0t_32_fiq", "el1_irq", "el1_fiq", "el0_irq", "el0_fiq",
+	"el0_irq_compat", "el0_fiq_compat", NULL
 };
 
 /* Of these, those that find callers by frame pointers. */
-static const char *const by_frames[] = { "el1h_64_irq", "el1h_64_fiq", "el1_irq", NULL };
+static const char *const by_frames[] = { "el1h_64_irq", "el1h_64_fiq", "el1_irq", "el1_fiq", NULL };
 
 /* A tracer returns through these, in place of the caller. */
 static const char *const trampolines[] = {
@@ -41,7 +42,7 @@ static const char *const trampolines[] = {
 static const char *const handlers[] = {
 	"sysvec_*", "__sysvec_*", "common_interrupt", "el1_interrupt", "el1h_64_irq_handler",
 	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", "el1h_64_fiq_handler", "el1h_64_fiq",
-	"el1_irq", NULL
+	"el1_irq", "el1_fiq", NULL
 };
 
 static const char *const to_user[] = {
@@ -64,6 +65,11 @@ static const char *const softirqs[] = { "handle_softirqs", "__do_softirq", NULL 
 static const char *const threads[] = { "kthread", "ret_from_fork*", NULL };
 static const char *const works[] = { "process_one_work", NULL };
 
+/* An indirect call or a return goes through these: the address on the stack is where it goes. */
+static const char *const thunks[] = {
+	"__x86_indirect_*", "__x86_return_thunk", "srso_*", "retbleed_*", "its_*", "call_depth_*", NULL
+};
+
 /* Helpers: their caller decides how long they take. */
 static const char *const helpers[] = {
 	"_raw_*", "__raw_*", "rt_spin_*", "__rt_spin_*", "rt_read_*", "rt_write_*", "rtlock_*",
@@ -73,8 +79,7 @@ static const char *const helpers[] = {
 	"memcmp*", "__memcpy*", "__memset*", "__memmove*", "clear_page*", "copy_page*",
 	"copy_user_*", "rep_*", "__list_*", "list_*", "rb_*", "__rb_*", "xas_*", "xa_*", "__xa_*",
 	"_find_*", "kmem_cache_*", "__kmem_cache_*", "__slab_*", "___slab_*", "fput*",
-	"lock_page_*", "ftrace_*", "__x86_return_thunk", "__x86_indirect_*", "srso_*", "ktime_get*",
-	"read_tsc", NULL
+	"lock_page_*", "ftrace_*", "ktime_get*", "read_tsc", NULL
 };
 
 /* What enables interrupts for its caller. */
@@ -126,6 +131,11 @@ static bool ends_code(const char *name)
 bool telling_is_interrupt(const char *name)
 {
 	return is_one(interrupts, name);
+}
+
+bool telling_is_thunk(const char *name)
+{
+	return is_one(thunks, name);
 }
 
 bool telling_hides_caller(const char *name)
@@ -182,7 +192,7 @@ static size_t find_telling(const struct trail *t, size_t i)
 {
 	for (; i < t->n && !ends_code(t->name[i]) && t->name[i] != trail_gap; i++)
 		if (t->name[i] && !is_one(helpers, t->name[i]) && !is_one(scheduler, t->name[i]) &&
-		    !telling_is_trampoline(t->name[i]))
+		    !telling_is_thunk(t->name[i]) && !telling_is_trampoline(t->name[i]))
 			return i;
 	return t->n;
 }

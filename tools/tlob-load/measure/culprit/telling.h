@@ -27,6 +27,9 @@ struct trail {
 /* Returns whether an interrupt enters the kernel in @name: it came at the next address. */
 bool telling_is_interrupt(const char *name);
 
+/* It goes on at the next address, which may be the first one of a function. */
+bool telling_is_thunk(const char *name);
+
 /* A tracer has put it in the place of a caller. */
 bool telling_is_trampoline(const char *name);
 
