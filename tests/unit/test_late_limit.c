@@ -98,6 +98,11 @@ TEST(after)
 	assert_int_equal(tlob_late_after(&t, T0, T0 + 400000), 400000);
 	t = times(60000, 70000);
 	assert_int_equal(tlob_late_after(&t, T0, T0 + 1000), 69000);
+	/* one that comes a little later would be refused */
+	t = times(60000, 119000);
+	assert_int_equal(tlob_late_after(&t, T0, T0 + 1000), 118000);
+	t = times(60000, 121000);
+	assert_int_equal(tlob_late_after(&t, T0, T0 + 1000), 59000);
 	t = times(60000, 0);
 	assert_int_equal(tlob_late_after(&t, T0, T0 + 1000), 59000);
 }

@@ -92,7 +92,7 @@ void tlob_place_awaits_none(struct tlob_place *p)
 	if (!p->awaits)
 		return;
 	atomic_dec(per_cpu_ptr(&tlob_awaiting, p->awaits - 1));
-	p->awaits = 0;
+	WRITE_ONCE(p->awaits, 0);
 }
 
 /*
@@ -103,6 +103,7 @@ static void tlob_place_awaits(struct tlob_place *p, int cpu)
 {
 	const struct tlob_away *away = &per_cpu_ptr(&tlob_turns, cpu)->away;
 	unsigned int kind;
+	bool alone;
 
 	if (cpu == smp_processor_id())
 		tlob_away_charge(&tlob_turns_here(tlob_this_cpu())->away, tlob_clock());
@@ -110,11 +111,11 @@ static void tlob_place_awaits(struct tlob_place *p, int cpu)
 		p->account->away[kind] = READ_ONCE(away->ns[kind]);
 	p->account->away_stolen = tlob_stolen(tlob_cpu(cpu));
 	tlob_place_awaits_none(p);
-	atomic_inc(per_cpu_ptr(&tlob_awaiting, cpu));
-	p->awaits = cpu + 1;
+	alone = atomic_inc_return(per_cpu_ptr(&tlob_awaiting, cpu)) == 1;
+	WRITE_ONCE(p->awaits, cpu + 1);
 	WRITE_ONCE(tlob_cpu(cpu)->awaited, true);
 	if (p->watch && p->watch->place)
-		tlob_watch_late_waits(p, cpu);
+		tlob_watch_late_waits(p, cpu, alone);
 }
 
 /* Nobody waits for the CPU any more. In a switch of its own, or without hooks. */
@@ -261,10 +262,8 @@ static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
 	u64 now, waited = 0;
 
 	tlob_cpu_set_place(c, p);
-	if (s) {
+	if (s)
 		s->activation.unseen_ns = 0;
-		tlob_watch_late_comes();
-	}
 	/* no hook has seen its wake-up */
 	if (s && unlikely(s->activation.lock_since))
 		tlob_watch_unlocked(p, tlob_clock());
@@ -433,7 +432,7 @@ void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
 		return;
 	/* for the current task this is the irq's time, for the one that waits a part of its wait */
 	if (kind == TLOB_NOISE_IRQ && unlikely(tlob_watch_late_is_due()))
-		tlob_watch_late_look();
+		tlob_watch_late_look(c);
 	tlob_away_moved(c, true, kind);
 }
 

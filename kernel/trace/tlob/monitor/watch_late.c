@@ -15,6 +15,8 @@
 #define TLOB_TASK_LATES		64
 /* No wait is so long. A time may be added. */
 #define TLOB_NEVER_LATE		(U64_MAX / 2)
+/* Tasks that wait for one CPU at once and are looked at; of further ones the last. */
+#define TLOB_LOOK_PLACES	4
 
 struct tlob_task_lates {
 	raw_spinlock_t lock;		/* of all but @at */
@@ -26,12 +28,12 @@ struct tlob_task_lates {
 };
 
 /*
- * Each CPU has one. A watched task waits for the CPU. If the wait is late, the next interrupt takes
- * the stack of the task that runs there.
+ * Each CPU has one. Watched tasks wait for the CPU. If a wait is late, the next interrupt takes the
+ * stack of the task that runs there, for all that wait.
  */
 struct tlob_watch_look {
-	struct tlob_place *place;	/* whose task began to wait for it last; any CPU sets it */
-	u64	at;			/* its wait is late then; likewise */
+	struct tlob_place *place[TLOB_LOOK_PLACES]; /* of tasks that may wait; any CPU sets it */
+	u64	at;			/* no wait is late before; likewise, after its place */
 	/* The CPU's own, with irqs off: */
 	bool	armed;
 	struct hrtimer timer;
@@ -121,44 +123,66 @@ void tlob_watch_late_give(struct tlob_slot *s)
 }
 
 /* Returns the time from which on @s goes over its budget, if it does not run before. */
-static u64 tlob_watch_over(struct tlob_slot *s, u64 begins, u64 now)
+static u64 tlob_watch_over(const struct tlob_slot *s, u64 begins, u64 now)
 {
 	u64 budget = s->begin.threshold_ns, left = s->activation.least_ns, ran = 0;
-	struct tlob_account_record r;
+	struct tlob_account_sums sums;
 
 	if (s->place) {
-		tlob_account_read(s->place->account, &s->window, now, &r);
-		ran = r.sums.part[TLOB_WORK_ON_CPU];
+		tlob_account_sums(s->place->account, now, &sums);
+		ran = sums.part[TLOB_WORK_ON_CPU] - s->window.start.part[TLOB_WORK_ON_CPU];
 	}
 	left -= min(ran, left);
 	return begins + budget - min(left, budget);
 }
 
 /* A look at @now does not push the activation of @s over its budget. It began at @begins. */
-static bool tlob_watch_may_look(struct tlob_slot *s, u64 begins, u64 now)
+static bool tlob_watch_may_look(const struct tlob_slot *s, u64 begins, u64 now)
 {
 	return tlob_late_may_look(now, tlob_watch_over(s, begins, now));
 }
 
-void tlob_watch_late_waits(struct tlob_place *p, int cpu)
+/* Of two CPUs that add to a third one at once, one may be lost: that wait has no look. */
+static void tlob_look_add(struct tlob_watch_look *look, struct tlob_place *p, int cpu)
+{
+	unsigned int i, to = 0;
+
+	for (i = 0; i < TLOB_LOOK_PLACES; i++) {
+		struct tlob_place *other = READ_ONCE(look->place[i]);
+
+		if (other == p)
+			return;
+		if (!other || READ_ONCE(other->awaits) != cpu + 1)
+			to = i;
+	}
+	WRITE_ONCE(look->place[to], p);
+}
+
+void tlob_watch_late_waits(struct tlob_place *p, int cpu, bool alone)
 {
 	struct tlob_watch_look *look = per_cpu_ptr(&tlob_watch_look, cpu);
 	u64 since = p->account->waits_since;
 	struct tlob_late_times times = { .late_at = since + p->watch->activation.late_ns };
+	ktime_t expires;
 
 	if (p->watch->activation.late_ns == TLOB_NEVER_LATE)
 		return;
-	/* a CPU that reads both in between looks in vain, or not at all */
-	WRITE_ONCE(look->place, p);
-	WRITE_ONCE(look->at, times.late_at);
+	tlob_look_add(look, p, cpu);
+	/* pairs with that of tlob_watch_late_look() */
+	smp_wmb();
+	if (alone || times.late_at < READ_ONCE(look->at))
+		WRITE_ONCE(look->at, times.late_at);
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) || cpu != smp_processor_id() || !in_hardirq() ||
 	    !current->pid || !tlob_late_goes_on())
 		return;
-	look->armed = true;
 	times.over_at = tlob_watch_over(p->watch, p->watch->window.t0, since);
 	/* its clock may be a little ahead of ours */
-	hrtimer_start(&look->timer, ns_to_ktime(since + tlob_late_after(&times, since, since) +
-						NSEC_PER_USEC), HRTIMER_MODE_ABS_PINNED_HARD);
+	expires = ns_to_ktime(since + tlob_late_after(&times, since, since) + NSEC_PER_USEC);
+	/* an earlier one asks for the next */
+	if (hrtimer_is_queued(&look->timer) && hrtimer_get_expires(&look->timer) <= expires)
+		return;
+	look->armed = true;
+	hrtimer_start(&look->timer, expires, HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 bool tlob_watch_late_is_due(void)
@@ -168,30 +192,81 @@ bool tlob_watch_late_is_due(void)
 	return at < TLOB_NEVER_LATE && tlob_clock() > at;
 }
 
-void tlob_watch_late_look(void)
+/* What a look at @now would find, and push over its budget. */
+struct tlob_look_asked {
+	u64	now, next;	/* @next: when to ask again */
+	bool	late, refused;
+};
+
+/* Asks the window of @p's watch, which runs here or waits for this CPU. Under p->lock. */
+static void tlob_look_ask(struct tlob_look_asked *ask, const struct tlob_place *p)
+{
+	u64 over = tlob_watch_over(p->watch, p->watch->window.t0, ask->now);
+
+	if (tlob_late_may_look(ask->now, over))
+		return;
+	ask->refused = true;
+	ask->next = min(ask->next, over);
+}
+
+static void tlob_look_ask_waiter(struct tlob_look_asked *ask, struct tlob_place *p)
+{
+	const struct tlob_account *a;
+	u64 late_at;
+
+	raw_spin_lock(&p->lock);
+	a = p->account;
+	if (p->awaits == smp_processor_id() + 1 && a && a->state == waiting_tlob && !a->kept &&
+	    p->watch && p->watch->place) {
+		late_at = a->waits_since + p->watch->activation.late_ns;
+		if (ask->now > late_at)
+			ask->late = true;
+		else
+			ask->next = min(ask->next, late_at);
+		tlob_look_ask(ask, p);
+	}
+	raw_spin_unlock(&p->lock);
+}
+
+/* The task that runs has windows. What is left to do in others than activations is not known. */
+static void tlob_look_ask_current(struct tlob_look_asked *ask, struct tlob_place *p)
+{
+	raw_spin_lock(&p->lock);
+	if (tlob_place_is_of(p, current)) {
+		if (p->watch && p->watch->place && !tlob_slot_older(tlob_place_newest(p))) {
+			tlob_look_ask(ask, p);
+		} else {
+			ask->refused = true;
+			ask->next = ask->now;
+		}
+	}
+	raw_spin_unlock(&p->lock);
+}
+
+void tlob_watch_late_look(const struct tlob_cpu *c)
 {
 	struct tlob_watch_look *look = this_cpu_ptr(&tlob_watch_look);
-	struct tlob_place *p = READ_ONCE(look->place);
-	const struct tlob_account *a;
-	u64 now = tlob_clock(), at = READ_ONCE(look->at);
-	bool waits = false, may = false;
+	struct tlob_look_asked ask = { .next = TLOB_NEVER_LATE };
+	u64 at = READ_ONCE(look->at);
+	struct tlob_place *p;
+	unsigned int i;
 
-	if (p && current->pid) {
-		raw_spin_lock(&p->lock);
-		a = p->account;
-		waits = p->awaits == smp_processor_id() + 1 && a && a->state == waiting_tlob &&
-			!a->kept && p->watch && p->watch->place &&
-			now > a->waits_since + p->watch->activation.late_ns;
-		may = waits && tlob_watch_may_look(p->watch, p->watch->window.t0, now);
-		if (may) {
-			tlob_late_fill(&look->stack, false);
-			look->looked_at = now;
-		}
-		raw_spin_unlock(&p->lock);
+	/* whoever set @at has set its place */
+	smp_rmb();
+	ask.now = tlob_clock();
+	for (i = 0; i < TLOB_LOOK_PLACES && current->pid; i++) {
+		p = READ_ONCE(look->place[i]);
+		if (p)
+			tlob_look_ask_waiter(&ask, p);
 	}
-	/* later, if it would make a violation now; another CPU may have set the next wait's */
-	if (may || !waits)
-		cmpxchg(&look->at, at, TLOB_NEVER_LATE);
+	if (ask.late && c->monitored)
+		tlob_look_ask_current(&ask, c->place);
+	if (ask.late && !ask.refused) {
+		tlob_late_fill(&look->stack, false);
+		look->looked_at = ask.now;
+	}
+	/* another CPU may have set the next wait's */
+	cmpxchg(&look->at, at, ask.next);
 }
 
 void tlob_watch_late_comes(void)
@@ -206,13 +281,23 @@ void tlob_watch_late_comes(void)
 
 /*
  * The hook of the interrupt has looked, unless the interrupt has none, or began for another timer
- * before the wait was late.
+ * before the wait was late. It may have been refused, or another wait may be late next.
  */
 static enum hrtimer_restart tlob_watch_look_fire(struct hrtimer *timer)
 {
-	if (READ_ONCE(tlob_this_cpu()->awaited) && tlob_watch_late_is_due())
-		tlob_watch_late_look();
-	return HRTIMER_NORESTART;
+	struct tlob_cpu *c = tlob_this_cpu();
+	u64 at;
+
+	if (!READ_ONCE(c->awaited))
+		return HRTIMER_NORESTART;
+	/* here a look would be charged to the task that it meets */
+	if (!c->monitored && tlob_watch_late_is_due())
+		tlob_watch_late_look(c);
+	at = READ_ONCE(this_cpu_ptr(&tlob_watch_look)->at);
+	if (at == TLOB_NEVER_LATE || at <= tlob_clock())
+		return HRTIMER_NORESTART;
+	hrtimer_set_expires(timer, ns_to_ktime(at + NSEC_PER_USEC));
+	return HRTIMER_RESTART;
 }
 
 void tlob_watch_late_init(void)
@@ -229,8 +314,11 @@ void tlob_watch_late_stop(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		hrtimer_cancel(&per_cpu(tlob_watch_look, cpu).timer);
-		per_cpu(tlob_watch_look, cpu).at = TLOB_NEVER_LATE;
+		struct tlob_watch_look *look = &per_cpu(tlob_watch_look, cpu);
+
+		hrtimer_cancel(&look->timer);
+		look->at = TLOB_NEVER_LATE;
+		memset(look->place, 0, sizeof(look->place));
 	}
 }
 
@@ -263,8 +351,8 @@ void tlob_watch_late_left(struct tlob_place *p, u64 switched, bool blocked)
 	stack = tlob_watch_stack(s, TLOB_LATE_LEFT);
 	if (!stack)
 		return;
-	tlob_late_fill(stack, blocked);
 	tlob_watch_seen(p, &s->activation);
+	tlob_late_fill(stack, blocked);
 	s->activation.looked_ns = waited;
 }
 

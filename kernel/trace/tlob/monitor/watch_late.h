@@ -19,18 +19,22 @@ void tlob_task_lates_free(struct tlob_task_lates *l);
 void tlob_watch_late_begin(struct tlob_slot *s);
 
 /*
- * The task of @p, which has a window of its watch, begins to wait for @cpu. Under p->lock. If the
- * interrupt that wakes it has met what may run on, another one comes when the wait is late.
+ * The task of @p, which has a window of its watch, begins to wait for @cpu. @alone: no other task
+ * with windows does. Under p->lock. If the interrupt that wakes it has met what may run on, another
+ * one comes when the wait is late.
  */
-void tlob_watch_late_waits(struct tlob_place *p, int cpu);
+void tlob_watch_late_waits(struct tlob_place *p, int cpu, bool alone);
 
 /* An irq begins on this CPU: returns whether a wait for the CPU is late. Irqs off. */
 bool tlob_watch_late_is_due(void);
 
-/* Then: looks at what it has met. What looking takes is a part of the wait. */
-void tlob_watch_late_look(void);
+/*
+ * Then: looks at what it has met, unless that would push a window over its budget. What looking
+ * takes is a part of the wait, and an irq of the task that runs on @c, this CPU.
+ */
+void tlob_watch_late_look(const struct tlob_cpu *c);
 
-/* A watched task comes to this CPU, or none waits: no interrupt of ours is wanted. Irqs off. */
+/* No watched task waits for this CPU: no interrupt of ours is wanted. Irqs off. */
 void tlob_watch_late_comes(void);
 
 void tlob_watch_late_init(void);

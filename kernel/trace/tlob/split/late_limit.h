@@ -16,6 +16,7 @@
 
 #define TLOB_LATE_LEAST_NS	50000	/* no window is late before */
 #define TLOB_LATE_STACK_NS	50000	/* a stack takes less */
+#define TLOB_LATE_COMES_NS	10000	/* an interrupt comes that much too late */
 #define TLOB_LATE_WORST		16
 
 /* Beside 1 << enum tlob_late_moment: an interrupt was asked for, for TLOB_LATE_TICK. */
@@ -97,7 +98,7 @@ static inline __u64 tlob_late_after(const struct tlob_late_times *t, __u64 t0, _
 
 	if (now > t0 && at < now + (now - t0))
 		at = now + (now - t0);
-	if (at <= t->over_at && at + TLOB_LATE_STACK_NS >= t->over_at)
+	if (at <= t->over_at && at + TLOB_LATE_COMES_NS + TLOB_LATE_STACK_NS >= t->over_at)
 		at = t->over_at;
 	return at > now ? at - now : 0;
 }

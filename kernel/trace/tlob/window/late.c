@@ -138,7 +138,11 @@ static enum hrtimer_restart tlob_look_fire(struct hrtimer *timer)
 	tlob_for_each_split(c, s)
 		tlob_split_charge(s, now);
 	tlob_late_tick(c, now);
-	return HRTIMER_NORESTART;
+	if (tlob_late_may_look(now, c->times.over_at))
+		return HRTIMER_NORESTART;
+	/* it was delayed, and a look now would make a violation */
+	hrtimer_set_expires(timer, ns_to_ktime(c->times.over_at + NSEC_PER_USEC));
+	return HRTIMER_RESTART;
 }
 
 void tlob_late_init(struct tlob_cpu *c)

@@ -79,10 +79,9 @@ struct {
 	__type(value, __u32);
 } slots SEC(".maps");
 
-/* What an interrupt has met on this CPU while the task @tid waited for it since @from. */
+/* What an interrupt has met on this CPU at @at, when a task that waited for it was late. */
 struct watch_tick {
-	__u32	tid;
-	__u64	from;
+	__u64	at;
 	struct tlob_late_stack stack;
 };
 

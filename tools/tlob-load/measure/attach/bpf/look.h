@@ -72,7 +72,7 @@ static inline bool may_look_at_wait(const struct watch_task *t, __u64 from, __u6
 	       may_look(t, begins_at(t, from, t->waking_ns >= t->left_ns), now);
 }
 
-/* What an interrupt has met in the wait of @t on this CPU since @from. */
+/* What an interrupt has met in the wait of @t since @from, while that was for this CPU. */
 static inline void copy_tick(struct watch_task *t, __u64 from)
 {
 	struct tlob_late_stack *to;
@@ -80,7 +80,7 @@ static inline void copy_tick(struct watch_task *t, __u64 from)
 	__u32 key = 0;
 
 	tick = bpf_map_lookup_elem(&ticks, &key);
-	if (!tick || tick->tid != t->tid || tick->from != from)
+	if (!tick || tick->at <= from || tick->at <= t->moved_ns)
 		return;
 	to = stack_of(t, TLOB_LATE_TICK);
 	if (to)
@@ -95,14 +95,15 @@ static NOINLINE int look_at_switch(__u64 *ctx, struct watch_task *t, __u64 from,
 				   bool blocked)
 {
 	struct task_struct *prev = (void *)ctx[1];
+	__u32 cpu = bpf_get_smp_processor_id();
 	struct tlob_late_stack *s;
 
 	if (!t)
 		return 0;
 	if (looks_again && t->looked & TLOB_LATE_LOOK) {
 		t->looked &= ~TLOB_LATE_LOOK;
-		/* that of another CPU comes for nothing, once */
-		if (t->look_cpu == bpf_get_smp_processor_id())
+		/* that of another CPU comes for nothing, once; that of this one, if another task waits */
+		if (t->look_cpu == cpu && ONCE(watch.cpu[cpu & (WATCH_CPUS - 1)].awaiting) <= 1)
 			interrupt_later(LOOK_NEVER_NS);
 	}
 	if (!prev->pid || t->phase == WATCH_RUNS || t->throttled || now <= from + watch.late_ns ||
@@ -118,7 +119,7 @@ static NOINLINE int look_at_switch(__u64 *ctx, struct watch_task *t, __u64 from,
 	return 0;
 }
 
-/* An interrupt comes to this CPU, for which a task may wait for long. */
+/* An interrupt comes to this CPU, for which tasks may wait for long: asks the last that began to. */
 static NOINLINE int look_at_irq(void *ctx, struct watch_cpu *c, __u64 now)
 {
 	struct task_struct *running = current_task();
@@ -142,8 +143,7 @@ static NOINLINE int look_at_irq(void *ctx, struct watch_cpu *c, __u64 now)
 	tick = bpf_map_lookup_elem(&ticks, &key);
 	if (!tick)
 		return 0;
-	tick->tid = t->tid;
-	tick->from = from;
+	tick->at = now;
 	fill_stack(ctx, &tick->stack, running, false, &irq_regs_at);
 	return 0;
 }
