@@ -291,4 +291,28 @@ TEST(test_interrupted_before)
 	assert_int_equal(n.ns, 500);
 }
 
+/* Task 4 is met at 1200 in its turn from 1000 to 2000, and others run after it. */
+TEST(test_was_most)
+{
+	struct tlob_turn_mark m;
+	struct tlob_turns t = {};
+	int i;
+
+	comes(&t, 1000, 4);
+	tlob_turns_mark(&t, &m);
+	assert_false(tlob_turns_was_most(&t, &m, 1100, 2000));
+	comes(&t, 2000, 5);
+	assert_true(tlob_turns_was_most(&t, &m, 1100, 2000));
+	assert_true(tlob_turns_was_most(&t, &m, 1100, 2899));
+	/* not more than half */
+	assert_false(tlob_turns_was_most(&t, &m, 1100, 2900));
+	assert_false(tlob_turns_was_most(&t, &m, 2000, 2100));
+	for (i = 1; i < TLOB_TURNS; i++)
+		comes(&t, 2000 + i, 5 + i);
+	assert_true(tlob_turns_was_most(&t, &m, 1100, 2100));
+	/* the log has lost its end */
+	comes(&t, 2050, 4);
+	assert_false(tlob_turns_was_most(&t, &m, 1100, 2100));
+}
+
 UNIT_MAIN(NULL, NULL)

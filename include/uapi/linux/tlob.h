@@ -166,7 +166,7 @@ struct tlob_timeline {
 enum tlob_late_moment {
 	TLOB_LATE_MET,		/* the timer's interrupt came late: what it has met */
 	TLOB_LATE_TICK,		/* another interrupt, while the thread waits for the CPU */
-	TLOB_LATE_LEFT,		/* a task leaves the CPU to the thread */
+	TLOB_LATE_LEFT,		/* a task leaves the CPU to the thread; see size */
 	TLOB_NR_LATE,
 };
 
@@ -180,7 +180,11 @@ enum tlob_late_moment {
  * only the link register knows. It has that, a place in the function itself, or any other value.
  */
 struct tlob_late_stack {
-	__s64	size;			/* bytes of @frame that are valid; < 1: not known */
+	/*
+	 * Bytes of @frame that are valid; < 1: not known. 0 with TLOB_LATE_LEFT: the task, that of
+	 * TLOB_LATE_TICK, had more than half of the wait, and left the CPU before others did.
+	 */
+	__s64	size;
 	__s64	call;			/* number of its system call; < 0: none, or not known */
 	__s32	pid;			/* of the task, or TLOB_LATE_IDLE; 0: no stack */
 	__u32	blocked;		/* 1: it left because it waits for something */

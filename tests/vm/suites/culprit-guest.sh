@@ -59,23 +59,35 @@ for way; do
 	keep bpf irqlock work
 done
 
-# attached BACKEND HOW WHERE [OPTION]...: the same, of a thread that sleeps until times, and works for 50 us.
+# activates PRIORITY WORK_NS: sets thread, which sleeps until times, every 2 ms
+activates() {
+	echo go | culprit-keep fifo "$1" activator period 100000 2000000 "$2" > /dev/null 2>> /out/errors &
+	thread=$!
+}
+
+# attached BACKEND HOW WHERE [OPTION]...: the same, of a thread that works for 50 us.
 # WHERE call.long: for 120 us. When a wait for half of the budget is late, a stack would make it a violation.
+# call.second: a thread of a higher priority comes first, so it is the one that leaves the CPU. Both are watched.
 attached() {
 	! left_out "attach_$1.$2.$3" || return
-	culprit-keep "$2" "${3%.long}" 12000000 2>> /out/errors &
+	culprit-keep "$2" "${3%.*}" 12000000 2>> /out/errors &
 	keeping=$!
-	work=50000
-	[ "$3" = "${3%.long}" ] || work=120000
-	echo go | culprit-keep fifo activator period 100000 2000000 $work > /dev/null 2>> /out/errors &
-	thread=$!
+	work=50000 first='' watched=''
+	case $3 in
+	*.long)   work=120000 ;;
+	*.second) activates 60 50000; first=$thread watched="--comm activator" ;;
+	esac
+	activates 50 $work
+	watched=${watched:---tid $thread}
 	backend=$1
 	name=$backend/$2.$3
 	shift 3
-	tlob-load attach --backend "$backend" --tid $thread --until clock_nanosleep --budget 300us \
+	# shellcheck disable=SC2086 # an option and its value
+	tlob-load attach --backend "$backend" $watched --until clock_nanosleep --budget 300us \
 		-d 400ms -v --json "/out/attach_$name.json" "$@" > "/out/attach_$name.text" 2>> /out/errors ||
 		echo "attach $name: status $?" >> /out/errors
-	kill $keeping $thread
+	# shellcheck disable=SC2086 # perhaps none
+	kill $keeping $thread $first
 	wait
 }
 
@@ -85,6 +97,7 @@ attached bpf preempt call --on-violation 'shell:echo "$TLOB_WINDOW_FUNCTION $TLO
 attached tlob preempt call
 for backend in bpf tlob; do
 	attached "$backend" preempt call.long
+	attached "$backend" preempt call.second
 	attached "$backend" irqlock call
 	attached "$backend" irqs call
 done

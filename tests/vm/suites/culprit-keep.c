@@ -5,12 +5,13 @@
  * In the guest: one at a time, with 4 ms in between. For the page fault the device is mapped
  * anew each time, for the exit a child has it open.
  *
- * culprit-keep fifo COMMAND... - runs COMMAND with SCHED_FIFO 50: chrt is of the host's architecture
+ * culprit-keep fifo PRIORITY COMMAND... - runs it so: chrt is of the host's architecture
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -46,9 +47,9 @@ int main(int argc, char **argv)
 	char text[64];
 	cpu_set_t cpu;
 
-	if (argc > 2 && !strcmp(argv[1], "fifo")) {
-		sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = 50 });
-		execvp(argv[2], argv + 2);
+	if (argc > 3 && !strcmp(argv[1], "fifo")) {
+		sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = atoi(argv[2]) });
+		execvp(argv[3], argv + 3);
 	}
 	if (argc != 4)
 		return 129;

@@ -14,6 +14,7 @@
 #include <linux/types.h>
 
 #include "../base/options.h"
+#include "../split/turns.h"
 
 struct tlob_cpu;
 
@@ -61,6 +62,8 @@ extern atomic_t tlob_watch_hints[TLOB_WATCH_HINTS];
 
 /* Since when each switch is noted (split/turns.h), in ns. U64_MAX: none is. */
 extern u64 tlob_turns_valid;
+/* Those of each CPU. Under the lock of its run queue; of this one with irqs off. */
+DECLARE_PER_CPU(struct tlob_turns, tlob_turns);
 
 static __always_inline atomic_t *tlob_watch_hint(const struct task_struct *task)
 {

@@ -14,7 +14,7 @@
 #include "watch_late.h"
 
 /* The log of this CPU's switches while something is watched, and its interrupts while awaited. */
-static DEFINE_PER_CPU(struct tlob_turns, tlob_turns);
+DEFINE_PER_CPU(struct tlob_turns, tlob_turns);
 u64 tlob_turns_valid __read_mostly = U64_MAX;
 
 /* The places with this CPU in @awaits. Any CPU changes it. */

@@ -8,6 +8,7 @@
 #include "../base/users.h"
 #include "../split/late_limit.h"
 #include "../window/late.h"
+#include "hooks.h"
 #include "task_ring.h"
 #include "watch_late.h"
 
@@ -38,6 +39,7 @@ struct tlob_watch_look {
 	bool	armed;
 	struct hrtimer timer;
 	u64	looked_at;		/* when @stack was taken; 0: never */
+	struct tlob_turn_mark turn;	/* then */
 	struct tlob_late_stack stack;
 };
 
@@ -264,6 +266,7 @@ void tlob_watch_late_look(const struct tlob_cpu *c)
 	if (ask.late && !ask.refused) {
 		tlob_late_fill(&look->stack, false);
 		look->looked_at = ask.now;
+		tlob_turns_mark(this_cpu_ptr(&tlob_turns), &look->turn);
 	}
 	/* another CPU may have set the next wait's */
 	cmpxchg(&look->at, at, ask.next);
@@ -337,6 +340,18 @@ static void tlob_watch_seen(const struct tlob_place *p, struct tlob_activation *
 	a->looked |= 1U << TLOB_LATE_TICK;
 }
 
+/*
+ * The task that leaves now is not the one that an interrupt has met in the wait, and had less of
+ * it. The latter left before, for a reason that is not known.
+ */
+static bool tlob_watch_left_before(const struct tlob_place *p, const struct tlob_activation *a,
+				   u64 switched)
+{
+	return a->looked & 1U << TLOB_LATE_TICK &&
+	       tlob_turns_was_most(this_cpu_ptr(&tlob_turns), &this_cpu_ptr(&tlob_watch_look)->turn,
+				   p->account->waits_since, switched);
+}
+
 void tlob_watch_late_left(struct tlob_place *p, u64 switched, bool blocked)
 {
 	const struct tlob_account *account = p->account;
@@ -352,7 +367,10 @@ void tlob_watch_late_left(struct tlob_place *p, u64 switched, bool blocked)
 	if (!stack)
 		return;
 	tlob_watch_seen(p, &s->activation);
-	tlob_late_fill(stack, blocked);
+	if (tlob_watch_left_before(p, &s->activation, switched))
+		tlob_late_left_before(stack, &s->activation.stacks->at[TLOB_LATE_TICK]);
+	else
+		tlob_late_fill(stack, blocked);
 	s->activation.looked_ns = waited;
 }
 

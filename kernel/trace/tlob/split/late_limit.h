@@ -103,4 +103,15 @@ static inline __u64 tlob_late_after(const struct tlob_late_times *t, __u64 t0, _
 	return at > now ? at - now : 0;
 }
 
+/* The task of @tick had most of a wait, and left it before another one came. */
+static inline void tlob_late_left_before(struct tlob_late_stack *left,
+					 const struct tlob_late_stack *tick)
+{
+	left->pid = tick->pid;
+	left->blocked = 1;
+	left->size = 0;
+	left->call = -1;
+	left->link = 0;
+}
+
 #endif /* _TLOB_LATE_LIMIT_H */

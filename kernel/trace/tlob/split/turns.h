@@ -145,6 +145,33 @@ static inline const struct tlob_turn *tlob_turns_at(const struct tlob_turns *t,
 	return &t->turn[(t->n - 1 - back) & (TLOB_TURNS - 1)];
 }
 
+/* A turn that had begun at some moment. */
+struct tlob_turn_mark {
+	__u64	n;			/* turns by then */
+	__u64	since;			/* it began, ns */
+};
+
+static inline void tlob_turns_mark(const struct tlob_turns *t, struct tlob_turn_mark *m)
+{
+	m->n = t->n;
+	m->since = tlob_turns_at(t, 0)->since;
+}
+
+/*
+ * Returns whether the turn of @m has ended, and had more than half of the time from @from until
+ * @now, interrupts included. So no other task had more in sum.
+ */
+static inline bool tlob_turns_was_most(const struct tlob_turns *t, const struct tlob_turn_mark *m,
+				       __u64 from, __u64 now)
+{
+	__u64 begin = m->since > from ? m->since : from, end;
+
+	if (t->n - m->n - 1 >= TLOB_TURNS)
+		return false;
+	end = t->turn[m->n & (TLOB_TURNS - 1)].since;
+	return end > begin && end <= now && end - begin > (now - from) / 2;
+}
+
 /* A function of its own, so that the verifier does not follow each case through the loop. */
 TLOB_TURNS_GLOBAL __u64 tlob_turns_max(__u64 a, __u64 b)
 {

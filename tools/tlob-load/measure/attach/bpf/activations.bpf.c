@@ -82,6 +82,7 @@ struct {
 /* What an interrupt has met on this CPU at @at, when a task that waited for it was late. */
 struct watch_tick {
 	__u64	at;
+	struct tlob_turn_mark turn;
 	struct tlob_late_stack stack;
 };
 

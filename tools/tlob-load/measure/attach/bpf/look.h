@@ -72,19 +72,26 @@ static inline bool may_look_at_wait(const struct watch_task *t, __u64 from, __u6
 	       may_look(t, begins_at(t, from, t->waking_ns >= t->left_ns), now);
 }
 
-/* What an interrupt has met in the wait of @t since @from, while that was for this CPU. */
-static inline void copy_tick(struct watch_task *t, __u64 from)
+/*
+ * What an interrupt has met in the wait of @t from @from until @now, while that was for this CPU.
+ * Returns its stack if that task had most of the wait, and left the CPU before others did.
+ */
+static inline const struct tlob_late_stack *copy_tick(struct watch_task *t, __u64 from, __u64 now)
 {
 	struct tlob_late_stack *to;
 	struct watch_tick *tick;
 	__u32 key = 0;
 
+	if (from < t->moved_ns)
+		from = t->moved_ns;
 	tick = bpf_map_lookup_elem(&ticks, &key);
-	if (!tick || tick->at <= from || tick->at <= t->moved_ns)
-		return;
+	if (!tick || tick->at <= from)
+		return NULL;
 	to = stack_of(t, TLOB_LATE_TICK);
 	if (to)
 		*to = tick->stack;
+	return to && tlob_turns_was_most(&this_cpu()->turns, &tick->turn, from, now) ?
+	       &tick->stack : NULL;
 }
 
 /*
@@ -96,6 +103,7 @@ static NOINLINE int look_at_switch(__u64 *ctx, struct watch_task *t, __u64 from,
 {
 	struct task_struct *prev = (void *)ctx[1];
 	__u32 cpu = bpf_get_smp_processor_id();
+	const struct tlob_late_stack *tick;
 	struct tlob_late_stack *s;
 
 	if (!t)
@@ -112,9 +120,12 @@ static NOINLINE int look_at_switch(__u64 *ctx, struct watch_task *t, __u64 from,
 	s = stack_of(t, TLOB_LATE_LEFT);
 	if (!s)
 		return 0;
-	fill_stack(ctx, s, prev, blocked, &irq_regs_at);
 	t->looked &= ~(1U << TLOB_LATE_TICK);
-	copy_tick(t, from);
+	tick = copy_tick(t, from, now);
+	if (tick)
+		tlob_late_left_before(s, tick);
+	else
+		fill_stack(ctx, s, prev, blocked, &irq_regs_at);
 	t->looked_ns = now - from;
 	return 0;
 }
@@ -144,6 +155,7 @@ static NOINLINE int look_at_irq(void *ctx, struct watch_cpu *c, __u64 now)
 	if (!tick)
 		return 0;
 	tick->at = now;
+	tlob_turns_mark(&c->turns, &tick->turn);
 	fill_stack(ctx, &tick->stack, running, false, &irq_regs_at);
 	return 0;
 }
