@@ -19,15 +19,6 @@ static inline int parse(struct result *r, const char *text)
 	return err;
 }
 
-static inline void add_fact(struct result *r, const char *name, const char *value)
-{
-	r->tuning = realloc(r->tuning, (r->ntuning + 1) * sizeof(*r->tuning));
-	assert_non_null(r->tuning);
-	r->tuning[r->ntuning].source = NULL;
-	r->tuning[r->ntuning].name = sample_text(name);
-	r->tuning[r->ntuning++].value = sample_text(value);
-}
-
 /* One CPU, two windows, and some of everything else. */
 static inline char *sample_json(void)
 {
@@ -37,7 +28,7 @@ static inline char *sample_json(void)
 	sample_result(&r, 1, 2);
 	r.host = sample_text("h");
 	assert_int_equal(result_note(&r, "a note"), 0);
-	add_fact(&r, "smt", "off");
+	sample_fact(&r, "smt", "off");
 	r.backend_because = sample_text("not that one");
 	r.label = sample_text("smt off");
 	r.boot_id = sample_text("0e2f0fb4-5f0c-4a8c-9b1e-3c1b8a1f3a55");

@@ -139,6 +139,15 @@ static inline void sample_golden(struct result *r)
 	result_sum(r);
 }
 
+static inline void sample_fact(struct result *r, const char *name, const char *value)
+{
+	r->tuning = realloc(r->tuning, (r->ntuning + 1) * sizeof(*r->tuning));
+	assert_non_null(r->tuning);
+	r->tuning[r->ntuning].source = NULL;
+	r->tuning[r->ntuning].name = sample_text(name);
+	r->tuning[r->ntuning++].value = sample_text(value);
+}
+
 /* Counters of the operating system, all of them known. */
 static inline void sample_os(struct result_cpu *c)
 {

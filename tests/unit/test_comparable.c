@@ -67,29 +67,20 @@ TEST(test_not_the_same)
 	result_free(&same);
 }
 
-static void add_fact(struct result *r, const char *name, const char *value)
-{
-	r->tuning = realloc(r->tuning, (r->ntuning + 1) * sizeof(*r->tuning));
-	assert_non_null(r->tuning);
-	r->tuning[r->ntuning].source = NULL;
-	r->tuning[r->ntuning].name = sample_text(name);
-	r->tuning[r->ntuning++].value = sample_text(value);
-}
-
 TEST(test_tuning)
 {
 	struct result a, b;
 
 	make_part(&a, 1, 2, 5);
 	make_part(&b, 1, 2, 6);
-	add_fact(&a, "smt", "off");
-	add_fact(&a, "governor", "performance");
-	add_fact(&a, "turbo", "off");
-	add_fact(&a, "thp", "never");
-	add_fact(&b, "thp", "never");
-	add_fact(&b, "governor", "powersave");
-	add_fact(&b, "smt", "off");
-	add_fact(&b, "new", "1");
+	sample_fact(&a, "smt", "off");
+	sample_fact(&a, "governor", "performance");
+	sample_fact(&a, "turbo", "off");
+	sample_fact(&a, "thp", "never");
+	sample_fact(&b, "thp", "never");
+	sample_fact(&b, "governor", "powersave");
+	sample_fact(&b, "smt", "off");
+	sample_fact(&b, "new", "1");
 	assert_string_equal(tuning_of(&b, "governor"), "powersave");
 	assert_null(tuning_of(&b, "turbo"));
 	merged(&a, &b);
@@ -132,10 +123,10 @@ TEST(test_circumstances)
 
 	make_part(&a, 1, 2, 5);
 	make_part(&b, 1, 2, 6);
-	add_fact(&a, "smt", "off");
-	add_fact(&b, "smt", "off");
-	add_fact(&a, "microcode", "0x1");
-	add_fact(&b, "microcode", "0x2");
+	sample_fact(&a, "smt", "off");
+	sample_fact(&b, "smt", "off");
+	sample_fact(&a, "microcode", "0x1");
+	sample_fact(&b, "microcode", "0x2");
 	assert_int_equal(facts_differ(&list, &a, &b, "x", NULL, false), 0);
 	assert_non_null(list);
 	assert_string_equal(list[0], "tuning, microcode: 0x1, but 0x2 in x");
@@ -145,8 +136,8 @@ TEST(test_circumstances)
 	set_text(&b.host, "g");
 	set_text(&b.cpus, "3");
 	b.housekeeping = sample_text("0");
-	add_fact(&a, "clocksource", "tsc");
-	add_fact(&b, "turbo", "on\n");
+	sample_fact(&a, "clocksource", "tsc");
+	sample_fact(&b, "turbo", "on\n");
 	assert_int_equal(facts_differ(&list, &a, &b, "x", NULL, false), 0);
 	if (!list) {
 		fail();
@@ -164,15 +155,15 @@ TEST(test_circumstances)
 	/* another kernel lacks facts and has another idle driver, but no other turbo */
 	list = NULL;
 	set_text(&b.kernel, "6.1.0");
-	add_fact(&a, "idle_driver", "acpi");
-	add_fact(&b, "idle_driver", "intel");
+	sample_fact(&a, "idle_driver", "acpi");
+	sample_fact(&b, "idle_driver", "intel");
 	assert_int_equal(facts_differ(&list, &a, &b, "x", NULL, false), 0);
 	for (n = 0; list && list[n]; n++)
 		assert_lacks(list[n], "tuning");
 	assert_int_equal(n, 3);
 	notes_free(list);
 	list = NULL;
-	add_fact(&a, "turbo", "off");
+	sample_fact(&a, "turbo", "off");
 	assert_int_equal(facts_differ(&list, &a, &b, "x", NULL, false), 0);
 	for (n = 0; list && list[n]; n++)
 		;

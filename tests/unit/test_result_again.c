@@ -103,8 +103,8 @@ TEST(test_circumstances_again)
 	r.started = 0;
 	for (i = 0; i < 3; i++)
 		assert_int_equal(result_note(&r, "note %d\t\x01 \\x0a", i), 0);
-	add_fact(&r, "governor", "perf\x02ormance");
-	add_fact(&r, "smt", "");
+	sample_fact(&r, "governor", "perf\x02ormance");
+	sample_fact(&r, "smt", "");
 	r.tuning[0].source = sample_text("/sys/\x02");
 	check_again(&r);
 	text = sample_render(render_json, &r);

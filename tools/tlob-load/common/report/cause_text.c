@@ -28,17 +28,24 @@ static uint64_t fixed_work_ns(const struct result *r)
 	return tlob_work_kinds[work.type].flags & TLOB_KIND_FIXED ? r->all.demand_ns : 0;
 }
 
+static void put_taken(FILE *f, const char *before, uint64_t ns)
+{
+	char time[DURATION_LEN];
+
+	fprintf(f, "%sa hypervisor took %s from this CPU during the run", before, duration_prose(time, ns));
+}
+
 /* Where the parts are not known: prints what /proc/stat says of the hypervisor. */
 static void put_stolen(FILE *f, const struct result *r, uint32_t cpu)
 {
-	char time[DURATION_LEN];
+	const struct os_counts *os;
 	size_t i;
 
-	for (i = 0; i < r->ncpus; i++)
-		if (r->cpu[i].cpu == (int)cpu && r->cpu[i].os && r->cpu[i].os->known & OS_STEAL &&
-		    r->cpu[i].os->steal_ns)
-			fprintf(f, "; a hypervisor took %s from this CPU during the run",
-				duration_prose(time, r->cpu[i].os->steal_ns));
+	for (i = 0; i < r->ncpus; i++) {
+		os = r->cpu[i].cpu == (int)cpu ? r->cpu[i].os : NULL;
+		if (os && os->known & OS_STEAL && os->steal_ns)
+			put_taken(f, "; ", os->steal_ns);
+	}
 }
 
 /* Prints the counts of the machine on the CPU during the run that explain lost time. */
@@ -46,15 +53,13 @@ static void put_unseen(FILE *f, const struct result *r, uint32_t cpu)
 {
 	const struct findings *from = r->findings;
 	const struct machine_counts *c = NULL;
-	char time[DURATION_LEN];
 	size_t i;
 
 	for (i = 0; from && i < from->ncounts && !c; i++)
 		if (from->count[i].cpu == (int)cpu)
 			c = &from->count[i];
 	if (c && c->value[MACHINE_STEAL])
-		fprintf(f, "a hypervisor took %s from this CPU during the run",
-			duration_prose(time, c->value[MACHINE_STEAL] * STEAL_TICK_NS));
+		put_taken(f, "", c->value[MACHINE_STEAL] * STEAL_TICK_NS);
 	else if (c && c->value[MACHINE_SMI])
 		fprintf(f, "SMIs on this CPU during the run: %" PRIu64, c->value[MACHINE_SMI]);
 	else
