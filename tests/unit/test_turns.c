@@ -313,6 +313,16 @@ TEST(test_was_most)
 	/* the log has lost its end */
 	comes(&t, 2050, 4);
 	assert_false(tlob_turns_was_most(&t, &m, 1100, 2100));
+
+	/* an interrupt had 300 of the turn */
+	t = (struct tlob_turns){};
+	comes(&t, 1000, 4);
+	tlob_turns_mark(&t, &m);
+	tlob_away_enter(&t.away, 1500, TLOB_NOISE_IRQ);
+	tlob_away_leave(&t.away, 1800);
+	comes(&t, 2000, 5);
+	assert_true(tlob_turns_was_most(&t, &m, 1100, 2299));
+	assert_false(tlob_turns_was_most(&t, &m, 1100, 2300));
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -187,7 +187,7 @@ struct tlob_late_stack {
 	__s64	size;
 	__s64	call;			/* number of its system call; < 0: none, or not known */
 	__s32	pid;			/* of the task, or TLOB_LATE_IDLE; 0: no stack */
-	__u32	blocked;		/* 1: it left because it waits for something */
+	__u32	blocked;		/* 1: it left because it waits for something; see @size */
 	__u64	frame[TLOB_LATE_FRAMES];	/* innermost first */
 	__u64	link;	/* arm64: that register where the innermost interrupt came; 0: not known */
 };

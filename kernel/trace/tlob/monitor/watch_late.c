@@ -16,7 +16,7 @@
 #define TLOB_TASK_LATES		64
 /* No wait is so long. A time may be added. */
 #define TLOB_NEVER_LATE		(U64_MAX / 2)
-/* Tasks that wait for one CPU at once and are looked at; of further ones the last. */
+/* Tasks that wait for one CPU at once and are asked; of further ones the last. */
 #define TLOB_LOOK_PLACES	4
 
 struct tlob_task_lates {
@@ -34,7 +34,7 @@ struct tlob_task_lates {
  */
 struct tlob_watch_look {
 	struct tlob_place *place[TLOB_LOOK_PLACES]; /* of tasks that may wait; any CPU sets it */
-	u64	at;			/* no wait is late before; likewise, after its place */
+	u64	at;			/* none is late before; any CPU sets it, after the place */
 	/* The CPU's own, with irqs off: */
 	bool	armed;
 	struct hrtimer timer;
@@ -144,7 +144,7 @@ static bool tlob_watch_may_look(const struct tlob_slot *s, u64 begins, u64 now)
 	return tlob_late_may_look(now, tlob_watch_over(s, begins, now));
 }
 
-/* Of two CPUs that add to a third one at once, one may be lost: that wait has no look. */
+/* Under the lock of the CPU's run queue. */
 static void tlob_look_add(struct tlob_watch_look *look, struct tlob_place *p, int cpu)
 {
 	unsigned int i, to = 0;
@@ -160,6 +160,17 @@ static void tlob_look_add(struct tlob_watch_look *look, struct tlob_place *p, in
 	WRITE_ONCE(look->place[to], p);
 }
 
+static void tlob_look_by(struct tlob_watch_look *look, u64 at)
+{
+	u64 old = READ_ONCE(look->at), seen;
+
+	for (; at < old; old = seen) {
+		seen = cmpxchg(&look->at, old, at);
+		if (seen == old)
+			return;
+	}
+}
+
 void tlob_watch_late_waits(struct tlob_place *p, int cpu, bool alone)
 {
 	struct tlob_watch_look *look = per_cpu_ptr(&tlob_watch_look, cpu);
@@ -167,13 +178,15 @@ void tlob_watch_late_waits(struct tlob_place *p, int cpu, bool alone)
 	struct tlob_late_times times = { .late_at = since + p->watch->activation.late_ns };
 	ktime_t expires;
 
+	tlob_look_add(look, p, cpu);
 	if (p->watch->activation.late_ns == TLOB_NEVER_LATE)
 		return;
-	tlob_look_add(look, p, cpu);
-	/* pairs with that of tlob_watch_late_look() */
-	smp_wmb();
-	if (alone || times.late_at < READ_ONCE(look->at))
+	/* a look that does not find the place has taken the time: pairs with its xchg() */
+	smp_mb();
+	if (alone)
 		WRITE_ONCE(look->at, times.late_at);
+	else
+		tlob_look_by(look, times.late_at);
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) || cpu != smp_processor_id() || !in_hardirq() ||
 	    !current->pid || !tlob_late_goes_on())
 		return;
@@ -200,47 +213,50 @@ struct tlob_look_asked {
 	bool	late, refused;
 };
 
-/* Asks the window of @p's watch, which runs here or waits for this CPU. Under p->lock. */
-static void tlob_look_ask(struct tlob_look_asked *ask, const struct tlob_place *p)
+/* The last stack is of the task that had most of the wait of @p: no later one is wanted. */
+static bool tlob_look_has(const struct tlob_watch_look *look, const struct tlob_place *p, u64 now)
 {
-	u64 over = tlob_watch_over(p->watch, p->watch->window.t0, ask->now);
+	u64 since = p->account->waits_since;
 
-	if (tlob_late_may_look(ask->now, over))
-		return;
-	ask->refused = true;
-	ask->next = min(ask->next, over);
+	return look->looked_at > since &&
+	       tlob_turns_was_most(this_cpu_ptr(&tlob_turns), &look->turn, since, now);
 }
 
 static void tlob_look_ask_waiter(struct tlob_look_asked *ask, struct tlob_place *p)
 {
 	const struct tlob_account *a;
-	u64 late_at;
+	u64 late_at, over;
 
 	raw_spin_lock(&p->lock);
 	a = p->account;
 	if (p->awaits == smp_processor_id() + 1 && a && a->state == waiting_tlob && !a->kept &&
 	    p->watch && p->watch->place) {
 		late_at = a->waits_since + p->watch->activation.late_ns;
-		if (ask->now > late_at)
-			ask->late = true;
-		else
+		if (ask->now <= late_at)
 			ask->next = min(ask->next, late_at);
-		tlob_look_ask(ask, p);
+		else if (!tlob_look_has(this_cpu_ptr(&tlob_watch_look), p, ask->now))
+			ask->late = true;
+		over = tlob_watch_over(p->watch, p->watch->window.t0, ask->now);
+		if (!tlob_late_may_look(ask->now, over)) {
+			ask->refused = true;
+			ask->next = min(ask->next, over);
+		}
 	}
 	raw_spin_unlock(&p->lock);
 }
 
-/* The task that runs has windows. What is left to do in others than activations is not known. */
+/*
+ * The task that runs has windows. What is left to do in others than activations is not known. If it
+ * refuses, the next irq asks, and no timer: the time until it may be asked moves on while it runs.
+ */
 static void tlob_look_ask_current(struct tlob_look_asked *ask, struct tlob_place *p)
 {
 	raw_spin_lock(&p->lock);
-	if (tlob_place_is_of(p, current)) {
-		if (p->watch && p->watch->place && !tlob_slot_older(tlob_place_newest(p))) {
-			tlob_look_ask(ask, p);
-		} else {
-			ask->refused = true;
-			ask->next = ask->now;
-		}
+	if (tlob_place_is_of(p, current) &&
+	    (!p->watch || !p->watch->place || tlob_slot_older(tlob_place_newest(p)) ||
+	     !tlob_watch_may_look(p->watch, p->watch->window.t0, ask->now))) {
+		ask->refused = true;
+		ask->next = ask->now;
 	}
 	raw_spin_unlock(&p->lock);
 }
@@ -249,14 +265,16 @@ void tlob_watch_late_look(const struct tlob_cpu *c)
 {
 	struct tlob_watch_look *look = this_cpu_ptr(&tlob_watch_look);
 	struct tlob_look_asked ask = { .next = TLOB_NEVER_LATE };
-	u64 at = READ_ONCE(look->at);
 	struct tlob_place *p;
 	unsigned int i;
 
-	/* whoever set @at has set its place */
-	smp_rmb();
+	/* one that waits for it comes soon, but others may wait then */
+	if (!current->pid)
+		return;
+	/* whoever adds a place from here on sets its time itself */
+	xchg(&look->at, TLOB_NEVER_LATE);
 	ask.now = tlob_clock();
-	for (i = 0; i < TLOB_LOOK_PLACES && current->pid; i++) {
+	for (i = 0; i < TLOB_LOOK_PLACES; i++) {
 		p = READ_ONCE(look->place[i]);
 		if (p)
 			tlob_look_ask_waiter(&ask, p);
@@ -268,8 +286,7 @@ void tlob_watch_late_look(const struct tlob_cpu *c)
 		look->looked_at = ask.now;
 		tlob_turns_mark(this_cpu_ptr(&tlob_turns), &look->turn);
 	}
-	/* another CPU may have set the next wait's */
-	cmpxchg(&look->at, at, ask.next);
+	tlob_look_by(look, ask.next);
 }
 
 void tlob_watch_late_comes(void)
@@ -348,6 +365,7 @@ static bool tlob_watch_left_before(const struct tlob_place *p, const struct tlob
 				   u64 switched)
 {
 	return a->looked & 1U << TLOB_LATE_TICK &&
+	       a->stacks->at[TLOB_LATE_TICK].pid != current->pid &&
 	       tlob_turns_was_most(this_cpu_ptr(&tlob_turns), &this_cpu_ptr(&tlob_watch_look)->turn,
 				   p->account->waits_since, switched);
 }

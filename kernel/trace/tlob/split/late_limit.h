@@ -103,7 +103,7 @@ static inline __u64 tlob_late_after(const struct tlob_late_times *t, __u64 t0, _
 	return at > now ? at - now : 0;
 }
 
-/* The task of @tick had most of a wait, and left it before another one came. */
+/* The task of @tick had most of a wait, and left the CPU before others did. */
 static inline void tlob_late_left_before(struct tlob_late_stack *left,
 					 const struct tlob_late_stack *tick)
 {

@@ -4,8 +4,9 @@
  * longest while a task waited for it. Pure C: compiled in the kernel, in BPF programs and
  * in the unit tests.
  *
- * The lock of the CPU's run queue orders all access but that to @away: a switch notes the task
- * that comes under it, and a task that waits is switched in or moved to another CPU under it.
+ * The lock of the CPU's run queue orders all access but that to @away, and that of the CPU itself
+ * with irqs off: a switch notes the task that comes under it, and a task that waits is switched in
+ * or moved to another CPU under it.
  *
  * A switch is not noted while nothing is watched. So an entry from before @valid says only
  * that its task came; others may have followed it. Every switch since @valid is noted.
@@ -149,27 +150,29 @@ static inline const struct tlob_turn *tlob_turns_at(const struct tlob_turns *t,
 struct tlob_turn_mark {
 	__u64	n;			/* turns by then */
 	__u64	since;			/* it began, ns */
+	__u64	away;			/* as in struct tlob_turn */
 };
 
 static inline void tlob_turns_mark(const struct tlob_turns *t, struct tlob_turn_mark *m)
 {
 	m->n = t->n;
 	m->since = tlob_turns_at(t, 0)->since;
+	m->away = tlob_turns_at(t, 0)->away;
 }
 
 /*
  * Returns whether the turn of @m has ended, and had more than half of the time from @from until
- * @now, interrupts included. So no other task had more in sum.
+ * @now, without what interrupts and the hypervisor took of it. So no other task had more in sum.
  */
 static inline bool tlob_turns_was_most(const struct tlob_turns *t, const struct tlob_turn_mark *m,
 				       __u64 from, __u64 now)
 {
-	__u64 begin = m->since > from ? m->since : from, end;
+	const struct tlob_turn *next = &t->turn[m->n & (TLOB_TURNS - 1)];
+	__u64 begin = (m->since > from ? m->since : from) + next->away - m->away;
 
 	if (t->n - m->n - 1 >= TLOB_TURNS)
 		return false;
-	end = t->turn[m->n & (TLOB_TURNS - 1)].since;
-	return end > begin && end <= now && end - begin > (now - from) / 2;
+	return next->since > begin && next->since <= now && next->since - begin > (now - from) / 2;
 }
 
 /* A function of its own, so that the verifier does not follow each case through the loop. */

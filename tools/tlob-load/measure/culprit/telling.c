@@ -67,7 +67,8 @@ static const char *const works[] = { "process_one_work", NULL };
 
 /* An indirect call or a return goes through these: the address on the stack is where it goes. */
 static const char *const thunks[] = {
-	"__x86_indirect_*", "__x86_return_thunk", "srso_*", "retbleed_*", "its_*", "call_depth_*", NULL
+	"__x86_indirect_*", "__x86_return_thunk", "srso_*", "retbleed_return_thunk",
+	"its_return_thunk", "call_depth_return_thunk", NULL
 };
 
 /* Helpers: their caller decides how long they take. */
@@ -359,7 +360,7 @@ static void put_inner(char *buf, size_t size, const char *what, const struct tra
 {
 	const char *name = i ? t->name[i - 1] : NULL;
 
-	if (name && !is_one(scheduler, name) && !is_one(hooks, name))
+	if (name && !is_one(scheduler, name) && !is_one(hooks, name) && !telling_is_thunk(name))
 		snprintf(buf, size, "%s %.*s", what, (int)length_of(name), name);
 	else
 		snprintf(buf, size, "a %s", what);

@@ -588,9 +588,12 @@ int _name(struct bpf_raw_tracepoint_args *ctx)				\
 									\
 	if (irq_is_nmi())						\
 		return 0;						\
+	/* a look is a part of the irq */				\
+	if (_begins && c->slot)						\
+		irq(c, _sign (__s32)ctx->args[0], true);		\
 	if (c->awaited && !ONCE(c->adding))				\
 		away(ctx, c, TLOB_NOISE_IRQ, _begins);			\
-	return c->slot ? irq(c, _sign (__s32)ctx->args[0], _begins) : 0; \
+	return !_begins && c->slot ? irq(c, _sign (__s32)ctx->args[0], false) : 0; \
 }
 
 IRQ(irq_entry, +, true)

@@ -74,9 +74,10 @@ static inline bool may_look_at_wait(const struct watch_task *t, __u64 from, __u6
 
 /*
  * What an interrupt has met in the wait of @t from @from until @now, while that was for this CPU.
- * Returns its stack if that task had most of the wait, and left the CPU before others did.
+ * Returns its stack if that task had most of the wait, and is not @left, which left the CPU last.
  */
-static inline const struct tlob_late_stack *copy_tick(struct watch_task *t, __u64 from, __u64 now)
+static inline const struct tlob_late_stack *copy_tick(struct watch_task *t, __u64 from, __u64 now,
+						      __s32 left)
 {
 	struct tlob_late_stack *to;
 	struct watch_tick *tick;
@@ -90,7 +91,7 @@ static inline const struct tlob_late_stack *copy_tick(struct watch_task *t, __u6
 	to = stack_of(t, TLOB_LATE_TICK);
 	if (to)
 		*to = tick->stack;
-	return to && tlob_turns_was_most(&this_cpu()->turns, &tick->turn, from, now) ?
+	return to && tick->stack.pid != left && tlob_turns_was_most(&this_cpu()->turns, &tick->turn, from, now) ?
 	       &tick->stack : NULL;
 }
 
@@ -121,7 +122,7 @@ static NOINLINE int look_at_switch(__u64 *ctx, struct watch_task *t, __u64 from,
 	if (!s)
 		return 0;
 	t->looked &= ~(1U << TLOB_LATE_TICK);
-	tick = copy_tick(t, from, now);
+	tick = copy_tick(t, from, now, prev->pid);
 	if (tick)
 		tlob_late_left_before(s, tick);
 	else
@@ -134,21 +135,26 @@ static NOINLINE int look_at_switch(__u64 *ctx, struct watch_task *t, __u64 from,
 static NOINLINE int look_at_irq(void *ctx, struct watch_cpu *c, __u64 now)
 {
 	struct task_struct *running = current_task();
+	const struct watch_task *own;
 	struct watch_task *t;
 	struct watch_tick *tick;
 	__u32 key = 0;
 	__u64 from;
 
-	if (!c)
+	if (!c || !task_pid(running))
 		return 0;
 	t = at_slot(find_slot(c->awaiter));
 	if (!t || t->away_cpu != bpf_get_smp_processor_id() + 1 || t->phase == WATCH_RUNS ||
-	    t->throttled || !task_pid(running)) {
+	    t->throttled) {
 		ONCE(c->look_at) = NEVER;
 		return 0;
 	}
 	from = waits_since(t);
 	if (now <= from + watch.late_ns || !may_look_at_wait(t, from, now))
+		return 0;
+	/* what looking takes is an irq of the one that runs */
+	own = current_window(c);
+	if (own && !may_look(own, own->split.t0, now))
 		return 0;
 	ONCE(c->look_at) = NEVER;
 	tick = bpf_map_lookup_elem(&ticks, &key);
