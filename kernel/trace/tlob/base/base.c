@@ -14,7 +14,7 @@
 
 #define TLOB_CONTROL_MAX	4096	/* bytes; a long CPU list fits */
 
-/* Settings, life cycle and owners of files; see window/window.h */
+/* base.h has what it protects, and the order of locks. */
 DEFINE_MUTEX(tlob_mutex);
 
 struct workqueue_struct *tlob_wq;

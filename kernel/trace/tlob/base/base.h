@@ -13,7 +13,10 @@
 
 struct task_struct;
 
-/* Protects settings, life cycle and owners of files; see window/window.h */
+/*
+ * Protects settings, life cycle and owners of files. Lock order: tlob_mutex, then cpu_hotplug_lock,
+ * which static keys of tracepoints take. So the hotplug callback never takes tlob_mutex.
+ */
 extern struct mutex tlob_mutex;
 
 /*

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Declarations that the kernel files of tlob-load share.
+ * The windows of a run, and the state of each CPU.
  *
  * The hooks, the timers and the thread of a CPU access its struct tlob_cpu,
  * each with irqs off and on that CPU. They take no lock. Other code sends an
- * IPI (tlob_window_kill()) or uses the fields marked "any CPU". tlob_mutex
- * protects configuration and life cycle. The configuration is constant while a
- * run is enabled.
- *
- * Lock order: tlob_mutex, then cpu_hotplug_lock (static keys of tracepoints
- * take it). So the hotplug callback never takes tlob_mutex.
+ * IPI (tlob_window_kill()) or uses the fields marked "any CPU". The
+ * configuration is constant while a run is enabled.
  */
 #ifndef _TLOB_WINDOW_H
 #define _TLOB_WINDOW_H
