@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../late_stack.h"
 #include "guest.h"
 #include "monitor.h"
 #include "watched.h"
@@ -57,7 +58,7 @@ bool late_activation_next(int fd, struct tlob_late_activation *r)
 	check(a->wake_ns <= a->window.elapsed_ns);
 	check_eq(a->window.tag, 42);
 	for (i = 0; i < TLOB_NR_LATE; i++)
-		check(!(r->looked & 1U << i) || (r->late.at[i].pid > 0 && r->late.at[i].size >= 8));
+		check(late_stack_is_right(r, i) && (!(r->looked & 1U << i) || r->late.at[i].pid > 0));
 	return true;
 }
 

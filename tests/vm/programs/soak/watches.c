@@ -15,6 +15,7 @@
 
 #include <linux/tlob.h>
 
+#include "../late_stack.h"
 #include "soak.h"
 
 /* Returns the last process that began, in any namespace; 0 without /proc. */
@@ -62,7 +63,7 @@ static void check_late(const struct tlob_late_activation *r)
 	unsigned int i;
 
 	for (i = 0; i < TLOB_NR_LATE; i++)
-		if (r->looked & 1U << i && (!r->late.at[i].pid || r->late.at[i].size < 8))
+		if (!late_stack_is_right(r, i))
 			defect("activation %llu: stack %u of task %d has %lld bytes",
 			       (unsigned long long)r->activation.nr, i, r->late.at[i].pid,
 			       (long long)r->late.at[i].size);
