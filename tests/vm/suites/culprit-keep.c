@@ -43,12 +43,15 @@ static int leave(void)
 int main(int argc, char **argv)
 {
 	const struct timespec pause = { .tv_nsec = 4000000 };
+	struct sched_param fifo = { 0 };
 	int keep, device = -1, n;
 	char text[64];
 	cpu_set_t cpu;
 
 	if (argc > 3 && !strcmp(argv[1], "fifo")) {
-		sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){ .sched_priority = atoi(argv[2]) });
+		fifo.sched_priority = (int)strtol(argv[2], NULL, 10);
+		if (sched_setscheduler(0, SCHED_FIFO, &fifo))
+			return 1;
 		execvp(argv[3], argv + 3);
 	}
 	if (argc != 4)
