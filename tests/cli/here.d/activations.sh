@@ -159,7 +159,7 @@ activations_go() {
 	objcopy --add-section .gopclntab=/etc/hostname "$out/activator" "$out/activator.go" || return
 	"$out/activator.go" period 1000 5000000 < <(echo yes) > /dev/null &
 	pid=$!
-	"$tool" attach --backend bpf --progress off --tid $pid -b 1s -d 500ms --json "$out/go.json" > "$out/go.txt" 2>&1 || { cat "$out/go.txt"; return 1; }
+	"$tool" attach --backend bpf --progress off --tid $pid -b 1s -d 1s --json "$out/go.json" > "$out/go.txt" 2>&1 || { cat "$out/go.txt"; return 1; }
 	kill $pid
 	wait $pid 2> /dev/null
 	jq -e '.windows > 0 and .unclear == .windows' "$out/go.json" > /dev/null || { cat "$out/go.txt"; return 1; }

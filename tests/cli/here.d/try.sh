@@ -109,7 +109,7 @@ try_waits() {
 	"$tool" run -c 0 --backend posix --policy other -w none -p 20ms -d 4s -q --setting 'theirs: touch try.theirs / true' &
 	other=$!
 	await ended_or $other test -e try.theirs
-	try_begins "$dir" -d 400ms --setting 'mine: true / true'
+	try_begins "$dir" -d 700ms --setting 'mine: true / true'
 	wait $other || return
 	wait "$pid" || status=$?
 	[ $status -eq 0 ] || [ $status -eq 3 ] || { echo "exit $status"; cat "$dir.txt" "$dir.err"; return 1; }

@@ -103,7 +103,7 @@ validate_stale() {
 	validate 2 "$dir" "${args[@]}" || return
 	exits 1 'give --resume' "$tool" validate -c 0 -p 500ms -b 10s -w none -d 3s --dir "$dir" --json "$dir.json" --html "$dir.html" "${args[@]}" || return
 	[ -e "$dir.json" ] && [ -e "$dir.html" ] && [ -e "$dir/1-idle.json" ] || return
-	"$tool" validate -c 0 -p 4ms -w none -d 400ms --dir "$dir/new" --json "$dir.json" --html "$dir.html" \
+	"$tool" validate -c 0 -p 4ms -w none -d 1s --dir "$dir/new" --json "$dir.json" --html "$dir.html" \
 		"${args[@]}" --on-violation signal:USR1:999999999 2> "$dir.err" && return 1
 	grep -q 'does not run even without a load' "$dir.err" && [ ! -e "$dir.json" ] && [ ! -e "$dir.html" ]
 }
