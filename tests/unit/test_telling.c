@@ -26,7 +26,9 @@ static void says(const struct trail *left, const struct trail *tick, long call, 
 		assert_string_equal(found, function);
 	else
 		assert_null(found);
-	telling_entry(buf, sizeof(buf), found ? in : left, found, call);
+	*buf = 0;
+	if (in)
+		telling_entry(buf, sizeof(buf), in, found, call);
 	assert_string_equal(buf, entry);
 }
 
@@ -93,6 +95,8 @@ TEST(ways_in)
 	const struct trail ended = TRAIL("__schedule", "__cond_resched", "process_one_work",
 		"worker_thread", "kthread");
 
+	const struct trail hidden = TRAIL("__schedule", "__cond_resched", trail_gap, "process_one_work", "worker_thread");
+	const struct trail traced = TRAIL("__schedule", "schedule", "return_to_handler", "kthread");
 	const struct trail killed = TRAIL("__schedule", "__cond_resched", "unmap_all", "do_exit", "do_group_exit",
 		"get_signal", "arch_do_signal_or_restart", "exit_to_user_mode_loop", "do_syscall_64");
 
@@ -102,6 +106,8 @@ TEST(ways_in)
 	says(&softirq, &no_tick, -1, "net_poll", "softirq");
 	/* which work it was is not in the stack any more */
 	says(&ended, &no_tick, -1, NULL, "a work");
+	says(&hidden, &no_tick, -1, NULL, "a work");
+	says(&traced, &no_tick, -1, NULL, "a thread");
 }
 
 /* An interrupt came while a softirq ran. */
@@ -150,6 +156,80 @@ TEST(tick)
 
 	/* a softirq and what it calls have their own time */
 	says(&exits, &rcu, 0, "busy", "read()");
+}
+
+/* Two stacks of a task that contradict each other say nothing of it. */
+TEST(contradictions)
+{
+	const struct trail in_write = TRAIL("__schedule", "preempt_schedule", "write_one", "vfs_write", "__x64_sys_write",
+		"do_syscall_64");
+	const struct trail from_user = TRAIL("__schedule", "schedule", "exit_to_user_mode_loop", "irqentry_exit_to_user_mode",
+		"asm_sysvec_apic_timer_interrupt");
+	const struct trail met_user = TRAIL("hrtimer_interrupt", "sysvec_apic_timer_interrupt",
+		"asm_sysvec_apic_timer_interrupt");
+	const struct trail in_read = TRAIL("asm_sysvec_apic_timer_interrupt", "copy_one", "vfs_read", "__x64_sys_read",
+		"do_syscall_64");
+	const struct trail work = TRAIL("__schedule", "__cond_resched", "free_all", "process_one_work", "worker_thread");
+	const struct trail another = TRAIL("asm_sysvec_apic_timer_interrupt", "flush_all", "process_one_work", "worker_thread");
+
+	says(&in_write, &no_tick, 1, "write_one", "write()");
+	says(&in_write, &met_user, 1, NULL, "");
+	says(&in_write, &in_read, 1, NULL, "");
+	says(&from_user, &in_read, -1, NULL, "");
+	says(&work, &another, -1, NULL, "");
+}
+
+/* A task that yields was busy before, and need not have been in the kernel. */
+TEST(yields)
+{
+	const struct trail user = TRAIL("__schedule", "schedule", "do_sched_yield", "__x64_sys_sched_yield", "do_syscall_64");
+	const struct trail inlined = TRAIL("__schedule", "schedule", "__do_sys_sched_yield", "do_syscall_64");
+	const struct trail arm64 = TRAIL("__schedule", "schedule", "do_sched_yield", "__arm64_sys_sched_yield", "invoke_syscall");
+	const struct trail slice = TRAIL("__schedule", "schedule", "__x64_sys_rseq_slice_yield", "do_syscall_64");
+	const struct trail kernel = TRAIL("__schedule", "schedule", "do_sched_yield", "yield", "poll_one", "poller", "kthread");
+	const struct trail tick = TRAIL("asm_sysvec_apic_timer_interrupt", "copy_one", "__x64_sys_read", "do_syscall_64");
+
+	says(&user, &no_tick, SYS_sched_yield, NULL, "");
+	says(&inlined, &no_tick, SYS_sched_yield, NULL, "");
+	says(&arm64, &no_tick, SYS_sched_yield, NULL, "");
+	says(&slice, &no_tick, -1, NULL, "");
+	says(&kernel, &no_tick, -1, "poll_one", "thread poller");
+	says(&user, &tick, -1, "copy_one", "read()");
+}
+
+/* Softirqs that a task runs as it enables them are not its time, nor what may be one. */
+TEST(softirqs_of_a_task)
+{
+	const struct trail sends = TRAIL("asm_sysvec_apic_timer_interrupt", "tcp_v4_rcv", "net_rx_action", "handle_softirqs",
+		"do_softirq.part.0", "__local_bh_enable_ip", "ip_finish_output2", "__x64_sys_sendto", "do_syscall_64");
+	/* on PREEMPT_RT they are */
+	const struct trail rt = TRAIL("asm_sysvec_apic_timer_interrupt", "tcp_v4_rcv", "net_rx_action", "handle_softirqs",
+		"__local_bh_enable_ip", "ip_finish_output2", "__x64_sys_sendto", "do_syscall_64");
+	const struct trail exits = TRAIL("__schedule", "schedule", "exit_to_user_mode_loop", "do_syscall_64");
+	const struct trail later = TRAIL("__schedule", "preempt_schedule", "ip_finish_output2", "__x64_sys_sendto");
+	struct trail cut = TRAIL("asm_sysvec_apic_timer_interrupt", "tcp_v4_rcv", "ip_finish_output2");
+
+	says(&exits, &sends, -1, "ip_finish_output2", "sendto()");
+	says(&exits, &rt, -1, "tcp_v4_rcv", "softirq");
+	says(&exits, &cut, -1, "tcp_v4_rcv", "");
+	cut.cut = true;
+	says(&exits, &cut, -1, NULL, "");
+	says(&later, &cut, -1, "ip_finish_output2", "");
+}
+
+/* FRED of x86: calls are named, what an interrupt has met is not. */
+TEST(fred)
+{
+	const struct trail call = TRAIL("__schedule", "preempt_schedule", "busy", "__x64_sys_fsync", "do_syscall_64",
+		"fred_entry_from_user", "asm_fred_entrypoint_user");
+	const struct trail preempted = TRAIL("__schedule", "preempt_schedule_irq", "raw_irqentry_exit_cond_resched",
+		"fred_extint", "asm_fred_entrypoint_kernel", "busy", "__x64_sys_fsync", "do_syscall_64");
+	const struct trail tick = TRAIL("hrtimer_interrupt", "fred_sysvec_apic_timer_interrupt", "fred_extint",
+		"asm_fred_entrypoint_kernel", "busy", "__x64_sys_fsync", "do_syscall_64");
+
+	says(&call, &no_tick, SYS_fsync, "busy", "fsync()");
+	says(&preempted, &no_tick, SYS_fsync, NULL, "fsync()");
+	says(&call, &tick, SYS_fsync, NULL, "");
 }
 
 /* A late timer: only a function that had just enabled interrupts had them off. */

@@ -59,6 +59,7 @@ static void trail_of(struct trail *t, const struct ksyms *k, const struct tlob_l
 	const struct ksym *s;
 
 	t->n = 0;
+	t->cut = n >= TLOB_LATE_FRAMES;
 	for (i = 0; i < n && i < TLOB_LATE_FRAMES; i++) {
 		/* a function that has not begun: its caller called it there */
 		s = telling_is_thunk(before) ? ksyms_at(k, stack->frame[i]) : NULL;
@@ -136,9 +137,9 @@ static void put_task(struct kernel_place *to, const struct cause *cause,
 		trail_of(&tick, k, met);
 	/* neither where it waits nor the call in which it does is where it was busy before */
 	function = telling_kept(s->blocked ? &nothing : &left, &tick, &in);
-	if (function && in == &tick)
+	if (in == &tick)
 		put(to, &tick, function, met->call);
-	else if (!s->blocked)
+	else if (in && !s->blocked)
 		put(to, &left, function, s->call);
 }
 

@@ -19,8 +19,11 @@ static const char *const scheduler[] = {
 	"dynamic_preempt_schedule*", "__cond_resched*", "_cond_resched", "dynamic_cond_resched",
 	"irqentry_exit", "irqentry_exit_cond_resched", "raw_irqentry_exit_cond_resched",
 	"dynamic_irqentry_exit_cond_resched", "arm64_preempt_schedule*",
-	"rt_mutex_schedule", NULL
+	"rt_mutex_schedule", "do_sched_yield", "yield", NULL
 };
+
+/* By these a task gives its CPU away, wherever it was busy before. */
+static const char *const yields[] = { "__*_sys_sched_yield", "__*_sys_rseq_slice_yield", NULL };
 
 /* Interrupts enter the kernel here: what they have met is the next frame. */
 static const char *const interrupts[] = {
@@ -38,11 +41,14 @@ static const char *const trampolines[] = {
 	"kretprobe_trampoline", "bpf_trampoline_*", NULL
 };
 
-/* The handler of an interrupt, which preempts what it has met when it ends. */
+/*
+ * The handler of an interrupt, which preempts what it has met when it ends. By FRED of x86 all ways
+ * into the kernel look alike, so of an interrupt that came by it nothing is said.
+ */
 static const char *const handlers[] = {
 	"sysvec_*", "__sysvec_*", "common_interrupt", "el1_interrupt", "el1h_64_irq_handler",
 	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", "el1h_64_fiq_handler", "el1h_64_fiq",
-	"el1_irq", "el1_fiq", NULL
+	"el1_irq", "el1_fiq", "fred_*", "asm_fred_*", NULL
 };
 
 static const char *const to_user[] = {
@@ -62,6 +68,10 @@ static const char *const faults[] = {
 };
 
 static const char *const softirqs[] = { "handle_softirqs", "__do_softirq", NULL };
+
+/* A task that enables softirqs again runs them here, on PREEMPT_RT elsewhere, in its own time. */
+static const char *const pending[] = { "do_softirq", "do_softirq_own_stack", "____do_softirq", NULL };
+
 static const char *const threads[] = { "kthread", "ret_from_fork*", NULL };
 static const char *const works[] = { "process_one_work", NULL };
 
@@ -165,9 +175,15 @@ static size_t behind_interrupts(const struct trail *t)
 {
 	size_t i = t->n;
 
-	while (i && !telling_is_interrupt(t->name[i - 1]))
+	while (i && !telling_is_interrupt(t->name[i - 1]) && !is_one(pending, t->name[i - 1]))
 		i--;
 	return i ? i : t->n;
+}
+
+/* The outermost frame is that of an interrupt, which came in user space. */
+static bool came_in_user(const struct trail *t)
+{
+	return t->n && telling_is_interrupt(t->name[t->n - 1]);
 }
 
 /*
@@ -215,23 +231,48 @@ static size_t find(const struct trail *t, size_t i, const char *name)
 	return i;
 }
 
+/* The task left in another call, fault or work than that of frame @i of @tick. */
+static bool in_another_call(const struct trail *left, size_t from, size_t own,
+			    const struct trail *tick, size_t i)
+{
+	while (i < tick->n && !ends_code(tick->name[i]))
+		i++;
+	/* what is cut off may be an interrupt, and then this was not the task's code */
+	if (i == tick->n)
+		return tick->cut;
+	return from < left->n && (find(left, from, tick->name[i]) == left->n ||
+				  (own < left->n && is_one(works, tick->name[i])));
+}
+
 const char *telling_kept(const struct trail *left, const struct trail *tick,
 			 const struct trail **in)
 {
 	size_t from = behind_switch(left), own = find_telling(left, from);
-	size_t first = find_telling(tick, behind_interrupts(tick)), inner = first, i, at;
+	size_t met = behind_interrupts(tick), first = find_telling(tick, met), inner = first, i, at;
+	bool yielded = from < left->n && is_one(yields, left->name[from]);
 
-	*in = tick;
+	*in = NULL;
+	/* it computed in user space as well, and how long is not known */
+	if (tick->n && (met == tick->n || came_in_user(left)))
+		return NULL;
 	for (i = first; i < tick->n; inner = i, i = find_outer(tick, i)) {
 		at = find(left, from, tick->name[i]);
+		if (at == left->n)
+			continue;
 		/* if only helpers and what is hidden were inside of it then, that is what was before */
-		if (at < left->n)
-			return tick->name[own == left->n && at > from && left->name[at - 1] == trail_gap ?
-					  inner : i];
+		*in = tick;
+		return tick->name[own == left->n && at > from && left->name[at - 1] == trail_gap ?
+				  inner : i];
 	}
-	/* it left later than where it was busy: at the next point where it may */
-	if (first < tick->n)
+	if (first < tick->n) {
+		if (!yielded && in_another_call(left, from, own, tick, first))
+			return NULL;
+		/* it left later than where it was busy: at the next point where it may */
+		*in = tick;
 		return tick->name[first];
+	}
+	if (yielded)
+		return NULL;
 	*in = left;
 	return own < left->n ? left->name[own] : NULL;
 }
@@ -360,7 +401,8 @@ static void put_inner(char *buf, size_t size, const char *what, const struct tra
 {
 	const char *name = i ? t->name[i - 1] : NULL;
 
-	if (name && !is_one(scheduler, name) && !is_one(hooks, name) && !telling_is_thunk(name))
+	if (name && name != trail_gap && !is_one(scheduler, name) && !is_one(hooks, name) &&
+	    !telling_is_thunk(name) && !telling_is_trampoline(name))
 		snprintf(buf, size, "%s %.*s", what, (int)length_of(name), name);
 	else
 		snprintf(buf, size, "a %s", what);

@@ -22,6 +22,7 @@ extern const char trail_gap[];
 struct trail {
 	const char *name[TRAIL_FRAMES];
 	size_t	 n;
+	bool	 cut;		/* the outermost frames may be missing */
 };
 
 /* Returns whether an interrupt enters the kernel in @name: it came at the next address. */
@@ -39,7 +40,8 @@ bool telling_hides_caller(const char *name);
 /*
  * The function in which a task was until it left its CPU, by its stack then. @tick: its stack at
  * an interrupt before, which says more where the task left at its way to user space; or no frames.
- * NULL: none of them tells. *@in: the stack that it is in.
+ * NULL: none of them tells, or they contradict each other. *@in: the stack that it is in; NULL:
+ * how the kernel was entered is not known either.
  */
 const char *telling_kept(const struct trail *left, const struct trail *tick,
 			 const struct trail **in);
