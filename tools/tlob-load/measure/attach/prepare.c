@@ -181,8 +181,9 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	r->timer_resolution_ns = timers_resolution();
 	if (!r->timer_resolution_ns)
 		return 0;
+	duration_prose(tick, r->timer_resolution_ns);
 	if (!o->quiet)
-		warning(TIMERS_COARSE, duration_prose(tick, r->timer_resolution_ns));
+		warning(TIMERS_COARSE, tick);
 	if (notes_add(&r->notes, TIMERS_COARSE, tick))
 		return fail(-ENOMEM, "out of memory");
 	return 0;
