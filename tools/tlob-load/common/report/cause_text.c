@@ -35,14 +35,28 @@ static void put_taken(FILE *f, const char *before, uint64_t ns)
 	fprintf(f, "%sa hypervisor took %s from this CPU during the run", before, duration_prose(time, ns));
 }
 
-/* Where the parts are not known: prints what /proc/stat says of the hypervisor. */
-static void put_stolen(FILE *f, const struct result *r, uint32_t cpu)
+/* What is kept of a window of @r, if that is one of the worst. */
+static const struct kept *kept_of(const struct result *r, const struct tlob_window *w)
 {
+	static const struct kept nothing;
+	size_t i;
+
+	for (i = 0; r && i < r->nworst; i++)
+		if (r->worst[i].w.cpu == w->cpu && r->worst[i].w.t0_ns == w->t0_ns)
+			return &r->worst[i].kept;
+	return &nothing;
+}
+
+/* Where the parts are not known: prints what /proc/stat says of the hypervisor. */
+static void put_stolen(FILE *f, const struct result *r, const struct tlob_window *w)
+{
+	const char *host = kept_of(r, w)->host;
 	const struct os_counts *os;
 	size_t i;
 
 	for (i = 0; i < r->ncpus; i++) {
-		os = r->cpu[i].cpu == (int)cpu ? r->cpu[i].os : NULL;
+		os = r->cpu[i].cpu == (int)w->cpu && !strcmp(r->cpu[i].host ? r->cpu[i].host : "", host) ?
+		     r->cpu[i].os : NULL;
 		if (os && os->known & OS_STEAL && os->steal_ns)
 			put_taken(f, "; ", os->steal_ns);
 	}
@@ -109,18 +123,6 @@ void place_text(FILE *f, unsigned int part, const struct kernel_place *place)
 		put_printable(f, " in %s%s%s", place->function, *place->entry ? ", " : "", place->entry);
 	else if (*place->entry)
 		put_printable(f, " somewhere in %s", place->entry);
-}
-
-/* The worst windows of @r have places. */
-static const struct kernel_place *place_of(const struct result *r, const struct tlob_window *w)
-{
-	static const struct kernel_place unknown;
-	size_t i;
-
-	for (i = 0; r && i < r->nworst; i++)
-		if (r->worst[i].w.cpu == w->cpu && r->worst[i].w.t0_ns == w->t0_ns)
-			return &r->worst[i].kept.place;
-	return &unknown;
 }
 
 /* What a limit did in the run; a backend may not know in which windows. */
@@ -316,7 +318,7 @@ static void window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns,
 			percent_prose(percent, ns, w->response_ns),
 			late ? "until the thread ran" : "in the work");
 		if (r) {
-			put_stolen(f, r, w->cpu);
+			put_stolen(f, r, w);
 			put_times(f, &r->limits);
 		}
 		return;
@@ -334,7 +336,7 @@ static void window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns,
 
 void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r)
 {
-	window_text(f, w, usual_ns, r, place_of(r, w));
+	window_text(f, w, usual_ns, r, &kept_of(r, w)->place);
 }
 
 void cause_of_late_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns,
