@@ -109,10 +109,13 @@ static void circumstances(FILE *f, const struct attach_result *a)
 	fact(f, "stop", a->stop.text);
 	fact(f, "in", a->file);
 	fact(f, "symbols of", a->debug_file);
-	fact(f, "program", a->program);
-	snprintf(buf, sizeof(buf), "%d%s", a->pid,
-		 a->all && !a->of_threads ? ", and others" : "");
-	fact(f, "process", buf);
+	/* threads of a name or group belong to no process of their own */
+	if (a->pid) {
+		fact(f, "program", a->program);
+		snprintf(buf, sizeof(buf), "%d%s", a->pid,
+			 a->all && !a->of_threads ? ", and others" : "");
+		fact(f, "process", buf);
+	}
 	fact_duration(f, "budget", a->budget_ns);
 	fact(f, "ran", duration_format(buf, a->duration_ns));
 	fputs("</dl>\n", f);
