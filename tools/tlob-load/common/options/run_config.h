@@ -76,7 +76,7 @@ struct run_config {
 	struct tag_list tags;
 	const char *output_dir;		/* where the JSON gets a name of its own, or NULL */
 	bool	 wait;			/* for another run on this machine */
-	bool	 has_checkpoint;	/* given; else from CHECKPOINT_FROM_NS on */
+	bool	 has_checkpoint;	/* given; else from ten minutes on */
 	uint64_t checkpoint_ns;		/* the result is written this often; 0: at the end */
 	const char *junit, *ktap, *markdown;	/* the same */
 	char	 lowered[16];		/* what policy points to if it was lowered */

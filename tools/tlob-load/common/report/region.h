@@ -54,8 +54,7 @@ int  region_worst(FILE *f, enum table_form form, const struct attach_result *a);
 void region_left_out(FILE *f, const struct attach_result *a);
 void region_warnings(FILE *f, const struct attach_result *a);
 
-/* The threads of activations, if threads were watched, and what is missing of them. */
-/* 0, -ENOMEM or -EIO. */
+/* The threads of activations, if threads were watched, and what is missing. 0, -ENOMEM or -EIO. */
 int  threads_table(FILE *f, enum table_form form, const struct attach_result *a);
 void threads_warnings(FILE *f, const struct attach_result *a);
 
