@@ -291,6 +291,14 @@ TEST(test_interrupted_before)
 	assert_int_equal(n.ns, 500);
 }
 
+static bool was_most(const struct tlob_turns *t, const struct tlob_turn_mark *m, uint64_t from,
+		     uint64_t now, uint64_t away)
+{
+	const struct tlob_turns_wait w = { .from = from, .now = now, .away = away };
+
+	return tlob_turns_was_most(t, m, &w);
+}
+
 /* Task 4 is met at 1200 in its turn from 1000 to 2000, and others run after it. */
 TEST(test_was_most)
 {
@@ -300,19 +308,19 @@ TEST(test_was_most)
 
 	comes(&t, 1000, 4);
 	tlob_turns_mark(&t, &m);
-	assert_false(tlob_turns_was_most(&t, &m, 1100, 2000));
+	assert_false(was_most(&t, &m, 1100, 2000, 0));
 	comes(&t, 2000, 5);
-	assert_true(tlob_turns_was_most(&t, &m, 1100, 2000));
-	assert_true(tlob_turns_was_most(&t, &m, 1100, 2899));
+	assert_true(was_most(&t, &m, 1100, 2000, 0));
+	assert_true(was_most(&t, &m, 1100, 2899, 0));
 	/* not more than half */
-	assert_false(tlob_turns_was_most(&t, &m, 1100, 2900));
-	assert_false(tlob_turns_was_most(&t, &m, 2000, 2100));
+	assert_false(was_most(&t, &m, 1100, 2900, 0));
+	assert_false(was_most(&t, &m, 2000, 2100, 0));
 	for (i = 1; i < TLOB_TURNS; i++)
 		comes(&t, 2000 + i, 5 + i);
-	assert_true(tlob_turns_was_most(&t, &m, 1100, 2100));
+	assert_true(was_most(&t, &m, 1100, 2100, 0));
 	/* the log has lost its end */
 	comes(&t, 2050, 4);
-	assert_false(tlob_turns_was_most(&t, &m, 1100, 2100));
+	assert_false(was_most(&t, &m, 1100, 2100, 0));
 
 	/* an interrupt had 300 of the turn */
 	t = (struct tlob_turns){};
@@ -321,8 +329,18 @@ TEST(test_was_most)
 	tlob_away_enter(&t.away, 1500, TLOB_NOISE_IRQ);
 	tlob_away_leave(&t.away, 1800);
 	comes(&t, 2000, 5);
-	assert_true(tlob_turns_was_most(&t, &m, 1100, 2299));
-	assert_false(tlob_turns_was_most(&t, &m, 1100, 2300));
+	assert_true(was_most(&t, &m, 1100, 2299, 0));
+	assert_false(was_most(&t, &m, 1100, 2300, 0));
+
+	/* the wait began after half of that: only the rest is missing in it */
+	t = (struct tlob_turns){};
+	comes(&t, 1000, 4);
+	tlob_turns_mark(&t, &m);
+	tlob_away_enter(&t.away, 1100, TLOB_NOISE_IRQ);
+	tlob_away_leave(&t.away, 1400);
+	comes(&t, 2000, 5);
+	assert_true(was_most(&t, &m, 1400, 2599, 300));
+	assert_false(was_most(&t, &m, 1400, 2600, 300));
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -224,9 +224,8 @@ static void tlob_place_waited(struct tlob_place *p, int cpu, u64 now, s32 curren
 			      const char *comm)
 {
 	struct tlob_account *a = p->account;
-	struct tlob_turns_wait w = { .from = a->waits_since, .now = now };
+	struct tlob_turns_wait w;
 	struct tlob_noise longest;
-	unsigned int kind;
 
 	if (a->kept)
 		tlob_place_awaits_none(p);
@@ -236,11 +235,7 @@ static void tlob_place_waited(struct tlob_place *p, int cpu, u64 now, s32 curren
 		a->kept = TLOB_KEPT_NOT;
 		return;
 	}
-	if (p->awaits == cpu + 1) {
-		w.away = a->away_stolen;
-		for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
-			w.away += a->away[kind];
-	}
+	w = tlob_place_wait(p, cpu, now);
 	if (a->kept)
 		tlob_turns_kept(a->kept, a->waits_since, now, &longest);
 	else

@@ -159,6 +159,21 @@ static inline bool tlob_place_serves(const struct tlob_place *p,
 	return likely(READ_ONCE(p->task) == task && (p->account || p->watch));
 }
 
+/* Returns the wait of the task of @p for @cpu until @now. Under p->lock; there is an account. */
+static inline struct tlob_turns_wait tlob_place_wait(const struct tlob_place *p, int cpu, u64 now)
+{
+	const struct tlob_account *a = p->account;
+	struct tlob_turns_wait w = { .from = a->waits_since, .now = now };
+	unsigned int kind;
+
+	if (p->awaits == cpu + 1) {
+		w.away = a->away_stolen;
+		for (kind = 0; kind < TLOB_NOISE_THREAD; kind++)
+			w.away += a->away[kind];
+	}
+	return w;
+}
+
 static inline struct tlob_slot *tlob_slot_of_window(struct tlob_account_window *w)
 {
 	return w ? container_of(w, struct tlob_slot, window) : NULL;

@@ -216,10 +216,10 @@ struct tlob_look_asked {
 /* The last stack is of the task that had most of the wait of @p: no later one is wanted. */
 static bool tlob_look_has(const struct tlob_watch_look *look, const struct tlob_place *p, u64 now)
 {
-	u64 since = p->account->waits_since;
+	struct tlob_turns_wait w = tlob_place_wait(p, smp_processor_id(), now);
 
-	return look->looked_at > since &&
-	       tlob_turns_was_most(this_cpu_ptr(&tlob_turns), &look->turn, since, now);
+	return look->looked_at > w.from &&
+	       tlob_turns_was_most(this_cpu_ptr(&tlob_turns), &look->turn, &w);
 }
 
 static void tlob_look_ask_waiter(struct tlob_look_asked *ask, struct tlob_place *p)
@@ -364,10 +364,12 @@ static void tlob_watch_seen(const struct tlob_place *p, struct tlob_activation *
 static bool tlob_watch_left_before(const struct tlob_place *p, const struct tlob_activation *a,
 				   u64 switched)
 {
+	struct tlob_turns_wait w = tlob_place_wait(p, smp_processor_id(), switched);
+
 	return a->looked & 1U << TLOB_LATE_TICK &&
 	       a->stacks->at[TLOB_LATE_TICK].pid != current->pid &&
 	       tlob_turns_was_most(this_cpu_ptr(&tlob_turns), &this_cpu_ptr(&tlob_watch_look)->turn,
-				   p->account->waits_since, switched);
+				   &w);
 }
 
 void tlob_watch_late_left(struct tlob_place *p, u64 switched, bool blocked)

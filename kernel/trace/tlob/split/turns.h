@@ -146,6 +146,12 @@ static inline const struct tlob_turn *tlob_turns_at(const struct tlob_turns *t,
 	return &t->turn[(t->n - 1 - back) & (TLOB_TURNS - 1)];
 }
 
+/* A task waits for the CPU from @from until @now, ns. */
+struct tlob_turns_wait {
+	__u64	from, now;
+	__u64	away;			/* tlob_away_sum() at @from; 0: not known */
+};
+
 /* A turn that had begun at some moment. */
 struct tlob_turn_mark {
 	__u64	n;			/* turns by then */
@@ -160,25 +166,29 @@ static inline void tlob_turns_mark(const struct tlob_turns *t, struct tlob_turn_
 	m->away = tlob_turns_at(t, 0)->away;
 }
 
-/*
- * Returns whether the turn of @m has ended, and had more than half of the time from @from until
- * @now, without what interrupts and the hypervisor took of it. So no other task had more in sum.
- */
-static inline bool tlob_turns_was_most(const struct tlob_turns *t, const struct tlob_turn_mark *m,
-				       __u64 from, __u64 now)
-{
-	const struct tlob_turn *next = &t->turn[m->n & (TLOB_TURNS - 1)];
-	__u64 begin = (m->since > from ? m->since : from) + next->away - m->away;
-
-	if (t->n - m->n - 1 >= TLOB_TURNS)
-		return false;
-	return next->since > begin && next->since <= now && next->since - begin > (now - from) / 2;
-}
-
 /* A function of its own, so that the verifier does not follow each case through the loop. */
 TLOB_TURNS_GLOBAL __u64 tlob_turns_max(__u64 a, __u64 b)
 {
 	return a > b ? a : b;
+}
+
+/*
+ * Returns whether the turn of @m has ended, and had more than half of @w, without what interrupts
+ * and the hypervisor took of it meanwhile. So no other task had more in sum.
+ */
+static inline bool tlob_turns_was_most(const struct tlob_turns *t, const struct tlob_turn_mark *m,
+				       const struct tlob_turns_wait *w)
+{
+	const struct tlob_turn *next = &t->turn[m->n & (TLOB_TURNS - 1)];
+	/* as in tlob_turns_ns() */
+	__u64 before = tlob_turns_max(m->away, w->away);
+	__u64 begin = tlob_turns_max(m->since, w->from);
+
+	begin += tlob_turns_max(next->away, before) - before;
+	if (t->n - m->n - 1 >= TLOB_TURNS)
+		return false;
+	return next->since > begin && next->since <= w->now &&
+	       next->since - begin > (w->now - w->from) / 2;
 }
 
 /*
@@ -200,12 +210,6 @@ TLOB_TURNS_GLOBAL unsigned int tlob_turns_since(TLOB_TURNS_REF ref, __u64 valid,
 	}
 	return i;
 }
-
-/* A task waits for the CPU from @from until @now, ns. */
-struct tlob_turns_wait {
-	__u64	from, now;
-	__u64	away;			/* tlob_away_sum() at @from; 0: not known */
-};
 
 /*
  * Returns the ns of the turn @back in @w, without what the hypervisor took, nor interrupts while

@@ -286,17 +286,14 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
  */
 static NOINLINE int waited(struct watch_task *t, CPU_REF cpu, __u64 now, __s32 pid, const char *comm)
 {
-	struct tlob_turns_wait w = { .now = now };
+	struct tlob_turns_wait w;
 	struct tlob_noise longest;
 
 	if (!t || !CPU_OF(cpu))
 		return 0;
-	w.from = waits_since(t);
-	if (w.from < t->moved_ns)
-		w.from = t->moved_ns;
-	if (pid != TLOB_TURNS_UNKNOWN && t->away_cpu == bpf_get_smp_processor_id() + 1)
-		w.away = t->away[TLOB_NOISE_IRQ] + t->away[TLOB_NOISE_SOFTIRQ] +
-			 t->away[TLOB_NOISE_NMI] + t->away_stolen;
+	w = wait_here(t, waits_since(t), now);
+	if (pid == TLOB_TURNS_UNKNOWN)
+		w.away = 0;
 	if (t->throttled)
 		tlob_turns_kept(TLOB_KEPT_THROTTLED, w.from, now, &longest);
 	else

@@ -12,6 +12,17 @@ static inline __u64 waits_since(const struct watch_task *t)
 	return t->phase == WATCH_WAITS || t->waking_ns < t->left_ns ? t->left_ns : t->waking_ns;
 }
 
+/* Returns the wait of the task of @t for this CPU from @from until @now. */
+static inline struct tlob_turns_wait wait_here(const struct watch_task *t, __u64 from, __u64 now)
+{
+	struct tlob_turns_wait w = { .from = from < t->moved_ns ? t->moved_ns : from, .now = now };
+
+	if (t->away_cpu == bpf_get_smp_processor_id() + 1)
+		w.away = t->away[TLOB_NOISE_IRQ] + t->away[TLOB_NOISE_SOFTIRQ] +
+			 t->away[TLOB_NOISE_NMI] + t->away_stolen;
+	return w;
+}
+
 static inline void awaits_none(struct watch_task *t)
 {
 	if (t->away_cpu)

@@ -79,6 +79,7 @@ static inline bool may_look_at_wait(const struct watch_task *t, __u64 from, __u6
 static inline const struct tlob_late_stack *copy_tick(struct watch_task *t, __u64 from, __u64 now,
 						      __s32 left)
 {
+	struct tlob_turns_wait w = wait_here(t, from, now);
 	struct tlob_late_stack *to;
 	struct watch_tick *tick;
 	__u32 key = 0;
@@ -91,7 +92,7 @@ static inline const struct tlob_late_stack *copy_tick(struct watch_task *t, __u6
 	to = stack_of(t, TLOB_LATE_TICK);
 	if (to)
 		*to = tick->stack;
-	return to && tick->stack.pid != left && tlob_turns_was_most(&this_cpu()->turns, &tick->turn, from, now) ?
+	return to && tick->stack.pid != left && tlob_turns_was_most(&this_cpu()->turns, &tick->turn, &w) ?
 	       &tick->stack : NULL;
 }
 
