@@ -84,10 +84,8 @@ static inline const struct tlob_late_stack *copy_tick(struct watch_task *t, __u6
 	struct watch_tick *tick;
 	__u32 key = 0;
 
-	if (from < t->moved_ns)
-		from = t->moved_ns;
 	tick = bpf_map_lookup_elem(&ticks, &key);
-	if (!tick || tick->at <= from)
+	if (!tick || tick->at <= w.from)
 		return NULL;
 	to = stack_of(t, TLOB_LATE_TICK);
 	if (to)
@@ -139,25 +137,25 @@ static NOINLINE int look_at_irq(void *ctx, struct watch_cpu *c, __u64 now)
 	const struct watch_task *own;
 	struct watch_task *t;
 	struct watch_tick *tick;
+	__u64 from, at;
 	__u32 key = 0;
-	__u64 from;
 
 	if (!c || !task_pid(running))
 		return 0;
-	t = at_slot(find_slot(c->awaiter));
+	/* whoever begins to wait from here on sets its own time */
+	at = exchange(&c->look_at, NEVER);
+	t = at_slot(find_slot(ONCE(c->awaiter)));
 	if (!t || t->away_cpu != bpf_get_smp_processor_id() + 1 || t->phase == WATCH_RUNS ||
-	    t->throttled) {
-		ONCE(c->look_at) = NEVER;
+	    t->throttled)
+		return 0;
+	from = waits_since(t);
+	own = current_window(c);
+	/* what looking takes is an irq of the one that runs; a time that is too early does no harm */
+	if (now <= from + watch.late_ns || !may_look_at_wait(t, from, now) ||
+	    (own && !may_look(own, own->split.t0, now))) {
+		ONCE(c->look_at) = at;
 		return 0;
 	}
-	from = waits_since(t);
-	if (now <= from + watch.late_ns || !may_look_at_wait(t, from, now))
-		return 0;
-	/* what looking takes is an irq of the one that runs */
-	own = current_window(c);
-	if (own && !may_look(own, own->split.t0, now))
-		return 0;
-	ONCE(c->look_at) = NEVER;
 	tick = bpf_map_lookup_elem(&ticks, &key);
 	if (!tick)
 		return 0;

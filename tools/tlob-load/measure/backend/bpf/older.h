@@ -89,6 +89,13 @@ static inline void copy_name(char *to, const void *task)
 /* Before 5.12 BPF has no instruction that orders a load or a store after earlier ones. */
 #define read_ordered(at)	(*(volatile __u32 *)(at))
 #define set_ordered(at, to)	(*(volatile __u32 *)(at) = (to))
+#define exchange(at, to)							\
+({										\
+	__u64 exchanged_ = *(volatile __u64 *)(at);				\
+										\
+	*(volatile __u64 *)(at) = (to);						\
+	exchanged_;								\
+})
 
 #else
 
@@ -107,6 +114,7 @@ static inline void copy_name(char *to, const void *task)
  */
 #define read_ordered(at)	__sync_fetch_and_add(at, 0)
 #define set_ordered(at, to)	__sync_lock_test_and_set(at, to)
+#define exchange(at, to)	__sync_lock_test_and_set(at, to)
 
 #endif
 
