@@ -108,10 +108,11 @@ void tlob_late_left(struct tlob_cpu *c, bool blocked)
 		tlob_split_charge_left(s, now);
 }
 
+/* preempt=lazy counts as preemptible since Linux 6.13, and lets a task of no real time go on. */
 bool tlob_late_goes_on(void)
 {
 	return local_softirq_pending() || in_serving_softirq() ||
-	       !(tlob_irq_met_user() || preempt_model_preemptible());
+	       !(tlob_irq_met_user() || preempt_model_full() || preempt_model_rt());
 }
 
 void tlob_late_watch(struct tlob_cpu *c)
