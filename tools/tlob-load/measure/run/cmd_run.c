@@ -197,7 +197,7 @@ static int prepare_threads(struct run *run)
 	if (!err)
 		err = start_actions(run);
 	if (!err)
-		err = sample_out_start(&run->samples, o, &run->cpus, &run->outputs.samples);
+		err = sample_out_start(&run->samples, o, &run->cpus, &run->outputs.at[OUT_SAMPLES]);
 	if (!err && o->samples)
 		collect_samples(&run->collector, &run->samples);
 	if (!err)
@@ -286,9 +286,9 @@ static int finish(struct run *run, bool failed)
 		err = metadata_after(&run->r);
 	if (!err)
 		err = run_doctor_end(run->doctor, &run->r);
-	if (run->outputs.trace.f)
+	if (run->outputs.at[OUT_TRACE].f)
 		keep_error(&err, run->backend.backend->save_trace(&run->backend,
-								  run->outputs.trace.f));
+								  run->outputs.at[OUT_TRACE].f));
 	return err;
 }
 

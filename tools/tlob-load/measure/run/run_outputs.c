@@ -10,7 +10,7 @@
 #include "run/run_outputs.h"
 #include "util/error.h"
 
-static const enum render_form form_of[NR_OUTPUTS] = {
+static const enum render_form form_of[NR_RENDERED] = {
 	[OUT_JSON] = RENDER_JSON, [OUT_JUNIT] = RENDER_JUNIT, [OUT_KTAP] = RENDER_KTAP,
 	[OUT_MARKDOWN] = RENDER_MARKDOWN, [OUT_HIST] = RENDER_HIST,
 	[OUT_TIMELINE] = RENDER_TIMELINE,
@@ -23,24 +23,10 @@ int run_outputs_open(struct run_outputs *out, const struct run_config *o)
 		[OUT_JSON] = o->json, [OUT_JUNIT] = o->junit, [OUT_KTAP] = o->ktap,
 		[OUT_MARKDOWN] = o->markdown, [OUT_HIST] = o->hist,
 		[OUT_TIMELINE] = o->timeline_json, [OUT_HTML] = o->html,
+		[OUT_TRACE] = o->trace, [OUT_SAMPLES] = o->samples,
 	};
-	int err = outputs_open(out->at, path, NR_OUTPUTS), i;
 
-	if (!err)
-		err = output_open(&out->trace, o->trace);
-	if (!err)
-		err = output_open(&out->samples, o->samples);
-	for (i = 0; i < NR_OUTPUTS && !err; i++) {
-		if (output_same(&out->at[i], &out->trace))
-			err = fail(-EUSAGE, "two outputs write to %s: give each its own file",
-				   o->trace);
-		else if (output_same(&out->at[i], &out->samples))
-			err = fail(-EUSAGE, "two outputs write to %s: give each its own file",
-				   o->samples);
-	}
-	if (!err && output_same(&out->trace, &out->samples))
-		err = fail(-EUSAGE, "two outputs write to %s: give each its own file", o->trace);
-	return err;
+	return outputs_open(out->at, path, NR_OUTPUTS);
 }
 
 static int print_result(FILE *f, const struct run_config *o, const struct result *r)
@@ -71,20 +57,21 @@ int run_outputs_write(struct run_outputs *out, const struct run_config *o, struc
 	err = assertions_judge(&r->assertions, o->assertion, o->nassertion, r);
 	if (err)
 		return fail(err, "out of memory");
-	if (out->trace.f) {
+	/* before the result that names it */
+	if (out->at[OUT_TRACE].f) {
 		r->trace_file = strdup(o->trace);
-		keep_error(&err, output_commit(&out->trace));
+		keep_error(&err, output_commit(&out->at[OUT_TRACE]));
 	}
-	if (out->samples.f)
-		keep_error(&err, output_commit(&out->samples));
+	if (out->at[OUT_SAMPLES].f)
+		keep_error(&err, output_commit(&out->at[OUT_SAMPLES]));
 	/* a checkpoint may have failed to open it again */
 	if (!out->at[OUT_JSON].f)
 		keep_error(&err, output_open(&out->at[OUT_JSON], o->json));
-	for (i = 0; i < NR_OUTPUTS; i++)
+	for (i = 0; i < NR_RENDERED; i++)
 		stdout_taken = stdout_taken || out->at[i].f == stdout;
 	if (!o->quiet)
 		keep_error(&err, print_result(stdout_taken ? stderr : stdout, o, r));
-	for (i = 0; i < NR_OUTPUTS; i++) {
+	for (i = 0; i < NR_RENDERED; i++) {
 		if (!out->at[i].f || (!whole && i >= OUT_JUNIT && i <= OUT_MARKDOWN))
 			continue;
 		keep_error(&err, i == OUT_HTML ? out->page(out->at[i].f, r) :
@@ -120,6 +107,4 @@ void run_outputs_drop(struct run_outputs *out, bool failed)
 	if (failed)
 		outputs_remove(&out->at[OUT_JUNIT], OUT_MARKDOWN + 1 - OUT_JUNIT);
 	outputs_discard(out->at, NR_OUTPUTS);
-	output_discard(&out->trace);
-	output_discard(&out->samples);
 }

@@ -11,15 +11,16 @@
 struct result;
 struct run_config;
 
-/* The files that are written at the end, and their writers. */
 enum run_output {
-	OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, OUT_HIST, OUT_TIMELINE, OUT_HTML, NR_OUTPUTS
+	/* written at the end */
+	OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, OUT_HIST, OUT_TIMELINE, OUT_HTML, NR_RENDERED,
+	OUT_TRACE = NR_RENDERED,	/* the backend writes it */
+	OUT_SAMPLES,			/* a process writes them */
+	NR_OUTPUTS
 };
 
 struct run_outputs {
 	struct output at[NR_OUTPUTS];
-	struct output trace;		/* of --trace, which the backend writes */
-	struct output samples;		/* of --samples, which a process writes */
 	int (*page)(FILE *f, struct result *r);	/* writes OUT_HTML: a terminal has no pages */
 };
 
