@@ -495,66 +495,16 @@ static inline void tlob_symbol_put(const char *symbol)
  * the module goes, and an open file keeps it (fops->owner).
  */
 #ifdef MODULE
-static inline struct dentry *tlob_create_root(void)
-{
-	return debugfs_create_dir("tlob_load", NULL);
-}
-
-static inline struct dentry *tlob_create_dir(const char *name,
-					     struct dentry *parent)
-{
-	return debugfs_create_dir(name, parent);
-}
-
-static inline struct dentry *tlob_create_file(const char *name, umode_t mode,
-					      struct dentry *parent, void *data,
-					      const struct file_operations *fops)
-{
-	return debugfs_create_file(name, mode, parent, data, fops);
-}
-
-static inline struct dentry *
-tlob_create_raw_file(const char *name, umode_t mode, struct dentry *parent,
-		     void *data, const struct file_operations *fops)
-{
-	return debugfs_create_file_unsafe(name, mode, parent, data, fops);
-}
-
-static inline void tlob_remove(struct dentry *dir)
-{
-	debugfs_remove(dir);
-}
+#define tlob_create_dir		debugfs_create_dir
+#define tlob_create_file	debugfs_create_file
+#define tlob_create_raw_file	debugfs_create_file_unsafe
+#define tlob_remove		debugfs_remove
 #else
-static inline struct dentry *tlob_create_root(void)
-{
-	return tracefs_create_dir("tlob_load", NULL);
-}
-
-static inline struct dentry *tlob_create_dir(const char *name,
-					     struct dentry *parent)
-{
-	return tracefs_create_dir(name, parent);
-}
-
-static inline struct dentry *tlob_create_file(const char *name, umode_t mode,
-					      struct dentry *parent, void *data,
-					      const struct file_operations *fops)
-{
-	return tracefs_create_file(name, mode, parent, data, fops);
-}
-
-static inline struct dentry *
-tlob_create_raw_file(const char *name, umode_t mode, struct dentry *parent,
-		     void *data, const struct file_operations *fops)
-{
-	return tracefs_create_file(name, mode, parent, data, fops);
-}
-
-static inline void tlob_remove(struct dentry *dir)
-{
-	tracefs_remove(dir);
-}
-#endif /* MODULE */
+#define tlob_create_dir		tracefs_create_dir
+#define tlob_create_file	tracefs_create_file
+#define tlob_create_raw_file	tracefs_create_file
+#define tlob_remove		tracefs_remove
+#endif
 
 /* Returns 0, or -EPERM under lockdown=confidentiality. */
 static inline int tlob_locked_down(void)

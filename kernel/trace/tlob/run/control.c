@@ -498,7 +498,7 @@ static int tlob_options_create(struct dentry *root)
 int tlob_files_create(void)
 {
 	const struct tlob_room * const *room;
-	struct dentry *root = tlob_create_root();
+	struct dentry *root = tlob_create_dir("tlob_load", NULL);
 	int err;
 
 	if (IS_ERR_OR_NULL(root))
