@@ -116,9 +116,9 @@ static int __init tlob_load_init(void)
 	tlob_cpuhp_state = err;
 	err = tlob_files_create();
 	/*
-	 * Must come last: a user may open it at once, and then init must not
-	 * fail. So one room at most has a start(). No file of tlob_files_create() can be
-	 * opened before that.
+	 * start() makes a file that users can open at once, and after that init must not
+	 * fail. So it comes last, and one room at most has one. No file of
+	 * tlob_files_create() can be opened before that.
 	 */
 	for (room = tlob_rooms; !err && *room; room++)
 		if ((*room)->start)

@@ -59,9 +59,9 @@ enum tlob_call_owner {
 };
 
 /*
- * A probe keeps this from the entry of a call to its exit. The sets may belong to
- * others at the exit, and the calls at `place` may be gone or be new ones: so nothing
- * but this says where the call is, and only an equal serial says that it is there.
+ * A probe keeps this from the entry of a call to its exit. By then the sets may be those of
+ * another run, and the calls at `place` may be gone or new: so only this knows where the call
+ * was kept, and it is still there only if the serials are equal.
  */
 struct tlob_function_call {
 	u64	serial;

@@ -20,8 +20,8 @@ void tlob_watch_late_begin(struct tlob_slot *s);
 
 /*
  * The task of @p, which has a window of its watch, begins to wait for @cpu. @alone: no other task
- * with windows does. Under p->lock. If the interrupt that wakes it has met what may run on, another
- * one comes when the wait is late.
+ * with windows does. Under p->lock. If the interrupt that wakes it has met code that may keep the
+ * CPU, a timer interrupts that again when the wait is late.
  */
 void tlob_watch_late_waits(struct tlob_place *p, int cpu, bool alone);
 

@@ -22,9 +22,9 @@
  * A largest interruption is not a sum. The account keeps the largest since the
  * newest window began. Each older window keeps the largest from its own start to
  * that of the next newer window, and the maximum over it and all newer ones is
- * its result. A window that ends leaves its value to the next older one. The
- * first look at an older window after one has opened folds these values, so that
- * each window also has what came later. Hundreds of windows whose budgets end at
+ * its result. A window that ends leaves its value to the next older one. When an
+ * older window is read, for the first time since a newer one began, the values of
+ * the newer ones are folded into it. Hundreds of windows whose budgets end at
  * the same moment are folded once. The newest window needs none of it, so windows
  * that end in the opposite order of their beginnings do not look at each other.
  *

@@ -39,10 +39,9 @@
  *	stacks->lock	the stacks of one set; then copies->lock
  *	copies->lock	buffers for raw copies
  *
- * The first two are never held together. None of them is held where the lock of
- * a place (places.h) is taken: below that one a timer may wake a thread, and the
- * hook of the wake-up takes shard->lock. All times come from tlob_clock(), the same
- * on all CPUs.
+ * The first two are never held together. The lock of a place (places.h) is not taken
+ * under any of them: under that one a timer may wake a thread, and the hook of the
+ * wake-up takes shard->lock. All times come from tlob_clock(), the same on all CPUs.
  */
 #ifndef _TLOB_WAITS_H
 #define _TLOB_WAITS_H

@@ -367,7 +367,7 @@ static int merge_notes(struct merger *m, const struct result *b,
 		a->stopped_by = strdup(b->stopped_by);
 		err = a->stopped_by ? 0 : -ENOMEM;
 	}
-	/* nor may a verdict rest on a sum, if it may not on one of its runs */
+	/* if one run allows no verdict, the sum allows none */
 	if (!err && b->policy_asked && !a->policy_asked) {
 		a->policy_asked = strdup(b->policy_asked);
 		err = a->policy_asked ? 0 : -ENOMEM;

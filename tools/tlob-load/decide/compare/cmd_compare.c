@@ -83,7 +83,7 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 		.o = o, .d = d,
 		.rule = {
 			.alpha = o->alpha, .margin = o->margin,
-			/* for the metrics that are named: 20 % is no margin for the default rate */
+			/* the default of 20 % is too wide for a rate that nobody has named */
 			.rate_margin = named ? o->margin : 0,
 		},
 	};

@@ -166,7 +166,7 @@ static int find_effects(const struct decision *d, struct walsh *w, double missed
 }
 
 /*
- * With fewer, OK would be possible where a regression is not: the ranks have what DECISION_GUARD
+ * With fewer pairs the test could say OK, but never REGRESSION: the ranks have what DECISION_GUARD
  * leaves of @alpha. The tests of CPUs have all of it, but a CPU's p-value has to pass the first
  * step of Holm's procedure, also if one pair of them differs by less than the margin.
  */
