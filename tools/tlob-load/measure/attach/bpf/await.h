@@ -50,7 +50,8 @@ static inline void awaits(struct watch_task *t, __u32 cpu, __u64 now)
 	__sync_fetch_and_add(&c->awaiting, 1);
 	t->away_cpu = cpu + 1;
 	ONCE(c->awaiter) = t->tid;
-	ONCE(c->look_at) = now + watch.late_ns;
+	/* after both: who takes it reads them */
+	exchange(&c->look_at, now + watch.late_ns);
 	set_ordered(&c->awaited, 1);
 }
 
