@@ -19,7 +19,7 @@ static void says(const struct trail *left, const struct trail *tick, long call, 
 		 const char *entry)
 {
 	const struct trail *in;
-	const char *found = telling_kept(left, tick, &in);
+	const char *found = telling_kept(left, false, tick, &in);
 	char buf[64];
 
 	if (function)
@@ -172,11 +172,40 @@ TEST(contradictions)
 	const struct trail work = TRAIL("__schedule", "__cond_resched", "free_all", "process_one_work", "worker_thread");
 	const struct trail another = TRAIL("asm_sysvec_apic_timer_interrupt", "flush_all", "process_one_work", "worker_thread");
 
+	/* calls at the end of a function are jumps */
+	struct trail wrote = TRAIL("__schedule", "preempt_schedule", "write_one", "ksys_write", "do_syscall_64");
+	struct trail read = TRAIL("asm_sysvec_apic_timer_interrupt", "copy_one", "ksys_read", "do_syscall_64");
+	struct trail leaves = TRAIL("__schedule", "schedule", "exit_to_user_mode_loop", "do_syscall_64");
+
+	wrote.call = leaves.call = SYS_write;
+	read.call = SYS_read;
+	says(&wrote, &read, -1, NULL, "");
+	says(&leaves, &read, -1, NULL, "");
+	leaves.call = SYS_read;
+	says(&leaves, &read, SYS_read, "copy_one", "read()");
 	says(&in_write, &no_tick, 1, "write_one", "write()");
 	says(&in_write, &met_user, 1, NULL, "");
 	says(&in_write, &in_read, 1, NULL, "");
 	says(&from_user, &in_read, -1, NULL, "");
 	says(&work, &another, -1, NULL, "");
+}
+
+/* On its way to user space a task is busy in the kernel, also where an interrupt came in user space. */
+TEST(works_on_its_way)
+{
+	const struct trail killed = TRAIL("__schedule", "__cond_resched", "unmap_all", "do_exit", "get_signal",
+		"arch_do_signal_or_restart", "exit_to_user_mode_loop", "irqentry_exit_to_user_mode",
+		"asm_sysvec_reschedule_ipi");
+	const struct trail tick = TRAIL("hrtimer_interrupt", "asm_sysvec_apic_timer_interrupt", "unmap_one", "unmap_all",
+		"do_exit", "get_signal", "arch_do_signal_or_restart", "exit_to_user_mode_loop",
+		"irqentry_exit_to_user_mode", "asm_sysvec_reschedule_ipi");
+	const struct trail arm64 = TRAIL("el1h_64_irq", "move_pages_of", "task_numa_work", "task_work_run", "do_notify_resume",
+		"el0_interrupt", "el0t_64_irq_handler", "el0t_64_irq");
+	const struct trail leaves = TRAIL("__schedule", "schedule", "exit_to_user_mode_loop", "do_syscall_64");
+
+	says(&killed, &no_tick, -1, "unmap_all", "signal");
+	says(&killed, &tick, -1, "unmap_all", "signal");
+	says(&leaves, &arm64, -1, "move_pages_of", "interrupt");
 }
 
 /* A task that yields was busy before, and need not have been in the kernel. */
@@ -210,11 +239,22 @@ TEST(softirqs_of_a_task)
 	struct trail cut = TRAIL("asm_sysvec_apic_timer_interrupt", "tcp_v4_rcv", "ip_finish_output2");
 
 	says(&exits, &sends, -1, "ip_finish_output2", "sendto()");
+	const struct trail thread = TRAIL("asm_sysvec_apic_timer_interrupt", "napi_poll", "net_rx_action", "handle_softirqs",
+		"run_ksoftirqd", "smpboot_thread_fn", "kthread");
+	const struct trail left = TRAIL("__schedule", "preempt_schedule", "smpboot_thread_fn", "kthread");
+	const struct trail yields = TRAIL("__schedule", "schedule", "do_sched_yield", "__x64_sys_sched_yield", "do_syscall_64");
+	const struct trail *in;
+
+	says(&left, &thread, -1, "napi_poll", "softirq");
 	says(&exits, &rt, -1, "tcp_v4_rcv", "softirq");
 	says(&exits, &cut, -1, "tcp_v4_rcv", "");
 	cut.cut = true;
 	says(&exits, &cut, -1, NULL, "");
 	says(&later, &cut, -1, "ip_finish_output2", "");
+	says(&yields, &cut, -1, NULL, "");
+	/* it sleeps in the same call, so the other stack is the task's as well */
+	assert_string_equal(telling_kept(&later, true, &cut, &in), "tcp_v4_rcv");
+	assert_null(telling_kept(&exits, true, &cut, &in));
 }
 
 /* FRED of x86: calls are named, what an interrupt has met is not. */

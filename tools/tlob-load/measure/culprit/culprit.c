@@ -60,6 +60,7 @@ static void trail_of(struct trail *t, const struct ksyms *k, const struct tlob_l
 
 	t->n = 0;
 	t->cut = n >= TLOB_LATE_FRAMES;
+	t->call = stack->call;
 	for (i = 0; i < n && i < TLOB_LATE_FRAMES; i++) {
 		/* a function that has not begun: its caller called it there */
 		s = telling_is_thunk(before) ? ksyms_at(k, stack->frame[i]) : NULL;
@@ -104,16 +105,14 @@ static void put_stack(struct kernel_place *to, const struct trail *t, const char
 }
 
 /* @function is a name of @t, or NULL. */
-static void put(struct kernel_place *to, const struct trail *t, const char *function, long call)
+static void put(struct kernel_place *to, const struct trail *t, const char *function)
 {
 	if (function) {
 		put_name(to, function);
 		put_stack(to, t, function);
 	}
-	telling_entry(to->entry, sizeof(to->entry), t, function, call);
+	telling_entry(to->entry, sizeof(to->entry), t, function, t->call);
 }
-
-static const struct trail nothing;
 
 static bool is_of(const struct tlob_late_stack *s, const struct cause *cause)
 {
@@ -135,12 +134,9 @@ static void put_task(struct kernel_place *to, const struct cause *cause,
 	trail_of(&left, k, s);
 	if (is_of(met, cause))
 		trail_of(&tick, k, met);
-	/* neither where it waits nor the call in which it does is where it was busy before */
-	function = telling_kept(s->blocked ? &nothing : &left, &tick, &in);
-	if (in == &tick)
-		put(to, &tick, function, met->call);
-	else if (in && !s->blocked)
-		put(to, &left, function, s->call);
+	function = telling_kept(&left, s->blocked, &tick, &in);
+	if (in)
+		put(to, in, function);
 }
 
 /* The sentence names the softirq already: a function of its own. */
@@ -181,5 +177,5 @@ void culprit_place(struct kernel_place *to, const struct cause *cause, const str
 	trail_of(&t, k, met);
 	function = telling_enabled(&t);
 	if (function)
-		put(to, &t, function, met->call);
+		put(to, &t, function);
 }

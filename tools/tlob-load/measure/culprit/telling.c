@@ -27,7 +27,8 @@ static const char *const yields[] = { "__*_sys_sched_yield", "__*_sys_rseq_slice
 
 /* Interrupts enter the kernel here: what they have met is the next frame. */
 static const char *const interrupts[] = {
-	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", "el0t_64_irq", "el0t_32_irq",
+	"asm_sysvec_*", "asm_common_interrupt", "asm_exc_xen_hypervisor_callback", "el1h_64_irq",
+	"el0t_64_irq", "el0t_32_irq",
 	"el1h_64_fiq", "el0t_64_fiq", "el0t_32_fiq", "el1_irq", "el1_fiq", "el0_irq", "el0_fiq",
 	"el0_irq_compat", "el0_fiq_compat", NULL
 };
@@ -47,8 +48,9 @@ static const char *const trampolines[] = {
  */
 static const char *const handlers[] = {
 	"sysvec_*", "__sysvec_*", "common_interrupt", "el1_interrupt", "el1h_64_irq_handler",
-	"asm_sysvec_*", "asm_common_interrupt", "el1h_64_irq", "el1h_64_fiq_handler", "el1h_64_fiq",
-	"el1_irq", "el1_fiq", "fred_*", "asm_fred_*", NULL
+	"asm_sysvec_*", "asm_common_interrupt", "xen_pv_evtchn_do_upcall",
+	"exc_xen_hypervisor_callback", "asm_exc_xen_hypervisor_callback", "el1h_64_irq",
+	"el1h_64_fiq_handler", "el1h_64_fiq", "el1_irq", "el1_fiq", "fred_*", "asm_fred_*", NULL
 };
 
 static const char *const to_user[] = {
@@ -136,7 +138,8 @@ static bool is_one(const char *const *of, const char *name)
 static bool ends_code(const char *name)
 {
 	return is_one(calls, name) || is_one(faults, name) || is_one(softirqs, name) ||
-	       is_one(threads, name) || is_one(works, name) || is_one(interrupts, name);
+	       is_one(threads, name) || is_one(works, name) || is_one(interrupts, name) ||
+	       is_one(to_user, name);
 }
 
 bool telling_is_interrupt(const char *name)
@@ -170,11 +173,17 @@ static size_t behind_interrupt(const struct trail *t)
 	return t->n;
 }
 
-/* The same of the outermost one: softirqs and interrupts above it are not the task's time. */
+/*
+ * The same of the outermost one: softirqs and interrupts above it are not the task's time. But what
+ * the task does on its way to user space is, also behind an interrupt that came there.
+ */
 static size_t behind_interrupts(const struct trail *t)
 {
 	size_t i = t->n;
 
+	while (i && !is_one(to_user, t->name[i - 1]))
+		i--;
+	i = i ? i - 1 : t->n;
 	while (i && !telling_is_interrupt(t->name[i - 1]) && !is_one(pending, t->name[i - 1]))
 		i--;
 	return i ? i : t->n;
@@ -231,47 +240,62 @@ static size_t find(const struct trail *t, size_t i, const char *name)
 	return i;
 }
 
-/* The task left in another call, fault or work than that of frame @i of @tick. */
-static bool in_another_call(const struct trail *left, size_t from, size_t own,
-			    const struct trail *tick, size_t i)
+/* The frame by which the kernel was entered, or a thread began, where @i is. t->n: it is cut off. */
+static size_t find_end(const struct trail *t, size_t i)
 {
-	while (i < tick->n && !ends_code(tick->name[i]))
+	/* on PREEMPT_RT a thread runs softirqs */
+	while (i < t->n && (!ends_code(t->name[i]) || is_one(softirqs, t->name[i])))
 		i++;
-	/* what is cut off may be an interrupt, and then this was not the task's code */
-	if (i == tick->n)
-		return tick->cut;
-	return from < left->n && (find(left, from, tick->name[i]) == left->n ||
-				  (own < left->n && is_one(works, tick->name[i])));
+	return i;
 }
 
-const char *telling_kept(const struct trail *left, const struct trail *tick,
+/* The task left in another call, fault or work than that which ends at @end of @tick. */
+static bool in_another_call(const struct trail *left, size_t from, size_t own,
+			    const struct trail *tick, size_t end)
+{
+	if (left->call != tick->call)
+		return true;
+	if (from == left->n || end == tick->n || left->cut)
+		return false;
+	return find(left, from, tick->name[end]) == left->n ||
+	       (own < left->n && is_one(works, tick->name[end]));
+}
+
+const char *telling_kept(const struct trail *left, bool blocked, const struct trail *tick,
 			 const struct trail **in)
 {
 	size_t from = behind_switch(left), own = find_telling(left, from);
 	size_t met = behind_interrupts(tick), first = find_telling(tick, met), inner = first, i, at;
-	bool yielded = from < left->n && is_one(yields, left->name[from]);
+	bool gave_up = blocked || (from < left->n && is_one(yields, left->name[from]));
+	size_t end = find_end(tick, first);
 
 	*in = NULL;
 	/* it computed in user space as well, and how long is not known */
-	if (tick->n && (met == tick->n || came_in_user(left)))
+	if (tick->n && (met == tick->n || (from == left->n && came_in_user(left))))
 		return NULL;
-	for (i = first; i < tick->n; inner = i, i = find_outer(tick, i)) {
+	for (i = first, at = left->n; i < tick->n; inner = i, i = find_outer(tick, i)) {
 		at = find(left, from, tick->name[i]);
-		if (at == left->n)
-			continue;
-		/* if only helpers and what is hidden were inside of it then, that is what was before */
+		if (at < left->n)
+			break;
+	}
+	if (i < tick->n && !gave_up) {
 		*in = tick;
+		/* if only helpers and what is hidden were inside of it then, that is what was before */
 		return tick->name[own == left->n && at > from && left->name[at - 1] == trail_gap ?
 				  inner : i];
 	}
 	if (first < tick->n) {
-		if (!yielded && in_another_call(left, from, own, tick, first))
+		/* what is cut off may be an interrupt, and then this was not the task's code */
+		if (i == tick->n && tick->cut && end == tick->n)
+			return NULL;
+		if (!gave_up && in_another_call(left, from, own, tick, end))
 			return NULL;
 		/* it left later than where it was busy: at the next point where it may */
 		*in = tick;
 		return tick->name[first];
 	}
-	if (yielded)
+	/* neither where it waits nor the call in which it does is where it was busy before */
+	if (gave_up)
 		return NULL;
 	*in = left;
 	return own < left->n ? left->name[own] : NULL;

@@ -23,6 +23,7 @@ struct trail {
 	const char *name[TRAIL_FRAMES];
 	size_t	 n;
 	bool	 cut;		/* the outermost frames may be missing */
+	long	 call;		/* the number of the task's system call; < 0: none is known */
 };
 
 /* Returns whether an interrupt enters the kernel in @name: it came at the next address. */
@@ -38,12 +39,13 @@ bool telling_is_trampoline(const char *name);
 bool telling_hides_caller(const char *name);
 
 /*
- * The function in which a task was until it left its CPU, by its stack then. @tick: its stack at
+ * The function in which a task was until it left its CPU, by its stack then. @blocked: it went to
+ * sleep, which says nothing of where it was busy. @tick: its stack at
  * an interrupt before, which says more where the task left at its way to user space; or no frames.
  * NULL: none of them tells, or they contradict each other. *@in: the stack that it is in; NULL:
  * how the kernel was entered is not known either.
  */
-const char *telling_kept(const struct trail *left, const struct trail *tick,
+const char *telling_kept(const struct trail *left, bool blocked, const struct trail *tick,
 			 const struct trail **in);
 
 /*
