@@ -177,17 +177,65 @@ TEST(contradictions)
 	struct trail read = TRAIL("asm_sysvec_apic_timer_interrupt", "copy_one", "ksys_read", "do_syscall_64");
 	struct trail leaves = TRAIL("__schedule", "schedule", "exit_to_user_mode_loop", "do_syscall_64");
 
+	struct trail entered = TRAIL("asm_sysvec_apic_timer_interrupt", "do_syscall_64");
+	struct trail deep = TRAIL("__schedule", "preempt_schedule", "write_one", "a_layer", "another_layer");
+
+	entered.call = SYS_read;
+	deep.call = -1;
+	deep.cut = true;
 	wrote.call = leaves.call = SYS_write;
 	read.call = SYS_read;
 	says(&wrote, &read, -1, NULL, "");
 	says(&leaves, &read, -1, NULL, "");
 	leaves.call = SYS_read;
 	says(&leaves, &read, SYS_read, "copy_one", "read()");
+	/* nor does a stack that names nothing confirm another call */
+	says(&wrote, &entered, -1, NULL, "");
+	/* before Linux 5.18 BPF has no numbers, nor have programs of 32 bits */
+	wrote.call = read.call = -1;
+	says(&wrote, &read, -1, NULL, "");
 	says(&in_write, &no_tick, 1, "write_one", "write()");
 	says(&in_write, &met_user, 1, NULL, "");
 	says(&in_write, &in_read, 1, NULL, "");
 	says(&from_user, &in_read, -1, NULL, "");
 	says(&work, &another, -1, NULL, "");
+	read = another;
+	read.call = -1;
+	says(&deep, &read, -1, NULL, "");
+}
+
+/* A page fault in a call belongs to it. */
+TEST(fault_in_a_call)
+{
+	const struct trail fault = TRAIL("asm_sysvec_apic_timer_interrupt", "clear_page_erms", "new_page", "handle_mm_fault",
+		"do_user_addr_fault", "exc_page_fault", "asm_exc_page_fault", "copy_to_iter", "read_pages", "ksys_read",
+		"do_syscall_64");
+	const struct trail later = TRAIL("__schedule", "__cond_resched", "read_pages", "ksys_read", "do_syscall_64");
+	const struct trail user = TRAIL("asm_sysvec_apic_timer_interrupt", "new_page", "handle_mm_fault", "do_user_addr_fault",
+		"exc_page_fault", "asm_exc_page_fault");
+	const struct trail leaves = TRAIL("__schedule", "schedule", "irqentry_exit_to_user_mode", "asm_exc_page_fault");
+
+	says(&later, &fault, 0, "new_page", "page fault");
+	says(&leaves, &user, -1, "new_page", "page fault");
+	says(&later, &user, 0, NULL, "");
+}
+
+/* The guest of KVM is like user space, and Linux 5.10 of arm64 has other entries. */
+TEST(guest_and_older)
+{
+	const struct trail to_guest = TRAIL("__schedule", "schedule", "xfer_to_guest_mode_handle_work",
+		"kvm_arch_vcpu_ioctl_run", "__x64_sys_ioctl", "do_syscall_64");
+	const struct trail guest = TRAIL("asm_sysvec_apic_timer_interrupt", "vmx_do_interrupt_irqoff", "vcpu_enter_guest",
+		"kvm_arch_vcpu_ioctl_run", "__x64_sys_ioctl", "do_syscall_64");
+	const struct trail older = TRAIL("el1_irq", "napi_poll", "net_rx_action", "__do_softirq", "gic_handle_irq",
+		"el0_irq_naked");
+	const struct trail leaves = TRAIL("__schedule", "schedule", "do_notify_resume", "work_pending");
+	const struct trail *in;
+
+	says(&to_guest, &no_tick, SYS_ioctl, NULL, "ioctl()");
+	says(&to_guest, &guest, SYS_ioctl, NULL, "");
+	assert_null(telling_kept(&to_guest, true, &guest, &in));
+	says(&leaves, &older, -1, NULL, "");
 }
 
 /* On its way to user space a task is busy in the kernel, also where an interrupt came in user space. */
@@ -202,10 +250,12 @@ TEST(works_on_its_way)
 	const struct trail arm64 = TRAIL("el1h_64_irq", "move_pages_of", "task_numa_work", "task_work_run", "do_notify_resume",
 		"el0_interrupt", "el0t_64_irq_handler", "el0t_64_irq");
 	const struct trail leaves = TRAIL("__schedule", "schedule", "exit_to_user_mode_loop", "do_syscall_64");
+	const struct trail *in;
 
 	says(&killed, &no_tick, -1, "unmap_all", "signal");
 	says(&killed, &tick, -1, "unmap_all", "signal");
-	says(&leaves, &arm64, -1, "move_pages_of", "interrupt");
+	/* it sleeps later */
+	assert_string_equal(telling_kept(&leaves, true, &arm64, &in), "move_pages_of");
 }
 
 /* A task that yields was busy before, and need not have been in the kernel. */

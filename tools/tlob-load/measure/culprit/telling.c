@@ -30,7 +30,12 @@ static const char *const interrupts[] = {
 	"asm_sysvec_*", "asm_common_interrupt", "asm_exc_xen_hypervisor_callback", "el1h_64_irq",
 	"el0t_64_irq", "el0t_32_irq",
 	"el1h_64_fiq", "el0t_64_fiq", "el0t_32_fiq", "el1_irq", "el1_fiq", "el0_irq", "el0_fiq",
-	"el0_irq_compat", "el0_fiq_compat", NULL
+	"el0_irq_compat", "el0_fiq_compat", "el0_irq_naked", NULL
+};
+
+/* Interrupts that KVM's guest had taken come here: it has run, which is user space as well. */
+static const char *const guests[] = {
+	"vmx_do_interrupt*", "vcpu_enter_guest", "kvm_arch_vcpu_ioctl_run", NULL
 };
 
 /* Of these, those that find callers by frame pointers. */
@@ -55,13 +60,14 @@ static const char *const handlers[] = {
 
 static const char *const to_user[] = {
 	"exit_to_user_mode*", "irqentry_exit_to_user_mode", "syscall_exit_to_user_mode*",
-	"do_notify_resume", "arm64_exit_to_user_mode", NULL
+	"do_notify_resume", "arm64_exit_to_user_mode", "xfer_to_guest_mode*", NULL
 };
 
 static const char *const calls[] = {
 	"do_syscall_*", "entry_SYSCALL_*", "entry_SYSENTER_*", "x64_sys_call", "ia32_sys_call",
 	"__x64_sys_*", "__ia32_*", "__arm64_*", "__se_sys_*", "__do_sys_*", "do_int80_*",
-	"do_fast_syscall_*", "invoke_syscall*", "el0_svc*", "do_el0_svc*", NULL
+	"do_fast_syscall_*", "__do_fast_syscall_*", "__x64_compat_sys_*", "invoke_syscall*", "el0_svc*",
+	"do_el0_svc*", NULL
 };
 
 static const char *const faults[] = {
@@ -240,25 +246,48 @@ static size_t find(const struct trail *t, size_t i, const char *name)
 	return i;
 }
 
-/* The frame by which the kernel was entered, or a thread began, where @i is. t->n: it is cut off. */
-static size_t find_end(const struct trail *t, size_t i)
+/* "__x64_sys_openat" without its first three words; NULL: it is another function. */
+static const char *call_of(const char *function)
 {
-	/* on PREEMPT_RT a thread runs softirqs */
-	while (i < t->n && (!ends_code(t->name[i]) || is_one(softirqs, t->name[i])))
-		i++;
-	return i;
+	const char *name = strstr(function, "_sys_");
+
+	return !strncmp(function, "__", 2) && name ? name + strlen("_sys_") : NULL;
 }
 
-/* The task left in another call, fault or work than that which ends at @end of @tick. */
+/*
+ * The frame by which the kernel was entered, or a thread began, where @i is; of a page fault in the
+ * kernel that around it. t->n: it is cut off.
+ */
+static size_t find_end(const struct trail *t, size_t i)
+{
+	size_t fault = t->n;
+
+	for (; i < t->n; i++) {
+		if (is_one(faults, t->name[i]))
+			fault = i;
+		/* on PREEMPT_RT a thread runs softirqs */
+		else if (ends_code(t->name[i]) && !is_one(softirqs, t->name[i]))
+			return i;
+	}
+	return fault;
+}
+
+/*
+ * The calls have the same number, or none. The task left in another call, fault or work than that
+ * which ends at @end of @tick; or perhaps in another call, if only a frame of all calls is there.
+ */
 static bool in_another_call(const struct trail *left, size_t from, size_t own,
 			    const struct trail *tick, size_t end)
 {
-	if (left->call != tick->call)
-		return true;
-	if (from == left->n || end == tick->n || left->cut)
+	const char *name = end < tick->n ? tick->name[end] : NULL;
+
+	if (from == left->n || !name)
 		return false;
-	return find(left, from, tick->name[end]) == left->n ||
-	       (own < left->n && is_one(works, tick->name[end]));
+	if (left->cut)
+		return tick->call < 0;
+	return find(left, from, name) == left->n ||
+	       (own < left->n && (is_one(works, name) ||
+				  (tick->call < 0 && is_one(calls, name) && !call_of(name))));
 }
 
 const char *telling_kept(const struct trail *left, bool blocked, const struct trail *tick,
@@ -270,8 +299,10 @@ const char *telling_kept(const struct trail *left, bool blocked, const struct tr
 	size_t end = find_end(tick, first);
 
 	*in = NULL;
-	/* it computed in user space as well, and how long is not known */
-	if (tick->n && (met == tick->n || (from == left->n && came_in_user(left))))
+	/* it was in user space as well, and how long is not known */
+	if (tick->n && (met == tick->n || is_one(guests, tick->name[met]) ||
+			(from == left->n && came_in_user(left)) ||
+			(!gave_up && left->call != tick->call)))
 		return NULL;
 	for (i = first, at = left->n; i < tick->n; inner = i, i = find_outer(tick, i)) {
 		at = find(left, from, tick->name[i]);
@@ -395,14 +426,6 @@ static const char *const call_names[] = {
 /* Other architectures have other calls. */
 static const char *const call_names[] = { NULL };
 #endif
-
-/* "__x64_sys_openat" without its first three words; NULL: it is another function. */
-static const char *call_of(const char *function)
-{
-	const char *name = strstr(function, "_sys_");
-
-	return !strncmp(function, "__", 2) && name ? name + strlen("_sys_") : NULL;
-}
 
 static void put_call(char *buf, size_t size, const struct trail *t, size_t from, long call)
 {
