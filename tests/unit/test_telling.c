@@ -244,7 +244,7 @@ TEST(works_on_its_way)
 	const struct trail killed = TRAIL("__schedule", "__cond_resched", "unmap_all", "do_exit", "get_signal",
 		"arch_do_signal_or_restart", "exit_to_user_mode_loop", "irqentry_exit_to_user_mode",
 		"asm_sysvec_reschedule_ipi");
-	const struct trail tick = TRAIL("hrtimer_interrupt", "asm_sysvec_apic_timer_interrupt", "unmap_one", "unmap_all",
+	const struct trail met = TRAIL("hrtimer_interrupt", "asm_sysvec_apic_timer_interrupt", "unmap_one", "unmap_all",
 		"do_exit", "get_signal", "arch_do_signal_or_restart", "exit_to_user_mode_loop",
 		"irqentry_exit_to_user_mode", "asm_sysvec_reschedule_ipi");
 	const struct trail arm64 = TRAIL("el1h_64_irq", "move_pages_of", "task_numa_work", "task_work_run", "do_notify_resume",
@@ -253,27 +253,27 @@ TEST(works_on_its_way)
 	const struct trail *in;
 
 	says(&killed, &no_tick, -1, "unmap_all", "signal");
-	says(&killed, &tick, -1, "unmap_all", "signal");
+	says(&killed, &met, -1, "unmap_all", "signal");
 	/* it sleeps later */
 	assert_string_equal(telling_kept(&leaves, true, &arm64, &in), "move_pages_of");
 }
 
 /* A task that yields was busy before, and need not have been in the kernel. */
-TEST(yields)
+TEST(gives_up)
 {
 	const struct trail user = TRAIL("__schedule", "schedule", "do_sched_yield", "__x64_sys_sched_yield", "do_syscall_64");
 	const struct trail inlined = TRAIL("__schedule", "schedule", "__do_sys_sched_yield", "do_syscall_64");
 	const struct trail arm64 = TRAIL("__schedule", "schedule", "do_sched_yield", "__arm64_sys_sched_yield", "invoke_syscall");
 	const struct trail slice = TRAIL("__schedule", "schedule", "__x64_sys_rseq_slice_yield", "do_syscall_64");
 	const struct trail kernel = TRAIL("__schedule", "schedule", "do_sched_yield", "yield", "poll_one", "poller", "kthread");
-	const struct trail tick = TRAIL("asm_sysvec_apic_timer_interrupt", "copy_one", "__x64_sys_read", "do_syscall_64");
+	const struct trail met = TRAIL("asm_sysvec_apic_timer_interrupt", "copy_one", "__x64_sys_read", "do_syscall_64");
 
 	says(&user, &no_tick, SYS_sched_yield, NULL, "");
 	says(&inlined, &no_tick, SYS_sched_yield, NULL, "");
 	says(&arm64, &no_tick, SYS_sched_yield, NULL, "");
 	says(&slice, &no_tick, -1, NULL, "");
 	says(&kernel, &no_tick, -1, "poll_one", "thread poller");
-	says(&user, &tick, -1, "copy_one", "read()");
+	says(&user, &met, -1, "copy_one", "read()");
 }
 
 /* Softirqs that a task runs as it enables them are not its time, nor what may be one. */
@@ -292,7 +292,7 @@ TEST(softirqs_of_a_task)
 	const struct trail thread = TRAIL("asm_sysvec_apic_timer_interrupt", "napi_poll", "net_rx_action", "handle_softirqs",
 		"run_ksoftirqd", "smpboot_thread_fn", "kthread");
 	const struct trail left = TRAIL("__schedule", "preempt_schedule", "smpboot_thread_fn", "kthread");
-	const struct trail yields = TRAIL("__schedule", "schedule", "do_sched_yield", "__x64_sys_sched_yield", "do_syscall_64");
+	const struct trail yielded = TRAIL("__schedule", "schedule", "do_sched_yield", "__x64_sys_sched_yield", "do_syscall_64");
 	const struct trail *in;
 
 	says(&left, &thread, -1, "napi_poll", "softirq");
@@ -301,25 +301,25 @@ TEST(softirqs_of_a_task)
 	cut.cut = true;
 	says(&exits, &cut, -1, NULL, "");
 	says(&later, &cut, -1, "ip_finish_output2", "");
-	says(&yields, &cut, -1, NULL, "");
+	says(&yielded, &cut, -1, NULL, "");
 	/* it sleeps in the same call, so the other stack is the task's as well */
 	assert_string_equal(telling_kept(&later, true, &cut, &in), "tcp_v4_rcv");
 	assert_null(telling_kept(&exits, true, &cut, &in));
 }
 
 /* FRED of x86: calls are named, what an interrupt has met is not. */
-TEST(fred)
+TEST(entered_by_fred)
 {
 	const struct trail call = TRAIL("__schedule", "preempt_schedule", "busy", "__x64_sys_fsync", "do_syscall_64",
 		"fred_entry_from_user", "asm_fred_entrypoint_user");
-	const struct trail preempted = TRAIL("__schedule", "preempt_schedule_irq", "raw_irqentry_exit_cond_resched",
+	const struct trail left = TRAIL("__schedule", "preempt_schedule_irq", "raw_irqentry_exit_cond_resched",
 		"fred_extint", "asm_fred_entrypoint_kernel", "busy", "__x64_sys_fsync", "do_syscall_64");
-	const struct trail tick = TRAIL("hrtimer_interrupt", "fred_sysvec_apic_timer_interrupt", "fred_extint",
+	const struct trail met = TRAIL("hrtimer_interrupt", "fred_sysvec_apic_timer_interrupt", "fred_extint",
 		"asm_fred_entrypoint_kernel", "busy", "__x64_sys_fsync", "do_syscall_64");
 
 	says(&call, &no_tick, SYS_fsync, "busy", "fsync()");
-	says(&preempted, &no_tick, SYS_fsync, NULL, "fsync()");
-	says(&call, &tick, SYS_fsync, NULL, "");
+	says(&left, &no_tick, SYS_fsync, NULL, "fsync()");
+	says(&call, &met, SYS_fsync, NULL, "");
 }
 
 /* A late timer: only a function that had just enabled interrupts had them off. */
