@@ -35,7 +35,7 @@ static void put_taken(FILE *f, const char *before, uint64_t ns)
 	fprintf(f, "%sa hypervisor took %s from this CPU during the run", before, duration_prose(time, ns));
 }
 
-/* What is kept of a window of @r, if that is one of the worst. */
+/* Returns what is kept of @w if it is one of the worst windows of @r, else nothing. */
 static const struct kept *kept_of(const struct result *r, const struct tlob_window *w)
 {
 	static const struct kept nothing;

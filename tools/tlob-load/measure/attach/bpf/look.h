@@ -142,7 +142,7 @@ static NOINLINE int look_at_irq(void *ctx, struct watch_cpu *c, __u64 now)
 
 	if (!c || !task_pid(running))
 		return 0;
-	/* whoever begins to wait from here on sets its own time */
+	/* a wait that begins from here on sets its own time */
 	at = exchange(&c->look_at, NEVER);
 	t = at_slot(find_slot(ONCE(c->awaiter)));
 	if (!t || t->away_cpu != bpf_get_smp_processor_id() + 1 || t->phase == WATCH_RUNS ||
