@@ -86,7 +86,7 @@ static inline void copy_name(char *to, const void *task)
 
 #define name_of(task, copy)	(copy)
 
-/* Before 5.12 BPF has no instruction that orders a load or a store after earlier ones. */
+/* Before 5.12 BPF has no instruction that exchanges, or orders a load or a store after others. */
 #define read_ordered(at)	(*(volatile __u32 *)(at))
 #define set_ordered(at, to)	(*(volatile __u32 *)(at) = (to))
 #define exchange(at, to)							\
@@ -114,6 +114,7 @@ static inline void copy_name(char *to, const void *task)
  */
 #define read_ordered(at)	__sync_fetch_and_add(at, 0)
 #define set_ordered(at, to)	__sync_lock_test_and_set(at, to)
+/* The same of 64 bits. Returns what was there. */
 #define exchange(at, to)	__sync_lock_test_and_set(at, to)
 
 #endif
