@@ -99,6 +99,17 @@ fetched 0 6.1.0-999-amd64 "$pin"
 fetched 1 6.1.0-999-amd64 linux-image-6.1.0-1-amd64
 fetched 1 6.1.0-999-amd64
 
+# What another one has fetched meanwhile stays: it may be built against by now.
+meanwhile=$work/tree/build/kernels/6.1
+rm "$meanwhile/version"
+exec 8> "$meanwhile.lock"
+flock 8
+PATH=$work/bin:$PATH "$work/tree/scripts/fetch-kernel" 6.1 8>&- > "$work/said" 2>&1 &
+until [ "$(pgrep -c -f -x 'flock 9' -P $!)" -eq 1 ]; do sleep 0.1; done
+echo 6.1.0-999-amd64 > "$meanwhile/version"
+exec 8>&-
+{ wait $! && [ "$(cat "$work/said")" = 6.1.0-999-amd64 ]; } || fail "a kernel of another one: $(cat "$work/said")"
+
 /usr/bin/python3 - "$top/tests/check" "$work" <<'PYTHON'
 import contextlib
 import importlib.machinery
