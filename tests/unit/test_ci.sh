@@ -105,7 +105,10 @@ rm "$meanwhile/version"
 exec 8> "$meanwhile.lock"
 flock 8
 PATH=$work/bin:$PATH "$work/tree/scripts/fetch-kernel" 6.1 8>&- > "$work/said" 2>&1 &
-until [ "$(pgrep -c -f -x 'flock 9' -P $!)" -eq 1 ]; do sleep 0.1; done
+until [ "$(pgrep -c -f -x 'flock 9' -P $!)" -eq 1 ]; do
+	kill -0 $! 2> /dev/null || fail "fetch-kernel does not wait for another one: $(cat "$work/said")"
+	sleep 0.1
+done
 echo 6.1.0-999-amd64 > "$meanwhile/version"
 exec 8>&-
 { wait $! && [ "$(cat "$work/said")" = 6.1.0-999-amd64 ]; } || fail "a kernel of another one: $(cat "$work/said")"

@@ -153,7 +153,7 @@ prepare() {
 		echo "    tlob_load is built in: no test loads or unloads it"
 	fi
 	for dir in "${dirs[@]}"; do
-		"$top/scripts/build-module" "$kernel" "$top/$dir" > "$out/build.log" 2>&1 || { cat "$out/build.log"; exit 1; }
+		"$top/scripts/build-module" "$kernel" "$top/$dir" > "$out/build.$kernel.log" 2>&1 || { cat "$out/build.$kernel.log"; exit 1; }
 	done
 }
 
