@@ -38,7 +38,7 @@ debian() {
 		'	if grep -qxF "$p" "$work/have"; then echo "installed $p"; else status=1; fi' 'done' 'exit $status'
 	# shellcheck disable=SC2016
 	program apt-get 'echo "$*" >> "$work/calls"' '[ "$2" = install ] || [ "$1" = -qy ] || exit 0' \
-		'shift 3; for p; do echo "$p" >> "$work/have"; done'
+		'shift 7; for p; do echo "$p" >> "$work/have"; done'
 }
 
 # deps STATUS STEP...: what it prints is in $work/out and $work/err.
@@ -53,7 +53,7 @@ deps() {
 installs() {
 	debian
 	deps 0 "$1"
-	grep -q '^-q update$' "$work/calls" || fail "$1: no update of the lists"
+	grep -q '^-q update ' "$work/calls" || fail "$1: no update of the lists"
 	grep -q -- '--no-install-recommends' "$work/calls" || fail "$1: also recommended packages"
 	sort "$work/have" > "$work/$1"
 	[ -z "$(uniq -d "$work/$1")" ] || fail "$1: twice: $(uniq -d "$work/$1")"
