@@ -79,14 +79,16 @@ void tlob_late_tick(struct tlob_cpu *c, u64 now)
 		return;
 	tlob_late_look(c, TLOB_LATE_TICK, false);
 	now = tlob_boundary(c);
-	/* osnoise reports the interrupt when it ends */
-	if (c->moves)
+	/* osnoise reports the interrupt when it ends, net of nmis */
+	if (c->moves) {
 		c->looked_ns = now - c->split[0].last;
+		c->looked_ns -= min(c->looked_ns, c->split[0].nmi_ns);
+	}
 	tlob_for_each_split(c, s)
 		tlob_split_charge_met(s, now);
 }
 
-/* The event of the tick's irq is the next one. An nmi may have had a part of that time. */
+/* The event of the tick's irq is the next one. Its clock is another. */
 u64 tlob_late_unlooked(struct tlob_cpu *c, u64 duration)
 {
 	u64 ns = min(c->looked_ns, duration);

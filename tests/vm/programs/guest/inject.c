@@ -670,3 +670,52 @@ TEST(nmi_aimed)
 	}
 	aim("off");
 }
+
+/*
+ * An nmi makes the interrupt of t1 so long that the budget's timer also comes in it. So the stack
+ * of a late window is taken there, and a longer nmi comes meanwhile. What osnoise reports of that
+ * interrupt is net of nmis. The rest of it, without the stack, is still an interrupt.
+ */
+TEST(nmi_in_late_look)
+{
+	unsigned int probes, hit, try;
+	struct tlob_window w;
+	char text[128];
+	uint64_t t0;
+	int fd;
+
+	needs_nmis();
+	if (access(AIM, F_OK))
+		skip("tlob_inject is not loaded");
+	if (!deterministic())
+		skip("sizes mean nothing in this guest");
+	setup("kthread", "0", AIM_PERIOD, 200 * US, "none");
+	/* its entry, where ftrace calls: an int3 would be an nmi, too */
+	aim("probe stack_trace_save 1");
+	enable();
+	fd = open_cpu(0, "windows", O_RDONLY);
+	read_windows(fd, &w, 1);
+	/* repeated, since the tick is in some of them: another interrupt to count */
+	for (try = 0; try < REPEAT; try++) {
+		t0 = w.t0_ns + ((now_ns() - w.t0_ns) / AIM_PERIOD + 2) * AIM_PERIOD;
+		aim("shot %llu %lld 0", (unsigned long long)t0, MS);
+		snprintf(text, sizeof(text), "nmi %llu %lld\n",
+			 (unsigned long long)t0 + 1, 300 * US);
+		check_eq(write_file(PLAN, text), 0);
+		do {
+			read_windows(fd, &w, 1);
+		} while (w.t0_ns < t0);
+		check_window(&w);
+		check_eq(w.t0_ns, t0);
+		read_file(AIM, text, sizeof(text));
+		check_eq(sscanf(text, "%u %u", &probes, &hit), 2);
+		check_eq(hit, 1);
+		check_eq(w.errors, 0);
+		check_eq(w.adjusted_ns, 0);
+		check(w.part_ns[TLOB_WAKE_NMI] >= 1300 * US);
+		check(w.part_ns[TLOB_WAKE_IRQ] > 2 * US);
+	}
+	close(fd);
+	disable();
+	aim("off");
+}
