@@ -524,6 +524,15 @@ static void aim(const char *fmt, ...)
 		fail(AIM ": %s: %s", text, strerror(-err));
 }
 
+/* How many @probes are set, and whether the nmi of the last shot has @hit its probe. */
+static void aimed(unsigned int *probes, unsigned int *hit)
+{
+	char text[128];
+
+	read_file(AIM, text, sizeof(text));
+	check_eq(sscanf(text, "%u %u", probes, hit), 2);
+}
+
 /*
  * A window with an nmi of @ns at the @nth instruction aimed at. A small nmi before it, in the
  * wake phase, also makes the slow path of a boundary run. Returns false if that instruction
@@ -548,8 +557,7 @@ static bool aimed_window(int fd, unsigned int nth, long long ns,
 	} while (w->t0_ns < t0);
 	check_window(w);
 	check_eq(w->t0_ns, t0);
-	read_file(AIM, text, sizeof(text));
-	check_eq(sscanf(text, "%u %u", &probes, &hit), 2);
+	aimed(&probes, &hit);
 	return hit;
 }
 
@@ -625,7 +633,6 @@ TEST(nmi_aimed)
 	};
 	unsigned int i, n, hit, in, probes;
 	struct tlob_window w;
-	char text[128];
 	long long size_ns;
 	int fd;
 
@@ -640,12 +647,11 @@ TEST(nmi_aimed)
 	write_file("/proc/sys/debug/kprobes-optimization", "0");
 	setup("user", "0", AIM_PERIOD, AIM_PERIOD, "none");
 	for (i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		hit = 0;
 		in = 0;
 		/* 180 reach the end of t3's section, which has irqs off */
 		aim("probe %s 180", steps[i].symbol);
-		read_file(AIM, text, sizeof(text));
-		check_eq(sscanf(text, "%u", &probes), 1);
+		aimed(&probes, &hit);
+		hit = 0;
 		enable();
 		pin(0);
 		fd = open_cpu(0, "tlob_fd", O_RDONLY);
@@ -707,8 +713,7 @@ TEST(nmi_in_late_look)
 		} while (w.t0_ns < t0);
 		check_window(&w);
 		check_eq(w.t0_ns, t0);
-		read_file(AIM, text, sizeof(text));
-		check_eq(sscanf(text, "%u %u", &probes, &hit), 2);
+		aimed(&probes, &hit);
 		check_eq(hit, 1);
 		check_eq(w.errors, 0);
 		check_eq(w.adjusted_ns, 0);
