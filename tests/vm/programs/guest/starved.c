@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <pthread.h>
@@ -29,6 +30,7 @@
 
 #define TRACE_OF_WINDOW	"/sys/kernel/tracing/events/tlob_load/tlob_window/id"
 #define TRACE_OF_EXCEEDED	"/sys/kernel/tracing/events/tlob_load/tlob_budget_exceeded/id"
+#define ANOTHER_EVENT	"/sys/kernel/tracing/events/sched/sched_process_wait/enable"
 
 /* Less than a test may take (main.c), so that it says what did not come. */
 #define LIMIT	(60000 * MS)
@@ -359,13 +361,11 @@ TEST_ON(ring_freed_beside_a_hog, 2)
 	isolate_no_more();
 }
 
-/*
- * For threads of the kernel. Linux 6.1 leaves all softirqs of a CPU to its ksoftirqd once that is
- * awake, those of RCU as well: no grace period ends before it has run.
- */
-static void schedule_thread(const char *name, int policy, int priority)
+/* For threads of the kernel. @pattern: for fnmatch(). @priority: 0 is no real-time policy. */
+static void schedule_threads(const char *pattern, int priority)
 {
 	const struct sched_param param = { .sched_priority = priority };
+	const int policy = priority ? SCHED_FIFO : SCHED_OTHER;
 	DIR *proc = opendir("/proc");
 	char path[300], comm[32];
 	struct dirent *entry;
@@ -377,19 +377,34 @@ static void schedule_thread(const char *name, int policy, int priority)
 		f = fopen(path, "re");
 		if (!f)
 			continue;
-		if (fgets(comm, sizeof(comm), f) && !strcmp(strtok(comm, "\n"), name))
-			check_eq(sched_setscheduler(strtol(entry->d_name, NULL, 10), policy, &param), 0);
+		if (fgets(comm, sizeof(comm), f) && !fnmatch(pattern, strtok(comm, "\n"), 0) &&
+		    sched_setscheduler(strtol(entry->d_name, NULL, 10), policy, &param))
+			check_eq(errno, ESRCH);
 		fclose(f);
 	}
 	closedir(proc);
 }
 
-/* In turns with the kernel's own rcuc/1 and ksoftirqd/1, without which no grace period ends. */
+/*
+ * Without these no grace period ends beside spins(). Linux 6.1 leaves all softirqs of a CPU to its
+ * ksoftirqd once that is awake, those of RCU as well. A worker of the CPU does the next step for
+ * SRCU, if the last one was there, such as a callback of RCU that lets go of a tracepoint's probes.
+ */
+static void schedule_grace_periods(int priority)
+{
+	schedule_threads("ksoftirqd/1", priority);
+	schedule_threads("kworker/1:*", priority);
+}
+
+/* In turns with the kernel's own rcuc/1, and the threads above. */
 static void *spins(void *arg)
 {
 	const struct sched_param param = { .sched_priority = 1 };
 
 	live_on(1, 1);
+	/* such a callback comes while this thread spins */
+	check_eq(write_file(ANOTHER_EVENT, "1"), 0);
+	check_eq(write_file(ANOTHER_EVENT, "0"), 0);
 	check_eq(sched_setscheduler(0, SCHED_RR, &param), 0);
 	spin_until_over(arg);
 	return NULL;
@@ -410,7 +425,7 @@ TEST_ON(run_ends_beside_a_hog, 2)
 	int ended = 0;
 
 	isolate();
-	schedule_thread("ksoftirqd/1", SCHED_FIFO, 1);
+	schedule_grace_periods(1);
 	setup("kthread", "1", MS, 10 * MS, "none");
 	set("policy", "other");
 	enable();
@@ -420,7 +435,7 @@ TEST_ON(run_ends_beside_a_hog, 2)
 	until_said(&ended, "the end of the run");
 	check_eq(pthread_join(thread, NULL), 0);
 	hog_end(&hog);
-	schedule_thread("ksoftirqd/1", SCHED_OTHER, 0);
+	schedule_grace_periods(0);
 	isolate_no_more();
 }
 
@@ -479,7 +494,7 @@ TEST_ON(run_of_a_user_beside_a_hog, 2)
 	if (!preempt_rt())
 		skip("without PREEMPT_RT the task also keeps the softirqs that the kernel itself waits for");
 	isolate();
-	schedule_thread("ksoftirqd/1", SCHED_FIFO, 1);
+	schedule_grace_periods(1);
 	setup("user", "1", MS, 10 * MS, "none");
 	enable();
 	check_eq(pthread_create(&hog.thread, NULL, spins_at_an_event, &hog), 0);
@@ -491,7 +506,7 @@ TEST_ON(run_of_a_user_beside_a_hog, 2)
 	check_eq(pthread_join(thread, NULL), 0);
 	hog_end(&hog);
 	check_eq(pthread_join(measured, NULL), 0);
-	schedule_thread("ksoftirqd/1", SCHED_OTHER, 0);
+	schedule_grace_periods(0);
 	isolate_no_more();
 }
 
@@ -555,7 +570,7 @@ TEST_ON(monitor_off_beside_a_hog, 2)
 		skip("without PREEMPT_RT no task preempts a timer");
 	isolate();
 	/* it has no turns with the hog; until 6.12 its timers are those of ksoftirqd/1, as is */
-	schedule_thread("ktimers/1", SCHED_OTHER, 0);
+	schedule_threads("ktimers/1", 0);
 	hog_in_a_timer(&hog, &victim);
 	check_eq(pthread_create(&thread, NULL, ends_the_monitor, &ended), 0);
 	until_said(&ended, "the end of the monitor");
@@ -563,7 +578,7 @@ TEST_ON(monitor_off_beside_a_hog, 2)
 	check_eq(pthread_join(thread, NULL), 0);
 	hog_end(&hog);
 	check_eq(pthread_join(victim, NULL), 0);
-	schedule_thread("ktimers/1", SCHED_FIFO, 1);
+	schedule_threads("ktimers/1", 1);
 	trace_off();
 	close(hog.fd);
 	monitor_off();
