@@ -157,6 +157,23 @@ TEST(test_move_over_t2)
 	assert_int_equal(tlob_split_sum(s.part, false), 500);
 }
 
+/* Nor over a switch at which a look has charged what came before: no irq was open there. */
+TEST(test_move_over_left)
+{
+	struct tlob_split s;
+
+	armed(&s, true);
+	tlob_split_t1(&s, 2040);
+	tlob_split_switch(&s, 2100, IDLE, "swapper", false, OTHER);
+	tlob_split_switch(&s, 2300, OTHER, "other", false, OWN);
+	tlob_split_charge_left(&s, 2310);
+	tlob_split_move(&s, 2350, IRQ, 9, "disk", false, 70);
+	assert_int_equal(s.part[TLOB_WAKE_THREAD], 210);
+	assert_int_equal(s.thread_ns, 210);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ], 40);
+	assert_int_equal(s.adjusted, 30);
+}
+
 /* Both kinds of source charge the same to each part. */
 TEST(test_sources_agree)
 {

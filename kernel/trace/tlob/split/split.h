@@ -344,6 +344,7 @@ static inline void tlob_split_charge_left(struct tlob_split *s, __u64 now)
 	tlob_split_charge(s, now);
 	tlob_split_set_cause(s);
 	s->thread_ns += s->part[TLOB_WAKE_THREAD] - before;
+	s->segments = 0;	/* no irq runs across a switch */
 }
 
 /* The time since the last boundary belongs to what the open irq has met, if one is. */
