@@ -562,13 +562,22 @@ TEST_ON(monitor_off_beside_a_hog, 2)
 {
 	pthread_t victim, thread;
 	struct hog hog;
-	int ended = 0;
+	int i, ended = 0;
 
 	if (access(TRACE_OF_EXCEEDED, F_OK))
 		skip("this kernel has no events for perf");
 	if (!preempt_rt())
 		skip("without PREEMPT_RT no task preempts a timer");
 	isolate();
+	/*
+	 * What a callback of CPU 1 leaves to the worker there would keep the end of the monitor, see
+	 * above. Each of these waits for a step of it.
+	 */
+	live_on(0, 0);
+	for (i = 0; i < 2; i++) {
+		close(monitor_open());
+		monitor_off();
+	}
 	/* it has no turns with the hog; until 6.12 its timers are those of ksoftirqd/1, as is */
 	schedule_threads("ktimers/1", 0);
 	hog_in_a_timer(&hog, &victim);
@@ -582,6 +591,7 @@ TEST_ON(monitor_off_beside_a_hog, 2)
 	trace_off();
 	close(hog.fd);
 	monitor_off();
+	unpin();
 	isolate_no_more();
 }
 
