@@ -374,115 +374,76 @@ TEST(test_hw)
 	assert_int_equal(total(&s), 1000);
 }
 
-/* Broken sequences, each with at least one counted error. */
-static void missing_exit(struct tlob_split *s)
+/* A call: @a and @b are the kind and the irq, or the tasks before and after. */
+struct step {
+	enum { END, ENTER, EXIT, SWITCH, WAKEUP, T1, T2 } call;
+	__u64 now;
+	int a, b;
+};
+
+static void play(struct tlob_split *s, const struct step *p)
 {
-	tlob_split_enter(s, 2600, IRQ, 9, "disk", false);
-	tlob_split_switch(s, 2700, OWN, "own", true, IDLE);
-	tlob_split_wakeup(s, 2750);
-	tlob_split_switch(s, 2800, IDLE, "swapper", false, OWN);
+	for (; p->call != END; p++) {
+		switch (p->call) {
+		case END:    break;
+		case ENTER:  tlob_split_enter(s, p->now, p->a, p->b, "irq", false); break;
+		case EXIT:   tlob_split_exit(s, p->now, p->a, p->b); break;
+		case SWITCH: tlob_split_switch(s, p->now, p->a, "task", p->b == IDLE, p->b); break;
+		case WAKEUP: tlob_split_wakeup(s, p->now); break;
+		case T1:     tlob_split_t1(s, p->now); break;
+		case T2:     tlob_split_t2(s, p->now); break;
+		}
+	}
 }
 
-static void missing_exit_at_t3(struct tlob_split *s)
-{
-	tlob_split_enter(s, 2600, IRQ, 9, "disk", false);
-}
-
-static void missing_entry(struct tlob_split *s)
-{
-	tlob_split_exit(s, 2600, IRQ, 9);
-}
-
-static void doubled_entry(struct tlob_split *s)
-{
-	tlob_split_enter(s, 2600, IRQ, 9, "disk", false);
-	tlob_split_enter(s, 2610, IRQ, 9, "disk", false);
-	tlob_split_exit(s, 2700, IRQ, 9);
-}
-
-static void doubled_exit(struct tlob_split *s)
-{
-	tlob_split_enter(s, 2600, IRQ, 9, "disk", false);
-	tlob_split_exit(s, 2700, IRQ, 9);
-	tlob_split_exit(s, 2710, IRQ, 9);
-}
-
-static void wrong_exit(struct tlob_split *s)
-{
-	tlob_split_enter(s, 2600, IRQ, 9, "disk", false);
-	tlob_split_exit(s, 2700, IRQ, 8);
-	tlob_split_exit(s, 2710, IRQ, 9);
-}
-
-static void crossed_exits(struct tlob_split *s)
-{
-	tlob_split_enter(s, 2600, SOFTIRQ, 3, "NET_RX", false);
-	tlob_split_enter(s, 2610, IRQ, 9, "disk", false);
-	tlob_split_exit(s, 2700, SOFTIRQ, 3);
-	tlob_split_exit(s, 2710, IRQ, 9);
-}
-
-static void softirq_inside_irq(struct tlob_split *s)
-{
-	tlob_split_enter(s, 2600, IRQ, 9, "disk", false);
-	tlob_split_enter(s, 2610, SOFTIRQ, 3, "NET_RX", false);
-	tlob_split_exit(s, 2700, SOFTIRQ, 3);
-}
-
-static void too_deep(struct tlob_split *s)
-{
-	int i;
-
-	for (i = 0; i <= TLOB_SPLIT_LEVELS; i++)
-		tlob_split_enter(s, 2600 + i, IRQ, i, "irq", false);
-	while (i--)
-		tlob_split_exit(s, 2700 - i, IRQ, i);
-}
-
-static void missing_switch(struct tlob_split *s)
-{
-	tlob_split_switch(s, 2700, OTHER, "other", false, OWN);
-}
-
-static void doubled_switch(struct tlob_split *s)
-{
-	tlob_split_switch(s, 2600, OWN, "own", false, OTHER);
-	tlob_split_switch(s, 2610, OWN, "own", false, OTHER);
-	tlob_split_switch(s, 2700, OTHER, "other", false, OWN);
-}
-
-static void never_came_back(struct tlob_split *s)
-{
-	tlob_split_switch(s, 2600, OWN, "own", true, IDLE);
-}
-
-static void doubled_t1(struct tlob_split *s)
-{
-	tlob_split_t1(s, 2600);
-}
-
-static void doubled_t2(struct tlob_split *s)
-{
-	tlob_split_t2(s, 2600);
-}
-
+/* Each has at least one counted error. */
 TEST(test_broken_sequences)
 {
-	static void (* const broken[])(struct tlob_split *) = {
-		missing_exit, missing_exit_at_t3, missing_entry, doubled_entry,
-		doubled_exit, wrong_exit, crossed_exits, softirq_inside_irq,
-		too_deep, missing_switch, doubled_switch, never_came_back,
-		doubled_t1, doubled_t2,
+	static const struct {
+		const char *what;
+		struct step step[2 * (TLOB_SPLIT_LEVELS + 1) + 1];
+	} broken[] = {
+		{ "an exit is missing", {
+			{ ENTER, 2600, IRQ, 9 }, { SWITCH, 2700, OWN, IDLE },
+			{ WAKEUP, 2750, 0, 0 }, { SWITCH, 2800, IDLE, OWN } } },
+		{ "an exit is missing at t3", { { ENTER, 2600, IRQ, 9 } } },
+		{ "an entry is missing", { { EXIT, 2600, IRQ, 9 } } },
+		{ "a doubled entry", {
+			{ ENTER, 2600, IRQ, 9 }, { ENTER, 2610, IRQ, 9 },
+			{ EXIT, 2700, IRQ, 9 } } },
+		{ "a doubled exit", {
+			{ ENTER, 2600, IRQ, 9 }, { EXIT, 2700, IRQ, 9 }, { EXIT, 2710, IRQ, 9 } } },
+		{ "a wrong exit", {
+			{ ENTER, 2600, IRQ, 9 }, { EXIT, 2700, IRQ, 8 }, { EXIT, 2710, IRQ, 9 } } },
+		{ "crossed exits", {
+			{ ENTER, 2600, SOFTIRQ, 3 }, { ENTER, 2610, IRQ, 9 },
+			{ EXIT, 2700, SOFTIRQ, 3 }, { EXIT, 2710, IRQ, 9 } } },
+		{ "a softirq inside an irq", {
+			{ ENTER, 2600, IRQ, 9 }, { ENTER, 2610, SOFTIRQ, 3 },
+			{ EXIT, 2700, SOFTIRQ, 3 } } },
+		{ "too deep", {
+			{ ENTER, 2600, IRQ, 0 }, { ENTER, 2601, IRQ, 1 }, { ENTER, 2602, IRQ, 2 },
+			{ ENTER, 2603, IRQ, 3 }, { ENTER, 2604, IRQ, 4 }, { EXIT, 2696, IRQ, 4 },
+			{ EXIT, 2697, IRQ, 3 }, { EXIT, 2698, IRQ, 2 }, { EXIT, 2699, IRQ, 1 },
+			{ EXIT, 2700, IRQ, 0 } } },
+		{ "a switch is missing", { { SWITCH, 2700, OTHER, OWN } } },
+		{ "a doubled switch", {
+			{ SWITCH, 2600, OWN, OTHER }, { SWITCH, 2610, OWN, OTHER },
+			{ SWITCH, 2700, OTHER, OWN } } },
+		{ "it never came back", { { SWITCH, 2600, OWN, IDLE } } },
+		{ "a doubled t1", { { T1, 2600, 0, 0 } } },
+		{ "a doubled t2", { { T2, 2600, 0, 0 } } },
 	};
 	struct tlob_split s;
 	size_t i;
 
-	for (i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
+	_Static_assert(TLOB_SPLIT_LEVELS == 4, "one entry more is too deep");
+	for (i = 0; i < ARRAY_SIZE(broken); i++) {
 		in_work(&s);
-		broken[i](&s);
+		play(&s, broken[i].step);
 		tlob_split_t3(&s, 3000);
 		if (!s.errors)
-			fail_msg("sequence %zu was not noticed", i);
+			fail_msg("%s, and it was not noticed", broken[i].what);
 		assert_int_equal(total(&s), 1000);
 		assert_int_equal(s.depth, 0);
 	}
