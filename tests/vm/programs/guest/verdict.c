@@ -16,12 +16,12 @@
 #define MS	1000000ULL
 #define US	1000ULL
 
-static void verdicts(void (*run)(uint64_t), const char *who)
+TEST(budget_kthread)
 {
 	unsigned int events;
 
 	trace_on("tlob_budget_exceeded");
-	run(100 * US);
+	run_kthread(MS, 100 * US, "spin:300us");
 	events = trace_count("tlob_budget_exceeded");
 	/*
 	 * One event for each violation, also after the last read. The close may have
@@ -34,35 +34,10 @@ static void verdicts(void (*run)(uint64_t), const char *who)
 	trace_off();
 
 	trace_on("tlob_budget_exceeded");
-	run(debug_kernel ? 100 * MS : MS);
+	run_kthread(MS, debug_kernel ? 100 * MS : MS, "spin:300us");
 	check_eq(status(0, "violations"), 0);
 	check_eq(trace_count("tlob_budget_exceeded"), 0);
-	note("%s: %u of %u over 100 us, 0 over 1 ms", who, events, events);
-}
-
-static void budget_run_kthread(uint64_t budget)
-{
-	run_kthread(MS, budget, "spin:300us");
-}
-
-static void work_300us(void)
-{
-	spin_ns(300 * US);
-}
-
-static void budget_run_user(uint64_t budget)
-{
-	run_user(MS, budget, work_300us);
-}
-
-TEST(budget_kthread)
-{
-	verdicts(budget_run_kthread, "kernel thread");
-}
-
-TEST(budget_user)
-{
-	verdicts(budget_run_user, "user thread");
+	note("%u of %u over 100 us, 0 over 1 ms", events, events);
 }
 
 /*
