@@ -124,6 +124,9 @@ TEST(both_agree)
 	setup("kthread", "0", 10 * MS, 10 * MS, "loops:1000000");
 	set("noise_source", "both");
 	enable();
+	check(in_status("noise_source: both\n"));
+	check(in_status(" irq_noise "));
+	check_eq(in_status(" local_timer_entry "), vectors);
 	fd = open_cpu(0, "windows", O_RDONLY);
 	read_windows(fd, win, 500);
 	close(fd);
@@ -163,18 +166,6 @@ TEST(both_agree)
 		if (deterministic())
 			check(difference <= bound[i]);
 	}
-	check_no_defect(0);
-}
-
-TEST(both)
-{
-	if (!have_osnoise())
-		skip("no osnoise in this kernel or run");
-	run("both");
-	check(in_status("noise_source: both\n"));
-	check(in_status(" irq_noise "));
-	check_eq(in_status(" local_timer_entry "), vectors);
-	disable();
 	check_no_defect(0);
 }
 
