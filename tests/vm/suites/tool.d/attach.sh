@@ -455,16 +455,12 @@ region='--start region_start --stop region_end -b 10ms'
 {
 	refused 1 'program nosuch not found' nosuch $region
 	refused 1 'cannot execute' /checks.sh $region
-	refused 1 'is a script' $dir/script $region
 	refused 1 'no symbol region_begin: did you mean region_end or region_start' attach-target --start region_begin --stop region_end -b 10ms
-	refused 1 'in a library.*libc.so.6' attach-target --start usleep --stop region_end -b 10ms
 	refused 1 'are the same place' attach-target --start region_start --stop region_start+0 -b 10ms
 	refused 1 'process 2 does not exist, or is a kernel thread' -p 2 $region
 	refused 1 'process 999999 does not exist' -p 999999 $region
 	refused 1 'No such file' attach-target -l /nowhere/lib.so $region
 	refused 1 'cannot write /nowhere/f: ' attach-target $region --json /nowhere/f -- sleep 3 30
-	printf '\177ELF garbage' > $dir/garbage
-	refused 1 'is not an ELF file' attach-target -l $dir/garbage $region
 	cp /bin/attach-target $dir/unfit
 	printf '\000\000' | dd of=$dir/unfit bs=1 seek=18 conv=notrunc 2> /dev/null
 	refused 1 'cannot execute .*unfit: ' $dir/unfit $region
