@@ -99,12 +99,6 @@ for option in --json --hist --trace; do
 	run 1 -c 1 -n 10 -q $option /dev/full
 	spoke_once
 done
-for option in --help --version 'run --help' 'restore --help'; do
-	# shellcheck disable=SC2086 # a command and its option
-	tlob-load $option > /dev/full 2> $dir/err
-	is "exit of $option" $? 1
-	spoke_once
-done
 rmdir /out/directory
 restored
 expect output.unwritable
