@@ -110,16 +110,6 @@ echo old > /out/keep
 run 1 -c 1 -n 10 -q --json /out/keep --hist /nowhere/f
 is "the old file" "$(cat /out/keep)" old
 rm /out/keep
-# a link is written through, as /dev/stdout is one
-ln -s $dir/target /out/link
-run 0 -c 1 -n 10 -q --json /out/link
-[ -L /out/link ] || note "the link is gone"
-grep -q '^{' $dir/target || note "nothing came through the link"
-rm /out/link
-ln -s /proc/self/fd/1 $dir/stdout
-run 0 -c 1 -n 10 -q --json $dir/stdout
-[ -L $dir/stdout ] || note "the link to stdout is gone"
-grep -q '^{' $dir/out || note "nothing came to stdout"
 expect output.replaced
 
 echo 1 > $control/enable
