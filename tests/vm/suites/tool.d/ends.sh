@@ -121,18 +121,6 @@ echo 0 > $control/enable
 restored
 expect foreign_run
 
-start -c 1 -q
-tlob-load run -c 0 -n 10 > $dir/out 2> $dir/err2
-is "exit of the second" $? 1
-grep -q "another tlob-load is running (pid $pid)" $dir/err2 || note "said: $(cat $dir/err2)"
-tlob-load restore > $dir/out 2> $dir/err2
-is "exit of restore" $? 1
-[ "$(cat $control/enable)" = 1 ] || note "the first run was ended"
-kill -INT $pid
-ends 0
-restored
-expect second_tool
-
 # ---- killed runs ----
 
 quick=
