@@ -48,9 +48,6 @@ for source in $sources; do
 done
 
 quick='--noise-source hooks'
-run 0 -c 1 --workload kthread --policy deadline:500us/1ms/1ms -n 20 -q
-expect policy.kthread.deadline
-
 # more work than runtime: at the next wake-up the thread has to wait for more
 run 0 -c 1 --workload kthread --policy deadline:200us/1ms/1ms -w spin:500us -p 1ms -b 900us -n 50 -q --json /out/deadline.json
 grep -q '"limited_by": *"its own runtime 200us/1ms"' /out/deadline.json || note "$(grep -o '"limited_by[^,]*' /out/deadline.json)"
