@@ -9,18 +9,11 @@
 # Prints as guest.sh does. Each kind of noise is made several times, at another place of
 # the window each time. The work fills most of the period, so one of them at least falls
 # into it, and its window is the worst. Results for the host go to /out: table.*.json.
-# shellcheck disable=SC1091,SC2034,SC2154 # its parts are in the guest, and use what it sets
-tracing=/sys/kernel/tracing
-control=$tracing/tlob_load
-[ -d $control ] || control=/sys/kernel/debug/tlob_load
-plan=/sys/kernel/debug/tlob_inject/plan
-dir=/tmp/work
-status=0
-pid=
-mkdir -p /run $dir
-mount -t debugfs none /sys/kernel/debug 2> /dev/null
-
+# shellcheck disable=SC1091,SC2034,SC2086,SC2154 # its parts are in the guest, and use what it sets
 . /checks.sh
+
+plan=/sys/kernel/debug/tlob_inject/plan
+mount -t debugfs none /sys/kernel/debug 2> /dev/null
 
 sh /sized.sh || note "a run of sized.sh failed"
 sh /works.sh || note "a run of works.sh failed"
@@ -64,8 +57,6 @@ outcome() {
 }
 
 busy='-p 20ms -w spin:17ms -b 17500us'
-# shellcheck disable=SC2086 # words
-{
 outcome irq '[0-9]* % in interrupts' 'inject irq 2500000' $busy
 outcome nmi '[0-9]* % in NMIs' 'inject nmi 2500000' $busy
 outcome thread '[0-9]* % while inject_thread (pid [0-9]*) ran' 'inject thread 2500000' $busy
@@ -80,14 +71,12 @@ outcome work '[>0-9]* % in its own work.*the work takes 2 ms, and the budget is 
 	: -p 20ms -w spin:2ms -b 1ms
 outcome missed '.*missed: [0-9 ]* of [0-9 ]* expiries (50 %).*the work takes 1.5 ms, and the period is 1 ms: expiries must be missed RT throttling is on' \
 	: -p 1ms -w spin:1500us
-}
 
 # The same run with the table on a terminal and without it, twice.
 for n in 1 2; do
 	for how in off table; do
 		progress=
 		[ $how = table ] || progress='--progress off'
-		# shellcheck disable=SC2086 # two words or none
 		guest-helper pty tlob-load run -n 4000 --warm-up 100 --seed 1 -v --noise-source hooks $progress \
 			--json "/out/table.$how.$n.json" > "$dir/pty.$how" 2>&1 || note "$how: exit $?"
 	done
