@@ -46,23 +46,6 @@ echo "bpf.cgroup $?"
 touch /tmp/done
 wait
 
-# while_it_runs COMMAND...: until the command succeeds, or $tool has ended.
-while_it_runs() {
-	until "$@"; do
-		kill -0 $tool || break
-		sleep 0.1
-	done
-}
-
-# Nothing stays attached when the tool is killed.
-tlob-load waits --backend bpf > /dev/null 2>&1 &
-tool=$!
-while_it_runs grep -q finish_task_switch /sys/kernel/debug/kprobes/list
-kill -KILL $tool
-wait $tool 2> /dev/null
-sleep 0.1
-cat /sys/kernel/debug/kprobes/list > /out/kprobes
-
 # The longest waits of windows, with names.
 tlob-load attach /bin/waits-target --waits --start 'reply(audio::Queue&, char*)' \
 	--stop "reply(audio::Queue&, char*)+$1" -b 1ms -v --json /out/attach.json > /out/attach.txt 2>&1
@@ -78,7 +61,10 @@ tlob-load waits --backend tlob > /dev/null 2>&1 &
 tool=$!
 waits=/sys/kernel/debug/tlob_load
 [ -e $waits ] || waits=/sys/kernel/tracing/tlob_load
-while_it_runs grep -q '^waits: on ' $waits/status
+until grep -q '^waits: on ' $waits/status; do
+	kill -0 $tool || break
+	sleep 0.1
+done
 tlob-load attach /bin/waits-target --waits --start 'reply(audio::Queue&, char*)' \
 	--stop "reply(audio::Queue&, char*)+$1" -b 1ms 2> /out/attach.refused
 echo "attach.refused $?"
@@ -86,8 +72,5 @@ grep -c '^waits: on ' $waits/status
 kill -INT $tool
 wait $tool
 
-# What only the module can do.
-tlob-load waits --backend bpf --in-windows -d 10ms 2> /out/windows
-echo "windows $?"
 grep '^waits: ' /sys/kernel/debug/tlob_load/status > /out/status 2>/dev/null ||
 	grep '^waits: ' /sys/kernel/tracing/tlob_load/status > /out/status
