@@ -175,7 +175,6 @@ act_kept_once() {
 }
 
 act_refused() {
-	exits 129 "unknown signal 'NONE'" violates --on-violation signal:NONE &&
 	exits 129 'give --trace FILE' violates --on-violation trace &&
 	exits 129 'contradict each other' violates --on-violation stop --on-violation continue &&
 	exits 129 'without it a run does not stop' violates --on-violation continue &&

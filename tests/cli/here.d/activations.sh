@@ -253,8 +253,6 @@ activations_led() {
 # What is wrong with the command line or with the machine is one line.
 activations_refused() {
 	local kthreadd
-	exits 129 "cannot observe other threads" "$tool" attach --backend posix --tid $$ -b 1ms -d 1s &&
-	exits 129 "a region needs the module" "$tool" attach --backend bpf -p $$ --start a --stop b -b 1ms -d 1s &&
 	exits 129 "records no stacks" "$tool" attach --backend bpf --tid $$ --waits -b 1ms -d 1s &&
 	exits 1 "no such thread" "$tool" attach --backend bpf --tid 4194303 -b 1ms -d 1s || return
 	! kthreadd=$(pgrep -x kthreadd) || exits 1 'no process gets it by default here: name the process' "$tool" attach --backend bpf \

@@ -115,11 +115,9 @@ time_limit() {
 	exits 0 'RLIMIT_RTTIME is 900000000 us' prlimit --rttime=500:900000000 "$tool" run --backend posix -n 20 -w spin:900us -q
 }
 
-# Results of different backends are not the same measurement.
+# The sum of two runs has what the kernel counted in both.
 mixed() {
 	fixture one || return
-	jq -c '.backend = "tlob" | .seed = 1' "$out/one.json" > "$out/other.json"
-	exits 1 'backend: posix, but tlob in' "$tool" merge "$out/one.json" "$out/other.json" -o "$out/merged.json" &&
 	jq -c '.seed = 1 | .run_id |= (explode | reverse | implode)' "$out/one.json" > "$out/other.json" &&
 	"$tool" merge "$out/one.json" "$out/other.json" -o "$out/merged.json" &&
 	jq -e '.all.windows == 2 * $one[0].all.windows and
@@ -220,7 +218,6 @@ else
 	skip no_sysfs "only root can mount"
 fi
 check stops stops
-check assertion exits 2 'assertion failed: max(wake)<1ns' "$tool" run --backend posix -n 10 -q --assert 'max(wake)<1ns'
 check policy exits 129 'unknown backend' "$tool" run --backend magic
 check one_file exits 129 'two outputs write to -:' "$tool" run --backend posix -n 10 --json - --hist -
 if unshare --time --monotonic 1 --fork true 2> /dev/null; then
