@@ -109,4 +109,3 @@ check plan_sequential_margin exits 129 '--sequential needs --margin' "$tool" pla
 check plan_sequential_pairs exits 129 'leave out --pairs' "$tool" plan --sequential --margin 10% -n 20 a b -- -d 3s
 check plan_needs_names exits 129 'two names' "$tool" plan a -- -d 1s
 check plan_needs_length exits 129 'length of a run is missing' "$tool" plan a b
-check plan_checks_options exits 129 'after --: unknown' "$tool" plan a b -- -d 1s --wrong

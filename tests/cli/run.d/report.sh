@@ -184,4 +184,3 @@ from_stdin() {
 }
 check report_stdin from_stdin
 check help_far exits 129 "unknown command 'foo' (tlob-load --help)" "$tool" help foo
-check help_near exits 129 'did you mean run?' "$tool" help rum
