@@ -137,17 +137,7 @@ small_stack() {
 	! as nobody true 2> /dev/null || exits 1 'the stack may have 64 KiB' as nobody prlimit --stack=65536:65536 "$tool" run --backend posix -n 10
 }
 
-# What this user may not have ends like what the machine does not have.
-no_tune() {
-	exits 77 '--tune changes settings of the system: run as root' as nobody "$tool" run --backend posix --tune -n 1
-}
-
 check environment.small_stack small_stack
-if as nobody true 2> /dev/null; then
-	check environment.no_tune no_tune
-else
-	skip environment.no_tune "only root can become nobody"
-fi
 if [ "$(id -u)" -eq 0 ] && [ -e $cpuset_v1/cpuset.mems ] && [ "$(nproc)" -gt 1 ]; then
 	check environment.outside_of_cpuset outside_of_cpuset
 else

@@ -102,7 +102,7 @@ check_load() {
 	if [ "$(id -u)" -eq 0 ] && command -v setpriv > /dev/null; then
 		check load_nobody load_runs nobody
 		check tune_lists_nobody tune_lists nobody
-		check tune_nobody exits 77 'run as root' as nobody "$tool" run --backend posix -c 0 --policy other -d 1h --tune
+		check tune_nobody exits 77 '--tune changes settings of the system: run as root' as nobody "$tool" run --backend posix -c 0 --policy other -d 1h --tune
 	else
 		skip load_nobody "not root"
 		skip tune_lists_nobody "not root"
