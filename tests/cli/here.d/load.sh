@@ -56,18 +56,6 @@ load_killed() {
 	none_left
 }
 
-# Two results of different loads do not compare, unless that is the question.
-load_compares() {
-	local i
-	for i in 1 2; do
-		"$tool" run --backend posix -n 200 -w none --policy other -q --json "$out/load.$i.json" \
-			--load "sleep $mark; : $i" || return
-	done
-	! "$tool" compare --metric "p50(response)" load.1.json -- load.2.json 2> load.said &&
-		grep -F "load: sleep $mark; : 1, but sleep $mark; : 2" load.said || return
-	"$tool" compare --metric "p50(response)" --vary load "$out/load.1.json" -- "$out/load.2.json" > /dev/null
-}
-
 # tune_lists WHO: the settings are shown to everybody, and nothing is changed.
 tune_lists() {
 	as "$1" "$tool" run --backend posix -c 0 --tune=list > "$out/tune.$1" || return
@@ -93,7 +81,6 @@ check_load() {
 	check load_ends load_ends
 	check load_ends_later load_ends_later
 	check load_killed load_killed
-	check load_compares load_compares
 	if command -v stress-ng > /dev/null; then
 		check load_presets load_presets
 	else
