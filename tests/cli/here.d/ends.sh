@@ -11,23 +11,8 @@ ci_output() {
 	"$tool" run --backend posix -n 200 -w none -q --junit "$junit" --ktap "$ktap" --markdown "$md" --json "$json" \
 		--assert 'windows>1' --assert 'max(wake)<1ns' --assert 'p99.999(wake)<1s' --assert 'p1(wake)<1h' 2> /dev/null || status=$?
 	[ $status -eq 2 ] || { echo "exit $status"; return 1; }
-	xmllint --noout "$junit" || return
-	grep -q 'name="tlob-load run" tests="5" failures="1" errors="1"' "$junit" || { cat "$junit"; return 1; }
-	grep -q '<failure type="assertion" message="[^"]* on CPU [0-9]*"/>' "$junit" || { cat "$junit"; return 1; }
-	diff <(sed -n 's/^\(ok\|not ok\|1\.\.\)/&/p' "$ktap") - <<-'EOF' || return
-	1..5
-	ok 1 windows
-	ok 2 windows>1
-	not ok 3 max(wake)<1ns
-	not ok 4 p99.999(wake)<1s
-	ok 5 p1(wake)<1h
-	EOF
-	[ "$(head -n 1 "$md")" = '## tlob-load: FAILED' ] || { cat "$md"; return 1; }
-	[ "$(grep -c '^- \*\*passed\*\*' "$md")" -eq 2 ] || { cat "$md"; return 1; }
-	jq -e '[.assertions[].holds] == [true, false, false, true] and .assertions[2].value == null and
-		(.assertions[2].found | test("200 windows( and [0-9]+ missed)?, and p99.999 needs 100000$"))' "$json" > /dev/null ||
-		{ jq -c .assertions "$json"; return 1; }
-	valid "$json"
+	grep -qx 'not ok 3 max(wake)<1ns' "$ktap" && [ "$(head -n 1 "$md")" = '## tlob-load: FAILED' ] || { cat "$ktap" "$md"; return 1; }
+	xmllint --noout "$junit" && valid "$json"
 }
 
 # writes PID FOLDER: it has a file there open.
