@@ -3,9 +3,7 @@
  * The report page. It begins with the verdict and where the time went; details
  * follow.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,10 +97,10 @@ static void cpu_row(FILE *f, const struct result_cpu *c, double longest)
 		fputs("all", f);
 	else
 		fprintf(f, "%d", c->cpu);
-	cell_known(f, true, c->windows);
+	cell_count(f, c->windows);
 	cell_bad(f, c->violations);
 	cell_bad(f, c->missed);
-	cell_known(f, true, c->lost);
+	cell_count(f, c->lost);
 	cell_quantile_of(f, wake, result_missed(c, TLOB_METRIC_WAKE), 500000);
 	cell_quantile_of(f, wake, result_missed(c, TLOB_METRIC_WAKE), 999000);
 	cell_time(f, wake->n, wake->max);

@@ -230,12 +230,9 @@ void cell_bad(FILE *f, uint64_t n)
 	fprintf(f, "<td%s>%" PRIu64, n ? " class=\"bad\"" : "", n);
 }
 
-void cell_known(FILE *f, bool known, uint64_t n)
+void cell_count(FILE *f, uint64_t n)
 {
-	if (known)
-		fprintf(f, "<td>%" PRIu64, n);
-	else
-		fputs("<td>–", f);
+	fprintf(f, "<td>%" PRIu64, n);
 }
 
 void page_notes(FILE *f, char *const *notes)

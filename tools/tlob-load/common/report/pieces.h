@@ -23,9 +23,9 @@ void cell_quantile_of(FILE *f, const struct tlob_hist *h, uint64_t missed, unsig
 void cell_text(FILE *f, const char *text);
 int  cell_printed(FILE *f, void (*put)(FILE *f, const void *data), const void *data);
 
-/* A cell with a count, which is bad if it is not 0; one that is not known is a dash. */
+/* A cell with a count; bad if it is not 0. */
+void cell_count(FILE *f, uint64_t n);
 void cell_bad(FILE *f, uint64_t n);
-void cell_known(FILE *f, bool known, uint64_t n);
 
 /* A paragraph for each of @notes, which may be NULL. */
 void page_notes(FILE *f, char *const *notes);

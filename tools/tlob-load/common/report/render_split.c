@@ -317,9 +317,8 @@ int render_split(FILE *f, const struct result *r)
 		err = render_next_worst(f, r);
 	if (!err)
 		err = render_next_timelines(f, r);
-	if (!err) {
+	if (!err)
 		render_next_waits(f, r);
-	}
 	if (!err && ferror(f))
 		err = -EIO;
 	return err;

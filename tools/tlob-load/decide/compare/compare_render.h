@@ -10,6 +10,7 @@
 #include "compare/decision.h"
 #include "result/stats.h"
 #include "util/testcases.h"
+#include "util/units.h"
 
 struct comparison {
 	const struct compare_config *o;
@@ -31,6 +32,9 @@ int compare_markdown(FILE *f, const struct comparison *all);
 
 /* "OK", "REGRESSION", "INCONCLUSIVE". */
 const char *verdict_name(enum decision_verdict v);
+
+/* To @buf, which is returned: ns as a duration, an @absolute share as a percentage, or "missed". */
+const char *quantity_text(char buf[DURATION_LEN], bool absolute, double value);
 
 /*
  * One line each, written to @buf, which is returned: the effect on statistic @s, the

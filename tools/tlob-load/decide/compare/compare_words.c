@@ -22,6 +22,17 @@ const char *verdict_name(enum decision_verdict v)
 	return names[v];
 }
 
+const char *quantity_text(char buf[DURATION_LEN], bool absolute, double value)
+{
+	if (isinf(value))
+		snprintf(buf, DURATION_LEN, "missed");
+	else if (absolute)
+		snprintf(buf, DURATION_LEN, "%.3g %%", 100 * value);
+	else
+		duration_format(buf, (uint64_t)llround(value));
+	return buf;
+}
+
 __attribute__((format(printf, 2, 3)))
 static const char *compare_line(char buf[COMPARE_LINE], const char *fmt, ...)
 {

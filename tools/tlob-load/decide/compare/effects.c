@@ -89,17 +89,6 @@ static struct axis axis_of_pairs(const struct decision *d)
 	return x;
 }
 
-static const char *value_text(char buf[DURATION_LEN], const struct decision *d, double v)
-{
-	if (isinf(v))
-		snprintf(buf, DURATION_LEN, "missed");
-	else if (d->absolute)
-		snprintf(buf, DURATION_LEN, "%.3g %%", 100 * v);
-	else
-		duration_format(buf, (uint64_t)llround(v));
-	return buf;
-}
-
 static void put_pair(struct plot *p, const struct decision *d, size_t i, double row)
 {
 	char from[DURATION_LEN], to[DURATION_LEN], effect[32], title[128];
@@ -109,7 +98,7 @@ static void put_pair(struct plot *p, const struct decision *d, size_t i, double 
 	if (is_at_edge(d, i))
 		at = isinf(d->b[i]) ? p->x.to : p->x.from;
 	snprintf(title, sizeof(title), "pair %zu: A %s, B %s, %s", i + 1,
-		 value_text(from, d, d->a[i]), value_text(to, d, d->b[i]),
+		 quantity_text(from, d->absolute, d->a[i]), quantity_text(to, d->absolute, d->b[i]),
 		 effect_text(effect, d, pair_effect(d, i)));
 	plot_dot(p, at, (double)i + 0.5, fmin(5, row / 2.4),
 		 is_at_edge(d, i) ? "dot bad" : far ? "dot far" : "dot", title);

@@ -6,15 +6,11 @@
 #include <string.h>
 
 #include "compare/compare.h"
+#include "compare/compare_render.h"
 #include "history/gate.h"
 #include "history/names.h"
-#include "history/history_render.h"
 #include "result/comparable.h"
 #include "util/error.h"
-
-static const char * const verdicts[] = {
-	[VERDICT_OK] = "OK", [VERDICT_REGRESSION] = "REGRESSION", [VERDICT_INCONCLUSIVE] = "INCONCLUSIVE",
-};
 
 /* The values of one run. 0 or -errno, printed. */
 static int run_values(const struct gating *g, const char *path, double value[STATISTICS_MAX],
@@ -211,7 +207,7 @@ static int conclude(struct gating *g, enum session_state state)
 
 	g->s->state = state;
 	free(g->s->verdict);
-	g->s->verdict = strdup(verdicts[g->verdict]);
+	g->s->verdict = strdup(verdict_name(g->verdict));
 	if (!g->s->verdict)
 		err = fail(-ENOMEM, "out of memory");
 	return err ? err : history_update(g->h.dir, g->s);
@@ -318,7 +314,7 @@ static int repeat(struct gating *g)
 	unsigned int v;
 
 	for (v = 0; v <= VERDICT_INCONCLUSIVE; v++)
-		if (g->s->verdict && !strcmp(g->s->verdict, verdicts[v])) {
+		if (g->s->verdict && !strcmp(g->s->verdict, verdict_name((enum decision_verdict)v))) {
 			g->verdict = (enum decision_verdict)v;
 			g->again = true;
 			if (g->o->compare.nstatistics || g->o->compare.margin != SCREEN_MARGIN)

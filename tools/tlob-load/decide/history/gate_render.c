@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/compare_render.h"
 #include "history/gate.h"
 #include "report/assertions.h"
-#include "util/error.h"
 #include "util/file.h"
 #include "util/json_write.h"
 #include "util/markup.h"
@@ -15,17 +15,6 @@
 #include "util/testcases.h"
 #include "util/units.h"
 #include "util/wrap.h"
-
-static const char *value(char buf[DURATION_LEN], const struct screening *s, double x)
-{
-	if (isinf(x))
-		snprintf(buf, DURATION_LEN, "missed");
-	else if (s->absolute)
-		snprintf(buf, DURATION_LEN, "%.3g %%", 100 * x);
-	else
-		duration_format(buf, (uint64_t)llround(x));
-	return buf;
-}
 
 static const char *sessions(char buf[32], const struct screening *s)
 {
@@ -38,8 +27,8 @@ const char *gate_found(char buf[GATE_LINE], const struct gating *g, unsigned int
 	const struct screening *s = &g->screening[i];
 	char now[DURATION_LEN], before[DURATION_LEN], last[32], by[32] = "";
 
-	value(now, s, s->value);
-	value(before, s, s->baseline);
+	quantity_text(now, s->absolute, s->value);
+	quantity_text(before, s->absolute, s->baseline);
 	sessions(last, s);
 	if (!s->absolute && isfinite(s->value) && isfinite(s->baseline))
 		snprintf(by, sizeof(by), ", %+.1f %%", 100 * (s->value / s->baseline - 1));
@@ -50,11 +39,6 @@ const char *gate_found(char buf[GATE_LINE], const struct gating *g, unsigned int
 		snprintf(buf, GATE_LINE, "%s is %s%s: %s had %s%s", g->compare.statistic[i].text, now, by, last,
 			 before, s->absolute ? " at most" : s->n == 1 ? "" : " as their median");
 	return buf;
-}
-
-static const char *name_of(enum decision_verdict v)
-{
-	return v == VERDICT_OK ? "OK" : v == VERDICT_REGRESSION ? "REGRESSION" : "INCONCLUSIVE";
 }
 
 /* What decided: the screen, or a confirmation. */
@@ -83,7 +67,7 @@ static void text(FILE *f, const struct gating *g)
 	char line[GATE_LINE], **at, *build = printable_dup(g->s->build);
 	unsigned int i;
 
-	wrap_print(f, "%s  session %u, %s: %s\n", name_of(g->verdict), g->s->number, build ? build : "?",
+	wrap_print(f, "%s  session %u, %s: %s\n", verdict_name(g->verdict), g->s->number, build ? build : "?",
 		   reason(line, g));
 	free(build);
 	for (i = 0; i < g->compare.nstatistics && !g->again; i++)
@@ -109,7 +93,7 @@ static int json(FILE *f, const struct gating *g)
 
 	put_text(&b, o, "format", "tlob-load session verdict");
 	put_int(&b, o, "version", 1);
-	put_text(&b, o, "verdict", name_of(g->verdict));
+	put_text(&b, o, "verdict", verdict_name(g->verdict));
 	put_text(&b, o, "because", reason(line, g));
 	put_u64(&b, o, "session", g->s->number);
 	put_text(&b, o, "build", g->s->build);
@@ -135,7 +119,7 @@ static int testcase(FILE *f, const struct gating *g, int (*print)(FILE *, const 
 	struct testcase t = {
 		.outcome = g->verdict == VERDICT_OK ? TESTCASE_PASSED :
 			   g->verdict == VERDICT_REGRESSION ? TESTCASE_FAILED : TESTCASE_ERROR,
-		.name = "history", .type = name_of(g->verdict),
+		.name = "history", .type = verdict_name(g->verdict),
 	};
 	const struct testsuite suite = { "gate", &t, 1 };
 	char line[GATE_LINE];
@@ -160,7 +144,7 @@ static int markdown_of(FILE *f, const struct gating *g)
 {
 	char line[GATE_LINE];
 
-	markdown(f, "## tlob-load: %s\n\nSession %u, %s: ", name_of(g->verdict), g->s->number, g->s->build);
+	markdown(f, "## tlob-load: %s\n\nSession %u, %s: ", verdict_name(g->verdict), g->s->number, g->s->build);
 	markdown(f, "%s; %s.\n", reason(line, g), g->s->because);
 	if (g->conditions)
 		markdown(f, "\nUnder: %s\n", g->conditions);

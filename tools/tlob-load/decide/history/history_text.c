@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/compare_render.h"
 #include "history/history_render.h"
 #include "history/series.h"
 #include "report/layout.h"
-#include "util/error.h"
 #include "util/file.h"
 #include "util/markup.h"
 #include "util/memstream.h"
@@ -17,14 +17,9 @@
 
 const char *history_value(char buf[DURATION_LEN], unsigned int value, double x)
 {
-	if (isnan(x))
-		snprintf(buf, DURATION_LEN, "-");
-	else if (isinf(x))
-		snprintf(buf, DURATION_LEN, "missed");
-	else if (value == VALUE_MISS_RATE)
-		snprintf(buf, DURATION_LEN, "%.3g %%", 100 * x);
-	else
-		duration_format(buf, (uint64_t)llround(x));
+	if (!isnan(x))
+		return quantity_text(buf, value == VALUE_MISS_RATE, x);
+	snprintf(buf, DURATION_LEN, "-");
 	return buf;
 }
 

@@ -23,7 +23,6 @@
 #include "options/attach_config.h"
 #include "result/result.h"
 #include "util/error.h"
-#include "util/file.h"
 
 #ifndef SCHED_DEADLINE
 #define SCHED_DEADLINE	6
@@ -329,35 +328,27 @@ static int watch(struct threads *t, int tid)
 	}
 }
 
-static int watch_process(struct threads *t, int pid)
+/* Each process or thread whose directory is in @path. */
+static int watch_in(struct threads *t, const char *path, int (*one)(struct threads *t, int id))
 {
-	char path[64];
+	DIR *d = opendir(path);
 	struct dirent *e;
 	int err = 0;
-	DIR *d;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	d = opendir(path);
 	while (d && !err && (e = readdir(d)))
 		if (isdigit((unsigned char)*e->d_name))
-			err = watch(t, atoi(e->d_name));
+			err = one(t, atoi(e->d_name));
 	if (d)
 		closedir(d);
 	return err;
 }
 
-static int watch_all(struct threads *t)
+static int watch_process(struct threads *t, int pid)
 {
-	DIR *d = opendir("/proc");
-	struct dirent *e;
-	int err = 0;
+	char path[64];
 
-	while (d && !err && (e = readdir(d)))
-		if (isdigit((unsigned char)*e->d_name))
-			err = watch_process(t, atoi(e->d_name));
-	if (d)
-		closedir(d);
-	return err;
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	return watch_in(t, path, watch);
 }
 
 static struct threads *walking;		/* nftw() passes nothing on */
@@ -402,7 +393,7 @@ int threads_scan(struct threads *t)
 	else if (t->cgroup)
 		err = watch_cgroup(t);
 	else
-		err = watch_all(t);
+		err = watch_in(t, "/proc", watch_process);
 	if (!err && t->first)
 		err = refuse_left_out(t);
 	t->first = false;

@@ -41,7 +41,6 @@ struct bpf {
 	struct bpf_irqs irqs;
 	uint32_t unavailable;		/* 1 << enum tlob_part */
 	/* bpf.c */
-	uint64_t clock_offset;		/* our CLOCK_MONOTONIC minus the hooks' */
 	uint64_t grid_start;		/* of the first CPU, by the hooks' clock */
 	uint64_t misses;		/* before the run */
 	struct grid_counts *counts;	/* [ncpus] */
