@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The options of a command that another command starts, such as of run behind the -- of plan. */
-#include <errno.h>
-#include <stdio.h>
 
 #include "options/started.h"
 #include "util/process.h"

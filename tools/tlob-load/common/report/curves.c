@@ -5,7 +5,6 @@
 #include "report/curves.h"
 #include "report/plot.h"
 #include "result/read_attach.h"
-#include "util/markup.h"
 #include "util/units.h"
 
 #define PPM		1000000U

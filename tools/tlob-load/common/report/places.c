@@ -8,7 +8,6 @@
 #include "report/parts_text.h"
 #include "report/places.h"
 #include "result/attach_result.h"
-#include "util/markup.h"
 
 static int by_windows(const void *a, const void *b)
 {

@@ -14,7 +14,6 @@
 #include "report/places.h"
 #include "report/region.h"
 #include "report/render.h"
-#include "report/window_waits.h"
 #include "util/markup.h"
 #include "util/memstream.h"
 #include "util/text.h"

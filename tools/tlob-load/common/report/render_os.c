@@ -6,7 +6,6 @@
 #include "report/parts_text.h"
 #include "report/render.h"
 #include "util/printable.h"
-#include "util/units.h"
 
 #define CPUS_IN_FULL	8		/* with more only their sum is shown */
 #define TOP_NAMES	6		/* of interrupts, and of softirqs */

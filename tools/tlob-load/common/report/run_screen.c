@@ -15,7 +15,6 @@
 #include "result/attach_result.h"
 #include "util/markup.h"
 #include "util/memstream.h"
-#include "util/units.h"
 
 #define BAR_WIDTH	8
 #define REGION_BAR_WIDTH	24

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The page at the end of a measurement. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "report/region.h"
 #include "util/memstream.h"
 #include "util/printable.h"
-#include "util/units.h"
 
 #define TOP_THREADS	10
 #define JITTER_LEN	32

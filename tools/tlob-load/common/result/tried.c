@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "result/tried.h"
-#include "util/error.h"
 #include "util/file.h"
 #include "util/markup.h"
 #include "util/text.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Escaping for a terminal, Markdown, XML and HTML. */
 #include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "util/markup.h"

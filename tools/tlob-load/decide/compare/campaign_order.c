@@ -9,7 +9,6 @@
 #include "result/stats.h"
 #include "result/read_attach.h"
 #include "util/error.h"
-#include "util/units.h"
 
 /* The level of the test for order. A plan's random order within pairs never comes near it. */
 #define ORDER_ALPHA	0.05

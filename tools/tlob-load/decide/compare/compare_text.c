@@ -2,7 +2,6 @@
 /* A comparison as text for a terminal. */
 #include <errno.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

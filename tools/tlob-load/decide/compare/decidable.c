@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "compare/decidable.h"
 #include "compare/decision.h"
 #include "options/run_config.h"
-#include "result/stats.h"
 #include "util/cpulist.h"
 #include "util/units.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Adding up by function. */
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "explain/tally.h"

@@ -9,10 +9,8 @@
 #include "report/cause_text.h"
 #include "result/comparable.h"
 #include "result/field.h"
-#include "result/tables.h"
 #include "util/array.h"
 #include "util/error.h"
-#include "util/file.h"
 #include "util/memstream.h"
 #include "util/text.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The sentences of a fleet, for the terminal and for the page. */
-#include <inttypes.h>
 #include <math.h>
 
 #include "fleet/fleet.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A history as a page: for each series its sessions, and each number over them. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include "history/series.h"
 #include "report/pieces.h"
 #include "report/plot.h"
-#include "util/error.h"
 #include "util/file.h"
 #include "util/markup.h"
 #include "util/printable.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
 
 #include "history/names.h"
 #include "util/error.h"

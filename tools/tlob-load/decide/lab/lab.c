@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "compare/plan.h"
@@ -23,7 +22,6 @@
 #include "result/read.h"
 #include "result/stats.h"
 #include "util/error.h"
-#include "util/file.h"
 #include "util/process.h"
 #include "util/random.h"
 #include "util/signals.h"

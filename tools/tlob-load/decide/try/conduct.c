@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* An experiment from its directory to its report. */
-#include <errno.h>
 #include <string.h>
 
 #include "try/trial.h"

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "result/stats.h"
 #include "try/experiment.h"
 
 static uint32_t bit(unsigned int setting)

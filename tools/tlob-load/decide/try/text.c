@@ -7,7 +7,6 @@
 #include "report/layout.h"
 #include "report/parts_text.h"
 #include "try/trial.h"
-#include "util/error.h"
 #include "util/markup.h"
 #include "util/units.h"
 #include "util/wrap.h"

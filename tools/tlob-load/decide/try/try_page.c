@@ -9,7 +9,6 @@
 #include "report/plot.h"
 #include "try/trial.h"
 #include "util/markup.h"
-#include "util/units.h"
 
 #define ROW		26.0
 

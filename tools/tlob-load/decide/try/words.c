@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The sentences about an experiment. */
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include "report/parts_text.h"
 #include "report/pieces.h"
 #include "report/rate.h"
-#include "result/parts.h"
 #include "util/markup.h"
 #include "util/units.h"
 #include "validate/validate.h"

@@ -11,7 +11,6 @@
 #include "functions/sets.h"
 #include "result/attach_result.h"
 #include "util/error.h"
-#include "util/file.h"
 
 /* knobs_set() for a control file. 0 or -errno, printed. */
 static int set(const struct control *c, struct knobs *k, const char *file,

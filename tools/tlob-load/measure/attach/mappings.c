@@ -2,7 +2,6 @@
 /* Reading the kernel's events of mappings. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -26,7 +26,6 @@
 #include "parts.h"
 #include "result/result.h"
 #include "util/error.h"
-#include "util/file.h"
 
 #define TIMER_MIGRATION	"/proc/sys/kernel/timer_migration"
 /* Two readings of the same clock: of the vDSO, and of the hooks. */

@@ -29,7 +29,6 @@
 #include "options/run_config.h"
 #include "result/result.h"
 #include "util/error.h"
-#include "util/file.h"
 
 #define MECHANISM	"fentry"
 #define PROGRAM_LEN	32		/* "enter_49" */

@@ -11,11 +11,9 @@
 #include "backend/tlob_rings.h"
 #include "functions/control_text.h"
 #include "functions/expand.h"
-#include "machine/cpus.h"
 #include "options/run_config.h"
 #include "result/result.h"
 #include "util/error.h"
-#include "util/file.h"
 
 /* Opens the control file, which removes sets that no file owns. Returns it or -errno. */
 static int open_empty(const struct control *c)

@@ -9,7 +9,6 @@
 #include "result/findings.h"
 #include "result/result.h"
 #include "util/error.h"
-#include "util/text.h"
 #include "util/time.h"
 
 int run_doctor_begin(struct doctor **doctor, const char *cpus, int priority)

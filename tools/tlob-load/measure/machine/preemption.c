@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Finds the preemption model. A file that cannot be read leaves the answer to the next one. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,8 +17,6 @@
 #include "run/sched.h"
 #include "util/error.h"
 #include "util/file.h"
-#include "util/policy.h"
-#include "util/units.h"
 
 static int refused(const struct run_config *config, int err)
 {

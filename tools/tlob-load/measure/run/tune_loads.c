@@ -2,7 +2,6 @@
 /* Around a measurement while it runs: --tune and --load. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "machine/cpus.h"

@@ -4,7 +4,6 @@
  * command starts. It must not die with the tool, so it takes no signal from a terminal;
  * and it must not keep anything of the tool's open, such as the lock of the state file.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,6 @@
 #include "machine/bpf_load.h"
 #include "machine/rights.h"
 #include "util/error.h"
-#include "util/file.h"
 #include "util/ksyms.h"
 #include "waits/source_bpf.h"
 #include "waitspec.h"
