@@ -44,19 +44,19 @@ int bpf_program__set_autoload(struct bpf_program *p, bool on)
 	return 0;
 }
 
-bool bpf_has_tracepoint(const struct btf *btf, const char *name)
+bool bpf_has_tracepoint(const char *name)
 {
 	return !has_word(lacking, name);
 }
 
-bool bpf_is_older(const struct btf *btf)
+bool bpf_is_older(void)
 {
 	return older;
 }
 
-__s32 btf__find_by_name_kind(const struct btf *btf, const char *name, __u32 kind)
+bool bpf_has_type(const char *name, unsigned int kind)
 {
-	return 1;
+	return true;
 }
 
 int preemption_read(struct preemption *p, const char *root, struct kconfig *config)
@@ -88,7 +88,7 @@ static struct bpf_irqs chosen(const char *of_model, const char *without, const c
 	lacking = without;
 	clock_device = clock;
 	memset(left_out, 0, sizeof(left_out));
-	assert_int_equal(bpf_irqs_choose(NULL, NULL, &irqs), 0);
+	assert_int_equal(bpf_irqs_choose(NULL, &irqs), 0);
 	return irqs;
 }
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "attach/watch_bpf_local.h"
@@ -37,14 +36,14 @@ static bool has_place(const char *name)
 }
 
 /* Leaves out what this kernel has no tracepoint for. */
-static void choose_programs(struct watch_bpf_run *run, const struct btf *btf)
+static void choose_programs(struct watch_bpf_run *run)
 {
 	struct bpf_program *p;
 
 	bpf_object__for_each_program(p, run->object) {
 		const char *name = bpf_program__name(p);
 
-		if (has_place(name) && !bpf_has_tracepoint(btf, name))
+		if (has_place(name) && !bpf_has_tracepoint(name))
 			bpf_program__set_autoload(p, false);
 	}
 }
@@ -136,36 +135,36 @@ static int choose_looks(struct watch_bpf_run *run, bool again)
 }
 
 /* Before loading: a helper reads the kernel where no cast does, unless lockdown forbids that. */
-static int choose_holders(const struct watch_bpf_run *run, const struct btf *btf)
+static int choose_holders(const struct watch_bpf_run *run)
 {
 	const struct watch_holders how = {
-		.known = bpf_has_cast(btf) || !rights_locked_down(), .cast = bpf_has_cast(btf),
+		.known = bpf_has_cast() || !rights_locked_down(), .cast = bpf_has_cast(),
 	};
 	struct bpf_map *says = bpf_object__find_map_by_name(run->object, ".rodata.holders");
 
 	return says ? bpf_map__set_initial_value(says, &how, sizeof(how)) : -EPROTO;
 }
 
-static int open_and_load(struct watch_bpf_run *run, const struct btf *btf, struct bpf_irqs *irqs)
+static int open_and_load(struct watch_bpf_run *run, struct bpf_irqs *irqs)
 {
 	int err;
 
-	run->older = bpf_is_older(btf);
+	run->older = bpf_is_older();
 	run->object = run->older ?
-		      bpf_load_open(tlob_older_activations, tlob_older_activations_end, "tlob_attach", btf) :
+		      bpf_load_open(tlob_older_activations, tlob_older_activations_end, "tlob_attach") :
 		      bpf_load_open(tlob_activations_object, tlob_activations_object_end,
-				    "tlob_attach", btf);
+				    "tlob_attach");
 	if (!run->object)
 		return -errno;
-	err = bpf_irqs_choose(run->object, btf, irqs);
+	err = bpf_irqs_choose(run->object, irqs);
 	if (!err) {
-		choose_programs(run, btf);
+		choose_programs(run);
 		note_unavailable(run, irqs);
 		err = choose_looks(run, irqs->look_again);
 	}
 	if (!err)
-		err = choose_holders(run, btf);
-	return err ? err : bpf_object__load(run->object);
+		err = choose_holders(run);
+	return err ? err : bpf_load(run->object);
 }
 
 /* Before the programs are attached: they read the clock of another CPU also. */
@@ -200,7 +199,7 @@ static int find_stack_size(struct watch_bpf_run *run)
 	return err ? err : opts.retval ? -EPROTO : 0;
 }
 
-static int load(struct watch_bpf_run *run, const struct attach_config *o, const struct btf *btf)
+static int load(struct watch_bpf_run *run, const struct attach_config *o)
 {
 	unsigned int tries = 0;
 	struct bpf_program *p;
@@ -210,7 +209,7 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o, const 
 	bpf_load_quietly();
 	do {
 		bpf_object__close(run->object);
-		err = open_and_load(run, btf, &irqs);
+		err = open_and_load(run, &irqs);
 	} while (bpf_load_interrupted(err, &tries));
 	if (!err)
 		err = map_shared(run, o);
@@ -231,22 +230,21 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o, const 
 int watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o)
 {
 	int err = bpf_need_first_pidns("activations");
-	struct btf *btf;
 
 	if (err)
 		return err;
-	btf = btf__parse_raw(BTF_FILE);
-	if (!btf)
-		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
-	if (!bpf_reads_preempt(btf))
+	err = bpf_kernel_read();
+	if (err)
+		return fail(err, "%s: %s", BTF_FILE, strerror(-err));
+	if (!bpf_reads_preempt())
 		warning(BPF_WAKER_UNKNOWN);
 	err = read_names(run);
 	if (!err) {
-		err = load(run, o, btf);
+		err = load(run, o);
 		if (err)
 			err = bpf_load_failed(err);
 	}
-	btf__free(btf);
+	bpf_kernel_forget();
 	return err;
 }
 

@@ -191,21 +191,20 @@ static bool is_unique(const struct kernel_functions *k, const struct kernel_func
 }
 
 /* The name by which a program can be attached at @address, or NULL. */
-static const char *attachable(const struct kernel_functions *k, const struct btf *btf,
-			      uint64_t address)
+static const char *attachable(const struct kernel_functions *k, uint64_t address)
 {
 	size_t i;
 
 	for (i = 0; i < k->n && k->at[i].address <= address; i++)
 		if (k->at[i].address == address && !*k->at[i].module &&
-		    btf__find_by_name_kind(btf, k->at[i].name, BTF_KIND_FUNC) > 0 &&
+		    bpf_has_type(k->at[i].name, BTF_KIND_FUNC) &&
 		    is_unique(k, &k->at[i]))
 			return k->at[i].name;
 	return NULL;
 }
 
 /* One set: what can be probed. Returns 0 or -errno, printed. */
-static int take_set(struct backend_run *b, const struct btf *btf, unsigned int set)
+static int take_set(struct backend_run *b, unsigned int set)
 {
 	const struct traced_set *from = &b->config->traced->at[set];
 	struct bpf_functions *f = bpf_of(b)->functions;
@@ -213,7 +212,7 @@ static int take_set(struct backend_run *b, const struct btf *btf, unsigned int s
 	size_t i, before = f->n;
 
 	for (i = 0; i < from->n; i++) {
-		name = attachable(&b->config->traced->kernel, btf, from->at[i].address);
+		name = attachable(&b->config->traced->kernel, from->at[i].address);
 		because = name ? function_refused_by_bpf(name) :
 			  "BTF has no single function of this name: it is a copy or a part of one, or several have the name";
 		if (because) {
@@ -237,33 +236,30 @@ static int take_set(struct backend_run *b, const struct btf *btf, unsigned int s
 }
 
 /* In a kernel that lacks it nothing says what a probe costs. */
-static void take_cost(struct bpf_functions *f, const struct kernel_functions *k,
-		      const struct btf *btf)
+static void take_cost(struct bpf_functions *f, const struct kernel_functions *k)
 {
 	uint64_t address = cost_address(k);
 
 	if (!address)
 		return;
-	f->cost = attachable(k, btf, address);
+	f->cost = attachable(k, address);
 	f->probe[TLOB_PROBE_COST].address = address;
 }
 
 static int take_sets(struct backend_run *b)
 {
-	struct btf *btf = btf__parse_raw(BTF_FILE);
+	int err = bpf_kernel_read();
 	unsigned int i;
-	int err = 0;
 
-	if (!btf)
-		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
-	if (bpf_is_older(btf))
+	if (err)
+		return fail(err, "%s: %s", BTF_FILE, strerror(-err));
+	if (bpf_is_older())
 		err = fail(-EOPNOTSUPP, "--functions: the BPF programs need Linux 5.19 or later");
-	else if (!bpf_reads_preempt(btf))
+	else if (!bpf_reads_preempt())
 		err = fail(-EOPNOTSUPP, "--functions: BPF programs cannot read the preemption counter, by which they recognize an nmi: load the module");
 	for (i = 0; i < b->config->traced->n && !err; i++)
-		err = take_set(b, btf, i);
-	take_cost(bpf_of(b)->functions, &b->config->traced->kernel, btf);
-	btf__free(btf);
+		err = take_set(b, i);
+	take_cost(bpf_of(b)->functions, &b->config->traced->kernel);
 	return err;
 }
 
@@ -397,17 +393,17 @@ static int attach(struct bpf_functions *f)
 	return 0;
 }
 
-static int open_and_load(struct bpf *bpf, const struct btf *btf)
+static int open_and_load(struct bpf *bpf)
 {
 	struct bpf_functions *f = bpf->functions;
 	int err;
 
 	f->object = bpf_load_open(tlob_functions_object, tlob_functions_object_end,
-				  "tlob_functions", btf);
+				  "tlob_functions");
 	err = f->object ? share_maps(bpf) : -errno;
 	if (!err)
 		err = choose_programs(f);
-	return err ? err : bpf_object__load(f->object);
+	return err ? err : bpf_load(f->object);
 }
 
 int bpf_functions_open(struct backend_run *b)
@@ -415,21 +411,20 @@ int bpf_functions_open(struct backend_run *b)
 	struct bpf *bpf = bpf_of(b);
 	struct bpf_functions *f = bpf->functions;
 	unsigned int tries = 0;
-	struct btf *btf;
 	size_t i;
 	int err;
 
 	if (!f)
 		return 0;
 	bpf_load_quietly();
-	btf = btf__parse_raw(BTF_FILE);
-	if (!btf)
-		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
+	err = bpf_kernel_read();
+	if (err)
+		return fail(err, "%s: %s", BTF_FILE, strerror(-err));
 	do {
 		bpf_object__close(f->object);
-		err = open_and_load(bpf, btf);
+		err = open_and_load(bpf);
 	} while (bpf_load_interrupted(err, &tries));
-	btf__free(btf);
+	bpf_kernel_forget();
 	if (err)
 		return refused(f, NULL, err);
 	if (f->cost)

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "backend/bpf.h"
@@ -35,15 +34,15 @@ static bool has_no_place(const char *name)
 }
 
 /* Leaves out what this kernel has no tracepoint for. */
-static int choose_programs(struct bpf *bpf, const struct btf *btf)
+static int choose_programs(struct bpf *bpf)
 {
 	struct bpf_program *p;
-	int err = bpf_irqs_choose(bpf->object, btf, &bpf->irqs);
+	int err = bpf_irqs_choose(bpf->object, &bpf->irqs);
 
 	bpf_object__for_each_program(p, bpf->object) {
 		const char *name = bpf_program__name(p);
 
-		if (!has_no_place(name) && !bpf_has_tracepoint(btf, name))
+		if (!has_no_place(name) && !bpf_has_tracepoint(name))
 			bpf_program__set_autoload(p, false);
 	}
 	return err;
@@ -64,11 +63,11 @@ static void note_unavailable(struct bpf *bpf)
 			bpf->unavailable |= both_phases(kind);
 }
 
-static void find_variables(struct bpf *bpf, const struct btf *btf)
+static void find_variables(struct bpf *bpf)
 {
 	bpf->with = (struct tlob_cell_with){
 		.tracks = bpf->ntracks, .calls = bpf->ncalls,
-		.steal = bpf_find_steal(btf), .irq_regs = bpf_find_irq_regs(btf),
+		.steal = bpf_find_steal(), .irq_regs = bpf_find_irq_regs(),
 		.look_again = bpf->irqs.look_again,
 	};
 }
@@ -154,19 +153,19 @@ static int say_with(struct bpf *bpf)
 	return map ? bpf_map__set_initial_value(map, &bpf->with, sizeof(bpf->with)) : -EPROTO;
 }
 
-static int open_and_load(struct bpf *bpf, const struct btf *btf)
+static int open_and_load(struct bpf *bpf)
 {
 	int err;
 
-	bpf->object = bpf_is_older(btf) ?
-		      bpf_load_open(tlob_bpf_older, tlob_bpf_older_end, "tlob_load", btf) :
-		      bpf_load_open(tlob_bpf_object, tlob_bpf_object_end, "tlob_load", btf);
+	bpf->object = bpf_is_older() ?
+		      bpf_load_open(tlob_bpf_older, tlob_bpf_older_end, "tlob_load") :
+		      bpf_load_open(tlob_bpf_object, tlob_bpf_object_end, "tlob_load");
 	err = bpf->object ? 0 : -errno;
 	if (!err)
-		err = choose_programs(bpf, btf);
+		err = choose_programs(bpf);
 	if (!err) {
 		note_unavailable(bpf);
-		find_variables(bpf, btf);
+		find_variables(bpf);
 	}
 	if (!err)
 		err = say_with(bpf);
@@ -178,24 +177,23 @@ static int open_and_load(struct bpf *bpf, const struct btf *btf)
 		err = size_array(bpf, "late", bpf->nstacks);
 	if (!err && bpf->with.look_again)
 		err = size_array(bpf, "looks", bpf->nstacks);
-	return err ? err : bpf_object__load(bpf->object);
+	return err ? err : bpf_load(bpf->object);
 }
 
 int bpf_object_open(struct bpf *bpf)
 {
 	unsigned int tries = 0;
-	struct btf *btf;
 	int err;
 
 	bpf_load_quietly();
-	btf = btf__parse_raw(BTF_FILE);
-	if (!btf)
-		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
+	err = bpf_kernel_read();
+	if (err)
+		return fail(err, "%s: %s", BTF_FILE, strerror(-err));
 	do {
 		bpf_object__close(bpf->object);
-		err = open_and_load(bpf, btf);
+		err = open_and_load(bpf);
 	} while (bpf_load_interrupted(err, &tries));
-	btf__free(btf);
+	bpf_kernel_forget();
 	if ((!err || err == -EAGAIN) && signal_check(BPF_OPENING))
 		return -EINTR;
 	if (!err)

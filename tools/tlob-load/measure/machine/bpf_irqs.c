@@ -8,7 +8,7 @@
 #include <linux/tlob.h>
 
 #include "machine/bpf_irqs.h"
-#include "machine/bpf_load.h"
+#include "machine/bpf_kernel.h"
 #include "machine/kconfig.h"
 #include "machine/preemption.h"
 #include "util/file.h"
@@ -36,12 +36,12 @@ bool bpf_irqs_has(const char *name)
 	return is_one_of(name, irq_programs) || is_one_of(name, vector_programs);
 }
 
-static bool has_vector(const struct btf *btf, const char *vector)
+static bool has_vector(const char *vector)
 {
 	char name[64];
 
 	snprintf(name, sizeof(name), "%s_entry", vector);
-	return bpf_has_tracepoint(btf, name);
+	return bpf_has_tracepoint(name);
 }
 
 void bpf_irqs_reason(char why[BPF_IRQS_WHY], const char *reason)
@@ -86,18 +86,18 @@ static void find_lacking_irq(struct bpf_irqs *irqs)
 }
 #endif
 
-static void find_lacking(struct bpf_irqs *irqs, const struct btf *btf, bool rt)
+static void find_lacking(struct bpf_irqs *irqs, bool rt)
 {
 	if (rt)
 		lacks(irqs, TLOB_NOISE_SOFTIRQ, "softirqs run in threads on PREEMPT_RT: see thread");
-	else if (!bpf_has_tracepoint(btf, "softirq_entry"))
+	else if (!bpf_has_tracepoint("softirq_entry"))
 		lacks(irqs, TLOB_NOISE_SOFTIRQ, lacks_tracepoints);
 	find_lacking_irq(irqs);
-	if (!bpf_has_tracepoint(btf, "nmi_handler"))
+	if (!bpf_has_tracepoint("nmi_handler"))
 		lacks(irqs, TLOB_NOISE_NMI, lacks_tracepoints);
 }
 
-int bpf_irqs_choose(struct bpf_object *object, const struct btf *btf, struct bpf_irqs *irqs)
+int bpf_irqs_choose(struct bpf_object *object, struct bpf_irqs *irqs)
 {
 	struct kconfig config = { 0 };
 	struct bpf_program *p;
@@ -112,11 +112,11 @@ int bpf_irqs_choose(struct bpf_object *object, const struct btf *btf, struct bpf
 		return err;
 	rt = by.model && !strcmp(by.model, "rt");
 	for (i = 0; i < BPF_IRQS_VECTORS; i++)
-		if (has_vector(btf, vectors[i]))
+		if (has_vector(vectors[i]))
 			irqs->vectors |= 1U << i;
-	find_lacking(irqs, btf, rt);
-	irqs->look_again = by.model && !rt && strcmp(by.model, "full") != 0 && !bpf_is_older(btf) &&
-			   btf__find_by_name_kind(btf, "bpf_timer", BTF_KIND_STRUCT) > 0;
+	find_lacking(irqs, rt);
+	irqs->look_again = by.model && !rt && strcmp(by.model, "full") != 0 && !bpf_is_older() &&
+			   bpf_has_type("bpf_timer", BTF_KIND_STRUCT);
 	bpf_object__for_each_program(p, object) {
 		const char *name = bpf_program__name(p);
 

@@ -13,7 +13,6 @@
 
 struct bpf_link;
 struct bpf_object;
-struct btf;
 
 #define BPF_IRQS_VECTORS	11
 #define BPF_IRQS_LINKS		(2 + 2 * BPF_IRQS_VECTORS)	/* at most */
@@ -39,7 +38,7 @@ bool bpf_irqs_has(const char *name);
  * Before loading: leaves out what this kernel has no tracepoint for. On PREEMPT_RT these are also
  * softirqs: threads preempt them there, so their hooks would not nest. 0 or -ENOMEM, not printed.
  */
-int bpf_irqs_choose(struct bpf_object *object, const struct btf *btf, struct bpf_irqs *irqs);
+int bpf_irqs_choose(struct bpf_object *object, struct bpf_irqs *irqs);
 
 /* Adds @reason to @why, unless it is there already. */
 void bpf_irqs_reason(char why[BPF_IRQS_WHY], const char *reason);

@@ -13,12 +13,10 @@
 #include <linux/seccomp.h>
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "machine/bpf_load.h"
 #include "machine/bpf_steal.h"
-#include "machine/bpf_percpu.h"
 #include "machine/rights.h"
 #include "util/error.h"
 #include "util/signals.h"
@@ -81,72 +79,6 @@ int bpf_map_variables(const struct bpf_object *object, size_t size, void **at)
 	return 0;
 }
 
-bool bpf_has_tracepoint(const struct btf *btf, const char *name)
-{
-	char type[64];
-
-	snprintf(type, sizeof(type), "btf_trace_%s", name);
-	return btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF) > 0;
-}
-
-bool bpf_find_percpu(const struct btf *btf, const char *name, __s64 *offset)
-{
-	int id = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);
-	const struct btf_type *section = id > 0 ? btf__type_by_id(btf, (__u32)id) : NULL;
-	int variable = btf__find_by_name_kind(btf, name, BTF_KIND_VAR);
-	unsigned int i;
-
-	for (i = 0; section && i < btf_vlen(section); i++) {
-		const struct btf_var_secinfo *v = &btf_var_secinfos(section)[i];
-
-		if ((int)v->type != variable)
-			continue;
-		*offset = v->offset;
-		return true;
-	}
-	return false;
-}
-
-bool bpf_has_helper(const struct btf *btf, const char *name)
-{
-	int id = btf__find_by_name_kind(btf, "bpf_func_id", BTF_KIND_ENUM);
-	const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (__u32)id) : NULL;
-	char wanted[64];
-	unsigned int i;
-
-	snprintf(wanted, sizeof(wanted), "BPF_FUNC_%s", name);
-	for (i = 0; t && i < btf_vlen(t); i++)
-		if (!strcmp(btf__name_by_offset(btf, btf_enum(t)[i].name_off), wanted))
-			return true;
-	return false;
-}
-
-enum switch_reports { SWITCH_UNKNOWN, SWITCH_TASKS, SWITCH_TASKS_STATE };
-
-/*
- * What the tracepoint sched_switch reports besides the two tasks: before 5.18 nothing; since 5.19 the
- * state of the task that leaves, after them. 5.18 has it before them and is unknown here: refused.
- */
-static enum switch_reports switch_reports(const struct btf *btf)
-{
-	const struct btf_type *t;
-	int id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
-
-	while (id > 0) {
-		t = btf__type_by_id(btf, (__u32)id);
-		if (btf_is_func_proto(t) && btf_vlen(t) >= 4 &&
-		    btf_is_ptr(btf__type_by_id(btf, btf_params(t)[2].type)))
-			return btf_vlen(t) == 4 ? SWITCH_TASKS : SWITCH_TASKS_STATE;
-		id = btf_is_typedef(t) || btf_is_ptr(t) ? (int)t->type : 0;
-	}
-	return SWITCH_UNKNOWN;
-}
-
-bool bpf_is_older(const struct btf *btf)
-{
-	return switch_reports(btf) == SWITCH_TASKS;
-}
-
 /* Loads and runs a program that does nothing. 0 or -errno; *@loaded: it was loaded. */
 static int try_to_load(bool *loaded)
 {
@@ -185,16 +117,14 @@ static const char *missing_rights(void)
 	       "lacks CAP_BPF and CAP_PERFMON";
 }
 
-int bpf_load_probe(char *why, unsigned int size)
+static int probe(char *why, unsigned int size)
 {
-	struct btf *btf;
 	bool enough, loaded;
 	int err;
 
 	libbpf_set_print(keep_first_line);
-	btf = btf__parse_raw(BTF_FILE);
-	if (!btf) {
-		err = errno;
+	err = -bpf_kernel_read();
+	if (err) {
 		if (access(SYSFS, F_OK))
 			snprintf(why, size, "/sys is not mounted: BPF programs need " BTF_FILE);
 		else
@@ -202,11 +132,9 @@ int bpf_load_probe(char *why, unsigned int size)
 				 BTF_FILE, strerror(err));
 		return -EOPNOTSUPP;
 	}
-	enough = switch_reports(btf) != SWITCH_UNKNOWN && bpf_has_tracepoint(btf, "hrtimer_expire_entry") &&
-		 bpf_has_tracepoint(btf, "sched_wakeup") &&
-		 bpf_has_tracepoint(btf, "sched_migrate_task") &&
-		 bpf_has_tracepoint(btf, "irq_handler_entry");
-	btf__free(btf);
+	enough = bpf_knows_switches() && bpf_has_tracepoint("hrtimer_expire_entry") &&
+		 bpf_has_tracepoint("sched_wakeup") && bpf_has_tracepoint("sched_migrate_task") &&
+		 bpf_has_tracepoint("irq_handler_entry");
 	if (!enough) {
 		snprintf(why, size, "this kernel lacks the tracepoints: BPF programs need 5.10 or later, but not 5.18");
 		return -EOPNOTSUPP;
@@ -224,90 +152,13 @@ int bpf_load_probe(char *why, unsigned int size)
 	return err ? -EOPNOTSUPP : 0;
 }
 
-/* Returns the offset of field @name in type @id, also in its unions without a name, or -ENOENT. */
-static int field_offset(const struct btf *btf, __u32 id, const char *name)
+int bpf_load_probe(char *why, unsigned int size)
 {
-	const struct btf_type *t = btf__type_by_id(btf, id);
-	unsigned int i;
+	int err = probe(why, size);
 
-	for (i = 0; t && btf_is_composite(t) && i < btf_vlen(t); i++) {
-		const struct btf_member *m = &btf_members(t)[i];
-		const char *is = btf__name_by_offset(btf, m->name_off);
-		int inside = strcmp(is, name) ? *is ? -ENOENT : field_offset(btf, m->type, name) : 0;
-
-		if (inside >= 0)
-			return (int)btf_member_bit_offset(t, i) / 8 + inside;
-	}
-	return -ENOENT;
-}
-
-static int offset_in_struct(const struct btf *btf, const char *of, const char *name)
-{
-	int id = btf__find_by_name_kind(btf, of, BTF_KIND_STRUCT);
-
-	return id > 0 ? field_offset(btf, (__u32)id, name) : -ENOENT;
-}
-
-/* 0: the kernel does not have it. */
-static __s32 find_cast(const struct btf *btf)
-{
-	int id = btf__find_by_name_kind(btf, "bpf_rdonly_cast", BTF_KIND_FUNC);
-
-	return id > 0 ? id : 0;
-}
-
-bool bpf_has_cast(const struct btf *btf)
-{
-	return find_cast(btf);
-}
-
-/*
- * Where x86 has the counter: in a variable, or in one of a struct (6.2 to 6.14). Without the cast a
- * helper reads it, which a locked kernel refuses. No program names the struct: for a type that the
- * kernel lacks libbpf looks in all modules.
- */
-static struct bpf_preempt_at find_preempt(const struct btf *btf)
-{
-	struct bpf_preempt_at to = {
-		.cast = bpf_has_cast(btf), .hardirq = 0x000f0000, .nmi = 0x00f00000,
-	};
-	int field = offset_in_struct(btf, "pcpu_hot", "preempt_count");
-	__s64 queue, at;
-
-	/* kernels that count nested disabling of interrupts do it below these */
-	if (bpf_find_percpu(btf, "local_interrupt_disable_state", &at)) {
-		to.hardirq = 0x0f000000;
-		to.nmi = 0x70000000;
-	}
-	if ((!to.cast && rights_locked_down()) || !bpf_find_percpu(btf, "runqueues", &queue) ||
-	    offset_in_struct(btf, "sched_entity", "cfs_rq") < 0)
-		return to;
-	if (bpf_find_percpu(btf, "__preempt_count", &at)) {
-		to.known = true;
-		to.offset = at - queue;
-	} else if (field >= 0 && bpf_find_percpu(btf, "pcpu_hot", &at)) {
-		to.known = true;
-		to.offset = at + field - queue;
-	}
-	return to;
-}
-
-bool bpf_reads_preempt(const struct btf *btf)
-{
-	return offset_in_struct(btf, "thread_info", "preempt_count") >= 0 || find_preempt(btf).known;
-}
-
-struct bpf_irq_regs_at bpf_find_irq_regs(const struct btf *btf)
-{
-	struct bpf_irq_regs_at to = { .known = false };
-	__s64 queue, at;
-
-	if (!bpf_has_cast(btf) || !bpf_find_percpu(btf, "runqueues", &queue) ||
-	    !bpf_find_percpu(btf, "__irq_regs", &at))
-		return to;
-	to.known = true;
-	to.offset = at - queue;
-	return to;
+	if (err)
+		bpf_kernel_forget();
+	return err;
 }
 
 /* In each call of BPF_CAST_CALL in @insn, which is a whole object: only code has such bytes. */
@@ -324,14 +175,14 @@ static void fill_in_cast(struct bpf_insn *insn, size_t n, __s32 cast)
 	}
 }
 
-static int set_places(struct bpf_object *object, const struct btf *btf)
+static int set_places(struct bpf_object *object)
 {
 	struct bpf_map *preempt = bpf_object__find_map_by_name(object, ".rodata.preempt");
 	struct bpf_map *irq_regs = bpf_object__find_map_by_name(object, ".rodata.irq_regs");
-	struct bpf_preempt_at preempt_at = find_preempt(btf);
+	struct bpf_preempt_at preempt_at = bpf_find_preempt();
 	struct bpf_map *steal = bpf_object__find_map_by_name(object, ".rodata.steal");
-	struct bpf_irq_regs_at irq_regs_at = bpf_find_irq_regs(btf);
-	struct bpf_steal_at steal_at = bpf_find_steal(btf);
+	struct bpf_irq_regs_at irq_regs_at = bpf_find_irq_regs();
+	struct bpf_steal_at steal_at = bpf_find_steal();
 	int err = preempt ? bpf_map__set_initial_value(preempt, &preempt_at, sizeof(preempt_at)) : 0;
 
 	if (!err && irq_regs)
@@ -341,13 +192,12 @@ static int set_places(struct bpf_object *object, const struct btf *btf)
 	return err;
 }
 
-struct bpf_object *bpf_load_open(const char *start, const char *end, const char *name,
-				 const struct btf *btf)
+struct bpf_object *bpf_load_open(const char *start, const char *end, const char *name)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
 	size_t size = (size_t)(end - start);
 	struct bpf_object *object;
-	__s32 cast = find_cast(btf);
+	__s32 cast = bpf_find_cast();
 	void *copy = malloc(size);
 	int err;
 
@@ -357,13 +207,19 @@ struct bpf_object *bpf_load_open(const char *start, const char *end, const char 
 	if (cast)
 		fill_in_cast(copy, size / sizeof(struct bpf_insn), cast);
 	object = bpf_object__open_mem(copy, size, &opts);
-	err = object ? set_places(object, btf) : -errno;
+	err = object ? set_places(object) : -errno;
 	free(copy);
 	if (!err)
 		return object;
 	bpf_object__close(object);
 	errno = -err;
 	return NULL;
+}
+
+int bpf_load(struct bpf_object *object)
+{
+	bpf_kernel_forget();
+	return bpf_object__load(object);
 }
 
 int bpf_need_first_pidns(const char *what)

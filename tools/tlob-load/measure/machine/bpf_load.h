@@ -9,12 +9,12 @@
 
 #include <linux/types.h>
 
-#include "machine/bpf_percpu.h"
+#include "machine/bpf_kernel.h"
 
 struct bpf_object;
-struct btf;
 
-#define BTF_FILE	"/sys/kernel/btf/vmlinux"
+/* bpf_object__load(), without the kernel's BTF beside libbpf's own. */
+int bpf_load(struct bpf_object *object);
 
 /*
  * Puts @file into the tool, as the Makefile has built it: from NAME to NAME_end, which
@@ -53,41 +53,13 @@ const char *bpf_load_said(void);
  */
 int bpf_map_variables(const struct bpf_object *object, size_t size, void **at);
 
-/* Returns whether the kernel has the tracepoint @name. */
-bool bpf_has_tracepoint(const struct btf *btf, const char *name);
-
-/*
- * Returns whether programs find on this kernel what they need in an object that is built with
- * TLOB_BPF_OLDER only: backend/bpf/older.h.
- */
-bool bpf_is_older(const struct btf *btf);
-
-/* Returns whether programs may call bpf_@name(). */
-bool bpf_has_helper(const struct btf *btf, const char *name);
-
-/* Returns whether each CPU has the variable @name, and in *@offset where. */
-bool bpf_find_percpu(const struct btf *btf, const char *name, __s64 *offset);
-
-/* Returns whether the kernel has bpf_rdonly_cast(): BPF_CAST_CALL is called only then. */
-bool bpf_has_cast(const struct btf *btf);
-
-/*
- * Returns whether programs can read the counter of preemption, which distinguishes wake-ups by irqs
- * and by tasks.
- */
-bool bpf_reads_preempt(const struct btf *btf);
-
-/* Where programs find what an irq has interrupted. */
-struct bpf_irq_regs_at bpf_find_irq_regs(const struct btf *btf);
-
 #define BPF_WAKER_UNKNOWN	"programs cannot read the preemption counter: it is unknown which task, irq or softirq wakes a thread"
 
 /*
- * Opens the object from @start to @end for the kernel of @btf, and fills in what its programs need
- * of bpf_percpu.h. NULL and errno after an error.
+ * Opens the object from @start to @end, and fills in what its programs need of bpf_percpu.h. NULL and
+ * errno after an error.
  */
-struct bpf_object *bpf_load_open(const char *start, const char *end, const char *name,
-				 const struct btf *btf);
+struct bpf_object *bpf_load_open(const char *start, const char *end, const char *name);
 
 /* Pids of BPF programs are from there. 0 or -EOPNOTSUPP, printed with @what works there only. */
 int bpf_need_first_pidns(const char *what);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "machine/bpf_load.h"
+#include "machine/bpf_kernel.h"
 #include "machine/bpf_steal.h"
 #include "machine/rights.h"
 
@@ -46,13 +46,13 @@ static bool kvm_counts_steal(void)
 }
 #endif
 
-struct bpf_steal_at bpf_find_steal(const struct btf *btf)
+struct bpf_steal_at bpf_find_steal(void)
 {
-	struct bpf_steal_at to = { .cast = bpf_has_cast(btf), .behind = BEHIND };
+	struct bpf_steal_at to = { .cast = bpf_has_cast(), .behind = BEHIND };
 	__s64 queue, at;
 
 	if (!kvm_counts_steal() || (!to.cast && rights_locked_down()) ||
-	    !bpf_find_percpu(btf, "runqueues", &queue) || !bpf_find_percpu(btf, VARIABLE, &at))
+	    !bpf_find_percpu("runqueues", &queue) || !bpf_find_percpu(VARIABLE, &at))
 		return to;
 	to.known = true;
 	to.offset = at - queue;

@@ -92,14 +92,14 @@ static void choose_programs(struct wait_bpf_run *run)
 	}
 }
 
-static int check_kernel(const struct btf *btf)
+static int check_kernel(void)
 {
 #ifndef __x86_64__
 	return fail(-EOPNOTSUPP, "waits by BPF work on x86-64 only");
 #endif
-	if (!bpf_has_helper(btf, "loop"))
+	if (!bpf_has_helper("loop"))
 		return fail(-EOPNOTSUPP, "waits by BPF need bpf_loop(): Linux 5.17 or later, but not 5.18");
-	if (bpf_has_tracepoint(btf, "sched_waking") && bpf_has_tracepoint(btf, "sched_process_free"))
+	if (bpf_has_tracepoint("sched_waking") && bpf_has_tracepoint("sched_process_free"))
 		return 0;
 	return fail(-EOPNOTSUPP, "this kernel lacks the tracepoints sched_waking and sched_process_free");
 }
@@ -115,7 +115,7 @@ static int map_shared(struct wait_bpf_run *run)
 	return 0;
 }
 
-static int load(struct wait_bpf_run *run, const struct btf *btf)
+static int load(struct wait_bpf_run *run)
 {
 	unsigned int tries = 0;
 	int err;
@@ -123,12 +123,11 @@ static int load(struct wait_bpf_run *run, const struct btf *btf)
 	bpf_load_quietly();
 	do {
 		bpf_object__close(run->object);
-		run->object = bpf_load_open(tlob_waits_object, tlob_waits_object_end, "tlob_waits",
-					    btf);
+		run->object = bpf_load_open(tlob_waits_object, tlob_waits_object_end, "tlob_waits");
 		err = run->object ? 0 : -errno;
 		if (!err) {
 			choose_programs(run);
-			err = bpf_object__load(run->object);
+			err = bpf_load(run->object);
 		}
 	} while (bpf_load_interrupted(err, &tries));
 	if (!err)
@@ -173,22 +172,21 @@ static int set_scope(struct wait_bpf_run *run, const struct wait_scope *scope)
 
 int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 {
-	struct btf *btf;
 	int err = bpf_need_first_pidns("waits");
 
 	if (err)
 		return err;
-	btf = btf__parse_raw(BTF_FILE);
-	if (!btf)
-		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
-	err = check_kernel(btf);
+	err = bpf_kernel_read();
+	if (err)
+		return fail(err, "%s: %s", BTF_FILE, strerror(-err));
+	err = check_kernel();
 	if (!err)
-		err = find_functions(run, bpf_has_tracepoint(btf, EXIT_TP));
-	if (!err && !bpf_reads_preempt(btf))
+		err = find_functions(run, bpf_has_tracepoint(EXIT_TP));
+	if (!err && !bpf_reads_preempt())
 		warning(BPF_WAKER_UNKNOWN);
 	if (!err)
-		err = load(run, btf);
-	btf__free(btf);
+		err = load(run);
+	bpf_kernel_forget();
 	if (err)
 		return err;
 	if (!rights_have(CAP_SYS_PTRACE))
