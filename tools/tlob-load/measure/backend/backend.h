@@ -60,6 +60,11 @@ struct backend_run {
 	 * no knobs.
 	 */
 	bool	 as_permitted;
+	/*
+	 * The caller raises it when it has taken over records of windows, before it asks for what
+	 * belongs to them. So one look is enough for all of them that have none.
+	 */
+	uint64_t batch;
 	void	*data;
 };
 

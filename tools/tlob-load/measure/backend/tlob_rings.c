@@ -31,11 +31,13 @@ _Static_assert(!offsetof(struct tlob_late_window, window), "likewise");
 /* The records of a CPU that were read, in the order of their windows. */
 struct ring {
 	int	 fd;			/* -1: none */
+	uint64_t empty;			/* the batch of windows in hand when no record was left */
 	size_t	 n, next;
 	char	*at;
 };
 
 struct tlob_rings {
+	const struct backend_run *run;
 	size_t	 size;			/* of a record */
 	size_t	 ncpus;
 	struct ring cpu[];
@@ -68,10 +70,11 @@ int tlob_rings_open(struct tlob_rings **r, const struct backend_run *b, const ch
 	*r = calloc(1, sizeof(**r) + b->cpus->n * sizeof((*r)->cpu[0]));
 	if (!*r)
 		return fail(-ENOMEM, "out of memory");
+	(*r)->run = b;
 	(*r)->size = size;
 	(*r)->ncpus = b->cpus->n;
 	for (i = 0; i < b->cpus->n; i++)
-		(*r)->cpu[i].fd = -1;
+		(*r)->cpu[i] = (struct ring){ .fd = -1, .empty = UINT64_MAX };
 	for (i = 0; i < b->cpus->n && !err; i++)
 		err = open_one(b, i, file, &(*r)->cpu[i]);
 	return err;
@@ -100,19 +103,25 @@ static const struct head *oldest(const struct tlob_rings *r, struct ring *of)
 		} while (got < 0 && errno == EINTR);
 		of->next = 0;
 		of->n = got > 0 ? (size_t)got / r->size : 0;
+		if (!of->n)
+			of->empty = r->run->batch;
 	}
 	return of->next < of->n ? (const void *)(of->at + of->next * r->size) : NULL;
 }
 
 const void *tlob_rings_find(struct tlob_rings *r, size_t i, const struct tlob_window *w)
 {
+	struct ring *of = &r->cpu[i];
 	const struct head *at;
 
+	/* the records of windows in hand were there before, so another read() finds none of them */
+	if (of->next == of->n && of->empty == r->run->batch)
+		return NULL;
 	for (;;) {
-		at = oldest(r, &r->cpu[i]);
+		at = oldest(r, of);
 		if (!at || at->activation >= w->activation)
 			break;
-		r->cpu[i].next++;
+		of->next++;
 	}
 	return at && at->activation == w->activation ? at : NULL;
 }

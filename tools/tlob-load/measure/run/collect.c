@@ -37,6 +37,7 @@ int collect_init(struct collector *c, struct backend_run *b,
 	*c = (struct collector){
 		.r = r, .config = b->config, .backend = b, .workers = workers,
 	};
+	b->batch = 1;
 	r->timed = b->config->timeline;
 	r->waits = b->config->waits;
 	c->ended = calloc(r->ncpus, sizeof(*c->ended));
@@ -418,9 +419,11 @@ static int drain_kthread(struct collector *c, size_t i)
 	struct tlob_window w[READ_RECORDS];
 	int n, k;
 
-	while ((n = collect_kthread(c)->read(c->backend, i, w, READ_RECORDS)) > 0)
+	while ((n = collect_kthread(c)->read(c->backend, i, w, READ_RECORDS)) > 0) {
+		c->backend->batch++;
 		for (k = 0; k < n; k++)
 			take_window(c, i, &w[k], 0);
+	}
 	c->ended[i] = n == -ENODATA;
 	return c->ended[i] ? 0 : n;
 }
@@ -440,6 +443,7 @@ int collect_drain(struct collector *c)
 
 	for (i = 0; i < c->r->ncpus && c->workers; i++)
 		c->ended[i] = workers_done(c->workers, i);
+	c->backend->batch++;
 	if (c->workers)
 		workers_drain(c->workers, take_window, c);
 	for (i = 0; i < c->r->ncpus && c->own_count; i++)

@@ -51,14 +51,23 @@ static inline void spsc_commit(struct spsc *q)
 	atomic_store_explicit(&q->head, head + 1, memory_order_release);
 }
 
-/* The oldest record, or NULL. It stays until spsc_release(). */
+/* For the consumer: how many records wait. */
+static inline uint32_t spsc_count(struct spsc *q)
+{
+	return atomic_load_explicit(&q->head, memory_order_acquire) -
+	       atomic_load_explicit(&q->tail, memory_order_relaxed);
+}
+
+/* The oldest record, if there is one. It stays until spsc_release(). */
+static inline struct spsc_slot *spsc_oldest(struct spsc *q)
+{
+	return &q->slot[atomic_load_explicit(&q->tail, memory_order_relaxed) % SPSC_SLOTS];
+}
+
+/* The same, or NULL. */
 static inline struct spsc_slot *spsc_peek(struct spsc *q)
 {
-	uint32_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
-
-	if (tail == atomic_load_explicit(&q->head, memory_order_acquire))
-		return NULL;
-	return &q->slot[tail % SPSC_SLOTS];
+	return spsc_count(q) ? spsc_oldest(q) : NULL;
 }
 
 /* Gives the oldest slot back to the producer. */

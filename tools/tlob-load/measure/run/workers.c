@@ -221,10 +221,12 @@ void workers_go(struct workers *ws)
 void workers_drain(struct workers *ws, worker_take take, void *data)
 {
 	struct spsc_slot *slot;
+	uint32_t waiting;
 	size_t i;
 
 	for (i = 0; i < ws->n; i++)
-		while (ws->at[i].ring && (slot = spsc_peek(ws->at[i].ring))) {
+		for (waiting = ws->at[i].ring ? spsc_count(ws->at[i].ring) : 0; waiting; waiting--) {
+			slot = spsc_oldest(ws->at[i].ring);
 			take(data, i, &slot->w, slot->hw_ns);
 			spsc_release(ws->at[i].ring);
 		}
