@@ -85,11 +85,6 @@ uint64_t bpf_misses(const struct bpf_object *object)
 	return 0;
 }
 
-void culprit_place(struct kernel_place *to, const struct cause *cause, const struct tlob_late *late,
-		   const struct ksyms *k)
-{
-}
-
 int watch_bpf_load(struct watch_bpf_run *of, const struct attach_config *o)
 {
 	return 0;

@@ -55,6 +55,12 @@ static inline bool window_met_user(const struct tlob_window *w)
  */
 #define WINDOW_CONTINUED	(1U << (NR_WINDOW_FLAGS - 1))
 
+/* Returns whether two records are of one window. */
+static inline bool window_is_same(const struct tlob_window *a, const struct tlob_window *b)
+{
+	return a->cpu == b->cpu && a->activation == b->activation && a->t0_ns == b->t0_ns;
+}
+
 /*
  * Returns whether the SIGCONT that the main thread took at @at came in @w. The measuring thread may
  * have continued before, by less than a stop takes that matters.

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define KALLSYMS	"/proc/kallsyms"
+
 struct ksym {
 	uint64_t address;
 	const char *name;		/* in the text of ksyms_parse() */
@@ -43,6 +45,12 @@ int  ksyms_parse(struct ksyms *k, char *text);
 /* Reads @path. 0 or -errno, printed. @k is empty if the addresses are hidden (kptr_restrict). */
 int  ksyms_load(struct ksyms *k, const char *path);
 void ksyms_free(struct ksyms *k);
+
+/*
+ * Returns the address of the kernel's own function @name in @path, which is read up to that line only.
+ * 0: it is hidden, or missing.
+ */
+uint64_t ksyms_address(const char *path, const char *name);
 
 /*
  * The function with the code at @address, or NULL, also behind the code of the kernel without its

@@ -47,7 +47,7 @@ struct attach {
 	int	 process;		/* that runs already; 0: none */
 	uint64_t next_scan_ns;		/* since the start */
 	struct task_ring ring;
-	struct late_names names;	/* of the kernel's functions, for threads by the module */
+	struct late_names names;	/* of the kernel's functions, for threads */
 	struct attach_profile profile;	/* --waits */
 	struct attach_functions functions; /* --functions */
 	struct mappings mappings;	/* --mappings */

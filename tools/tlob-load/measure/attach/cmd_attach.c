@@ -79,7 +79,7 @@ static int name_wait(struct attach *a, const struct tlob_task_window_functions *
 }
 
 /* Where in the kernel the task was that made @w late, by the stacks in @late, or NULL. */
-static void find_place(const struct attach *a, const struct tlob_task_window *w,
+static void find_place(struct attach *a, const struct tlob_task_window *w,
 		       const struct tlob_late *late, struct kernel_place *to)
 {
 	struct cause cause;
@@ -87,10 +87,10 @@ static void find_place(const struct attach *a, const struct tlob_task_window *w,
 	*to = (struct kernel_place){ .function = "" };
 	if (!late || !attach_cause_of(&a->r, w, &cause))
 		return;
-	if (a->bpf)
-		a->bpf->place(a->bpf_run, to, &cause, late);
-	else
-		late_names_place(&a->names, &cause, late, to);
+	late_names_place(&a->names, &cause, late, to);
+	/* by BPF a warning at the begin has said it, with what else is hidden */
+	if (late_names_note(&a->names) && !a->bpf)
+		warning("%s", LATE_NAMES_HIDDEN);
 }
 
 /* Adds one record to the result and prints its line. @late: the stacks of its window, or NULL. */

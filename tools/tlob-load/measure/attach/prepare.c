@@ -237,25 +237,12 @@ static int listen_region(struct attach *a)
 	return attach_of_threads(a) ? 0 : task_ring_listen(&a->ring, a->region.name);
 }
 
-/* Before the first activation: reading them would disturb it. */
-static int read_names(struct attach *a)
-{
-	int err = a->bpf ? 0 : late_names_begin(&a->names);
-
-	if (!err && !a->bpf && !a->names.ksyms.n)
-		warning("the functions that kept the CPU cannot be named, because /proc/kallsyms hides addresses: set kernel.kptr_restrict to 1, and run as root or with CAP_SYSLOG");
-	return err;
-}
-
 static int watch_threads(struct attach *a)
 {
 	int err;
 
 	if (!attach_of_threads(a))
 		return 0;
-	err = read_names(a);
-	if (err)
-		return err;
 	a->threads.fd = a->ring.fd;
 	a->threads.bpf = a->bpf;
 	a->threads.bpf_run = a->bpf_run;

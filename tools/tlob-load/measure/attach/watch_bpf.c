@@ -16,6 +16,7 @@
 #include "attach/threads.h"
 #include "attach/watch_bpf_local.h"
 #include "backend/bpf.h"
+#include "backend/late_names.h"
 #include "machine/bpf_load.h"
 #include "machine/timens.h"
 #include "result/attach_result.h"
@@ -363,12 +364,6 @@ static void drain(struct watch_bpf_run *run, watch_take *take, void *data)
 	report_open(run, take, data);
 }
 
-static void find_place(const struct watch_bpf_run *run, struct kernel_place *to,
-		       const struct cause *cause, const struct tlob_late *late)
-{
-	late_names_place(&run->names, cause, late, to);
-}
-
 static void count(const struct watch_bpf_run *run, struct watch_bpf_counts *to)
 {
 	to->dropped = __atomic_load_n(&run->shared->dropped, __ATOMIC_RELAXED);
@@ -385,6 +380,5 @@ const struct watch_bpf_calls watch_bpf = {
 	.sweep = sweep,
 	.await_last_switches = await_last_switches,
 	.drain = drain,
-	.place = find_place,
 	.count = count,
 };

@@ -11,8 +11,6 @@
 #include "attach/task_ring.h"
 #include "options/attach_config.h"
 
-struct cause;
-struct kernel_place;
 struct tlob_late;
 struct watch_bpf_run;
 
@@ -51,9 +49,6 @@ struct watch_bpf_calls {
 	 * open, once. With the stacks that were taken in it, if it has ended; NULL: none.
 	 */
 	void (*drain)(struct watch_bpf_run *run, watch_take *take, void *data);
-	/* Fills @to with the place where @cause was, as far as @late knows it. */
-	void (*place)(const struct watch_bpf_run *run, struct kernel_place *to,
-		      const struct cause *cause, const struct tlob_late *late);
 	void (*count)(const struct watch_bpf_run *run, struct watch_bpf_counts *to);
 };
 

@@ -48,24 +48,6 @@ static void choose_programs(struct watch_bpf_run *run)
 	}
 }
 
-/* Reads the names of kernel functions. Warns if their addresses are hidden. */
-static int read_names(struct watch_bpf_run *run)
-{
-	int err = late_names_begin(&run->names);
-
-	if (!err && !run->names.ksyms.n)
-		warning("kernel addresses are hidden (CAP_SYSLOG needed): late timers, cycles and kernel functions cannot be identified");
-	return err;
-}
-
-/* Returns the address of the handler of a thread's own sleep. 0: hidden. */
-static uint64_t find_sleeper(const struct watch_bpf_run *run)
-{
-	const struct ksym *s = ksyms_named(&run->names.ksyms, "hrtimer_wakeup");
-
-	return s ? s->address : 0;
-}
-
 static void note_unavailable(struct watch_bpf_run *run, const struct bpf_irqs *irqs)
 {
 	static const enum tlob_task_part parts[] = {
@@ -110,9 +92,12 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	run->slots = bpf_object__find_map_fd_by_name(run->object, "slots");
 	run->shared->budget_ns = o->budget_ns;
 	run->shared->late_ns = o->budget_ns / 2 > TLOB_LATE_LEAST_NS ? o->budget_ns / 2 : TLOB_LATE_LEAST_NS;
-	run->shared->sleeper = find_sleeper(run);
-	if (!run->shared->sleeper)
+	/* of the handler of a thread's own sleep */
+	run->shared->sleeper = ksyms_address(KALLSYMS, "hrtimer_wakeup");
+	if (!run->shared->sleeper) {
 		run->unavailable |= 1U << TLOB_TASK_PART_TIMER;
+		warning("kernel addresses are hidden (CAP_SYSLOG needed): late timers, cycles and kernel functions cannot be identified");
+	}
 	run->shared->restart = SYS_restart_syscall;
 	run->shared->futex = SYS_futex;
 	run->shared->clock_nanosleep = SYS_clock_nanosleep;
@@ -238,13 +223,10 @@ int watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o)
 		return fail(err, "%s: %s", BTF_FILE, strerror(-err));
 	if (!bpf_reads_preempt())
 		warning(BPF_WAKER_UNKNOWN);
-	err = read_names(run);
-	if (!err) {
-		err = load(run, o);
-		if (err)
-			err = bpf_load_failed(err);
-	}
+	err = load(run, o);
 	bpf_kernel_forget();
+	if (err)
+		err = bpf_load_failed(err);
 	return err;
 }
 
@@ -257,5 +239,4 @@ void watch_bpf_unload(struct watch_bpf_run *run)
 	run->shared = NULL;
 	bpf_object__close(run->object);
 	run->object = NULL;
-	late_names_end(&run->names);
 }

@@ -8,7 +8,6 @@
 
 #include "attach/bpf/shared.h"
 #include "attach/watch_bpf.h"
-#include "backend/late_names.h"
 #include "machine/bpf_irqs.h"
 
 #define WATCH_LINKS	(BPF_IRQS_LINKS + 8)
@@ -28,7 +27,6 @@ struct watch_bpf_run {
 	uint64_t reported[WATCH_TASKS];	/* the last window that was said to be over its budget */
 	bool	 missing[WATCH_TASKS];	/* the last sweep did not find the thread */
 	uint64_t vanished, unread;	/* as in struct watch_bpf_counts */
-	struct late_names names;
 };
 
 /* Loads, maps and attaches, with the calls of --until. 0 or -errno, printed. */

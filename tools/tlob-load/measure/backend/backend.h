@@ -35,7 +35,6 @@
 #include <stdio.h>
 
 #include <linux/tlob.h>
-#include "result/causes.h"
 #include "result/kept.h"
 
 struct cgroup;
@@ -98,10 +97,10 @@ struct backend_kthread {
 		    bool running);
 };
 
-/* A window that was late, and where in the kernel that was made. */
+/* A window that was late, and the stacks that were taken in it. */
 struct late_window {
 	struct tlob_window w;
-	struct kernel_place place;	/* may be unknown */
+	struct tlob_late stacks;
 };
 
 struct backend {
@@ -135,12 +134,10 @@ struct backend {
 	const struct tlob_timeline *(*timeline)(struct backend_run *b, size_t i,
 						const struct tlob_window *w);
 	/*
-	 * Fills @to with the late window @w of the CPU with index @i, in order, as timeline; @w NULL:
-	 * with the next one. @usual_ns: the mean time of the work. Returns 1; 0: there is none; or
-	 * -errno. NULL: it takes no stacks.
+	 * Fills @to with the next late window of the CPU with index @i, which is there before its
+	 * record. Returns false if there is none. NULL: it takes no stacks.
 	 */
-	int (*late)(struct backend_run *b, size_t i, const struct tlob_window *w, uint64_t usual_ns,
-		    struct late_window *to);
+	bool (*late)(struct backend_run *b, size_t i, struct late_window *to);
 	/*
 	 * With config->waits, as timeline: the longest wait of @w's thread inside of @w; NULL:
 	 * it had none, or it was lost. NULL: no --waits.

@@ -69,10 +69,9 @@ static int late_alloc(struct backend_run *b)
 	return bpf_late_begin(&bpf_of(b)->late, b->cpus->n);
 }
 
-static int bpf_late(struct backend_run *b, size_t i, const struct tlob_window *w, uint64_t usual_ns,
-		    struct late_window *to)
+static bool bpf_late(struct backend_run *b, size_t i, struct late_window *to)
 {
-	return bpf_late_next(&bpf_of(b)->late, b, i, w, usual_ns, to);
+	return bpf_late_next(&bpf_of(b)->late, i, to);
 }
 
 /* Finds bpf_clock_offset, and checks it by two readings around one of the hooks'. */

@@ -10,15 +10,13 @@
 
 #include "backend/backend.h"
 #include "backend/bpf_ring.h"
-#include "backend/late_names.h"
 
 struct bpf_late {
 	struct bpf_ring *ring;		/* [ncpus], or NULL */
 	size_t	 ncpus;
-	struct late_names names;
 };
 
-/* Reads the names: that would disturb a measurement. 0 or -ENOMEM, printed. */
+/* 0 or -ENOMEM, printed. */
 int  bpf_late_begin(struct bpf_late *l, size_t ncpus);
 void bpf_late_end(struct bpf_late *l);
 
@@ -27,7 +25,6 @@ void bpf_late_put(struct bpf_late *l, size_t i, const struct tlob_window *w,
 		  const struct tlob_late *stacks, uint32_t looked);
 
 /* For backend.late. */
-int  bpf_late_next(struct bpf_late *l, struct backend_run *b, size_t i, const struct tlob_window *w,
-		   uint64_t usual_ns, struct late_window *to);
+bool bpf_late_next(struct bpf_late *l, size_t i, struct late_window *to);
 
 #endif /* TLOB_BACKEND_BPF_LATE_H */

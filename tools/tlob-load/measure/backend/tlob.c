@@ -50,8 +50,6 @@ static int tlob_open(struct backend_run *b)
 		err = configure(&tlob->control, b->config, b->r->cpus, tlob->source);
 	if (!err)
 		err = tlob_functions_configure(b);
-	if (!err)
-		err = tlob_late_begin(b);
 	return err;
 }
 
@@ -105,7 +103,7 @@ static int tlob_start(struct backend_run *b)
 	if (err)
 		return control_error(&tlob->control, "enable", "1", err);
 	tlob->enabled = true;
-	err = tlob_late_open(b);
+	err = tlob_rings_open(&tlob->late, b, "late_windows", sizeof(struct tlob_late_window));
 	if (!err && b->config->timeline)
 		err = tlob_rings_open(&tlob->timelines, b, "timelines",
 				      sizeof(struct tlob_timeline));
@@ -159,7 +157,7 @@ static void tlob_close(struct backend_run *b)
 	tlob_rings_close(tlob->timelines);
 	tlob_rings_close(tlob->waits);
 	tlob_functions_close(b);
-	tlob_late_close(b);
+	tlob_rings_close(tlob->late);
 	trace_free(&tlob->trace);
 	osnoise_watch_end(&tlob->osnoise);
 	control_free(&tlob->control);
@@ -179,7 +177,7 @@ const struct backend backend_tlob = {
 	.status = tlob_status,
 	.stop = tlob_stop,
 	.timeline = tlob_timelines_find,
-	.late = tlob_late_find,
+	.late = tlob_late_next,
 	.wait = tlob_waits_find,
 	.functions = tlob_functions_find,
 	.functions_read = tlob_functions_read,

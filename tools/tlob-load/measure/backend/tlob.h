@@ -21,7 +21,7 @@ struct tlob {
 	struct tlob_rings *waits;	/* the same */
 	struct tlob_rings *functions;	/* or NULL: tlob_functions.c */
 	int	 functions_owner;	/* of our sets: functions_own(); -1: none */
-	struct tlob_late_reader *late_reader;	/* tlob_late.c */
+	struct tlob_rings *late;	/* windows: tlob_kthread.c */
 };
 
 static inline struct tlob *tlob_of(const struct backend_run *b)
@@ -53,15 +53,8 @@ int  tlob_waits_on(struct backend_run *b);
 const struct tlob_window_wait *tlob_waits_find(struct backend_run *b, size_t i,
 					       const struct tlob_window *w);
 
-/*
- * tlob_late.c: begin before start, open after it. 0 or -errno, printed. tlob_late_find() is
- * backend.late.
- */
-int  tlob_late_begin(struct backend_run *b);
-int  tlob_late_open(struct backend_run *b);
-void tlob_late_close(struct backend_run *b);
-int  tlob_late_find(struct backend_run *b, size_t i, const struct tlob_window *w,
-		    uint64_t usual_ns, struct late_window *to);
+/* backend.late: per_cpu/cpuN/late_windows. */
+bool tlob_late_next(struct backend_run *b, size_t i, struct late_window *to);
 
 /*
  * Writes the sets of config->traced to the control file, which has none otherwise, also

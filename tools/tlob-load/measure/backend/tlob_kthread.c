@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The main thread's reading from the module: records and histograms of kernel threads,
- * and the timelines and longest waits of all.
+ * and the timelines, longest waits and late windows of all.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -136,4 +136,13 @@ const struct tlob_window_wait *tlob_waits_find(struct backend_run *b, size_t i,
 	const struct tlob_run_wait *r = tlob_rings_find(tlob_of(b)->waits, i, w);
 
 	return r ? &r->wait : NULL;
+}
+
+bool tlob_late_next(struct backend_run *b, size_t i, struct late_window *to)
+{
+	const struct tlob_late_window *l = tlob_rings_next(tlob_of(b)->late, i);
+
+	if (l)
+		*to = (struct late_window){ .w = l->window, .stacks = l->late };
+	return l;
 }

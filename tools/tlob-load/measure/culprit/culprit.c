@@ -119,7 +119,26 @@ static bool is_of(const struct tlob_late_stack *s, const struct cause *cause)
 	return s->pid && s->pid == cause->id;
 }
 
-/* The task that had the CPU longest is the one that left it last, or nothing is known of it. */
+/* The stack that knows where @cause was. NULL: none can. */
+static const struct tlob_late_stack *stack_of(const struct cause *cause, const struct tlob_late *late)
+{
+	if (!cause->has_name)
+		return NULL;
+	if (cause->part == TLOB_WAKE_SOFTIRQ)
+		return &late->at[TLOB_LATE_TICK];
+	if (cause->kind != TLOB_NOISE_THREAD)
+		return NULL;
+	return &late->at[cause->part == TLOB_WAKE_IRQ_DELAY ? TLOB_LATE_MET : TLOB_LATE_LEFT];
+}
+
+bool culprit_has_stack(const struct cause *cause, const struct tlob_late *late)
+{
+	const struct tlob_late_stack *s = stack_of(cause, late);
+
+	return s && (cause->part == TLOB_WAKE_SOFTIRQ ? s->pid != 0 : is_of(s, cause));
+}
+
+/* The task that had the CPU longest is the one that left it last. */
 static void put_task(struct kernel_place *to, const struct cause *cause,
 		     const struct tlob_late *late, const struct ksyms *k)
 {
@@ -129,8 +148,6 @@ static void put_task(struct kernel_place *to, const struct cause *cause,
 	const struct trail *in;
 	const char *function;
 
-	if (!is_of(s, cause))
-		return;
 	trail_of(&left, k, s);
 	if (is_of(met, cause))
 		trail_of(&tick, k, met);
@@ -154,28 +171,27 @@ static void put_softirq(struct kernel_place *to, const struct cause *cause,
 	}
 }
 
+static void put_delay(struct kernel_place *to, const struct tlob_late *late, const struct ksyms *k)
+{
+	const char *function;
+	struct trail met;
+
+	trail_of(&met, k, &late->at[TLOB_LATE_MET]);
+	function = telling_enabled(&met);
+	if (function)
+		put(to, &met, function);
+}
+
 void culprit_place(struct kernel_place *to, const struct cause *cause, const struct tlob_late *late,
 		   const struct ksyms *k)
 {
-	const struct tlob_late_stack *met = &late->at[TLOB_LATE_MET];
-	const char *function;
-	struct trail t;
-
 	*to = (struct kernel_place){ 0 };
-	if (!cause->has_name)
+	if (!culprit_has_stack(cause, late))
 		return;
 	if (cause->part == TLOB_WAKE_SOFTIRQ)
 		put_softirq(to, cause, late, k);
-	if (cause->kind != TLOB_NOISE_THREAD)
-		return;
-	if (cause->part != TLOB_WAKE_IRQ_DELAY) {
+	else if (cause->part == TLOB_WAKE_IRQ_DELAY)
+		put_delay(to, late, k);
+	else
 		put_task(to, cause, late, k);
-		return;
-	}
-	if (!is_of(met, cause))
-		return;
-	trail_of(&t, k, met);
-	function = telling_enabled(&t);
-	if (function)
-		put(to, &t, function);
 }

@@ -200,6 +200,7 @@ static int prepare_threads(struct run *run)
 		err = sample_out_start(&run->samples, o, &run->cpus, &run->outputs.at[OUT_SAMPLES]);
 	if (!err && o->samples)
 		collect_samples(&run->collector, &run->samples);
+	collect_names(&run->collector);
 	if (!err)
 		err = collect_own_count(&run->collector);
 	if (!err && user)

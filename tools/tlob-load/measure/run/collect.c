@@ -37,16 +37,14 @@ int collect_init(struct collector *c, struct backend_run *b,
 	*c = (struct collector){
 		.r = r, .config = b->config, .backend = b, .workers = workers,
 	};
-	b->batch = 1;
 	r->timed = b->config->timeline;
 	r->waits = b->config->waits;
 	c->ended = calloc(r->ncpus, sizeof(*c->ended));
 	c->calibration = calloc(r->ncpus, sizeof(*c->calibration));
-	if (b->backend->late) {
-		c->late = calloc(LATE_KEPT, sizeof(*c->late));
+	if (b->backend->late)
 		c->ahead = calloc(r->ncpus, sizeof(*c->ahead));
-	}
-	if (!c->ended || !c->calibration || (b->backend->late && (!c->late || !c->ahead)) ||
+	b->batch = 1;
+	if (!c->ended || !c->calibration || (b->backend->late && !c->ahead) ||
 	    (b->config->traced && functions_begin(r, b->config->traced)))
 		return fail(-ENOMEM, "out of memory");
 	return stop_init(&c->stop, b->config, r->ncpus);
@@ -65,7 +63,7 @@ void collect_free(struct collector *c)
 	free(c->met);
 	free(c->ended);
 	free(c->calibration);
-	free(c->late);
+	lates_free(&c->lates);
 	free(c->ahead);
 	stop_free(&c->stop);
 	*c = (struct collector){ 0 };
@@ -116,82 +114,100 @@ static int take_wait(struct collector *c, const struct tlob_window *w,
 	return err;
 }
 
-/* A place stays with a window that is kept whole. False: @w is not, or not yet. */
-static bool keep_place(struct collector *c, const struct tlob_window *w,
-		       const struct kernel_place *place)
-{
-	struct kept_window *worst = result_worst_of(c->r, w);
-
-	if (worst)
-		worst->kept.place = *place;
-	return worst;
-}
-
+/* The records have it, or the histograms of a thread that counts by itself. */
 static uint64_t usual_work(const struct collector *c, size_t i)
 {
-	return hist_mean(&c->r->cpu[i].hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]);
+	const struct causes *of = &c->r->causes;
+
+	return of->windows ? of->work_ns / of->windows : hist_mean(&c->r->cpu[i].hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]);
 }
 
-/* Adds @place, which made a window of the run late. */
-static bool add_place(struct collector *c, size_t i, const struct tlob_window *w,
-		      const struct kernel_place *place)
+/* The threads hand over no records. Else they count only windows that find their ring full. */
+static bool has_no_records(const struct collector *c)
 {
-	struct cause cause;
-
-	if (!place_is_known(place) || w->flags & TLOB_WINDOW_WARM_UP)
-		return true;
-	if (w->flags & TLOB_WINDOW_VIOLATION && cause_of(&cause, w, usual_work(c, i)))
-		causes_place(&c->r->places, &cause, place);
-	return keep_place(c, w, place);
+	return c->own_count && c->backend->backend->between;
 }
 
-/* Reads into @to what made the window @w late. Zeroes: it was not late. */
-static int late_of(const struct collector *c, size_t i, const struct tlob_window *w,
-		   struct late_window *to)
+/* Keeps a late window until its place is named; NULL: it belongs to the warm-up, or no memory. */
+static struct late *keep_late(struct collector *c, size_t i, const struct late_window *of, bool counts)
 {
-	int ret = c->backend->backend->late(c->backend, i, w, usual_work(c, i), to);
+	const struct late late = { .of = *of, .usual_ns = usual_work(c, i), .counts = counts };
+	struct late *kept;
 
-	return ret < 0 ? ret : 0;
+	if (of->w.flags & TLOB_WINDOW_WARM_UP)
+		return NULL;
+	kept = lates_add(&c->lates, &late);
+	if (!kept)
+		c->late_error = -ENOMEM;
+	return kept;
+}
+
+/* The next late window; NULL: none of the records in hand, and of those to come none is known. */
+static struct late_window *next_late(struct collector *c, size_t i)
+{
+	struct collect_ahead *a = &c->ahead[i];
+
+	if (a->late.w.t0_ns)
+		return &a->late;
+	if (a->empty == c->backend->batch)
+		return NULL;
+	if (c->backend->backend->late(c->backend, i, &a->late))
+		return &a->late;
+	a->empty = c->backend->batch;
+	return NULL;
+}
+
+/* Takes the next late window, which the tool has as @w. */
+static struct late *take_late(struct collector *c, size_t i, const struct tlob_window *w, bool counts)
+{
+	struct late_window of = { .w = *w, .stacks = c->ahead[i].late.stacks };
+
+	c->ahead[i].late.w.t0_ns = 0;
+	return keep_late(c, i, &of, counts);
+}
+
+/* The late window of the record @w. NULL: it was not late. */
+static struct late *late_of(struct collector *c, size_t i, const struct tlob_window *w)
+{
+	struct late_window *next;
+
+	if (!c->ahead || has_no_records(c))
+		return NULL;
+	while ((next = next_late(c, i)) && next->w.activation < w->activation)
+		next->w.t0_ns = 0;	/* the record was lost */
+	return next && next->w.activation == w->activation ? take_late(c, i, w, !c->stop.cpu) : NULL;
 }
 
 /*
- * Reads the late windows of the thread with index @i, which counts by itself, up to @activation. *@place
- * is that one's, if it is one of them. A thread may still have its worst ones, until the next drain.
+ * Keeps the late windows of the thread with index @i, which counts by itself, up to @activation.
+ * Returns that one if it is one of them, else NULL.
  */
-static int late_until(struct collector *c, size_t i, uint64_t activation, struct kernel_place *place)
+static struct late *late_until(struct collector *c, size_t i, uint64_t activation)
 {
-	struct late_window *l = &c->ahead[i];
-	int ret = 1;
+	struct late_window *next;
+	struct late *found = NULL;
 
-	while (!l->w.t0_ns || l->w.activation < activation) {
-		ret = c->backend->backend->late(c->backend, i, NULL, usual_work(c, i), l);
-		if (ret <= 0)
-			break;
-		if (!add_place(c, i, &l->w, &l->place) && c->nlate < LATE_KEPT)
-			c->late[c->nlate++] = *l;
+	while (c->ahead && (next = next_late(c, i)) && next->w.activation <= activation) {
+		bool is = next->w.activation == activation;
+
+		found = take_late(c, i, &next->w, true);
+		if (!is)
+			found = NULL;
 	}
-	if (l->w.t0_ns && l->w.activation == activation)
-		*place = l->place;
-	return ret < 0 ? ret : 0;
+	return found;
 }
 
-/* Keeps the late windows of the last drain, whose threads have given their worst windows since. */
-static void keep_late(struct collector *c)
+static struct kernel_place place_of(struct collector *c, const struct late *late)
 {
-	size_t n;
-
-	for (n = 0; n < c->nlate; n++)
-		keep_place(c, &c->late[n].w, &c->late[n].place);
-	c->nlate = 0;
+	return late ? lates_place(&c->lates, late) : (struct kernel_place){ .function = "" };
 }
 
 /* Adds a window of the run, with what was read with it; NULL: nothing was. */
 static void add_window(struct collector *c, size_t i, const struct tlob_window *w,
 		       const struct tlob_timeline *timeline, const struct window_functions *functions,
-		       const struct tlob_window_wait *wait, const struct kernel_place *place)
+		       const struct tlob_window_wait *wait)
 {
 	result_window_timed(c->r, i, w, collect_by_records(c), timeline, functions);
-	add_place(c, i, w, place);
 	if (c->samples)
 		sample_out_add(c->samples, w);
 	if (wait)
@@ -201,8 +217,11 @@ static void add_window(struct collector *c, size_t i, const struct tlob_window *
 /* Adds a window that was held back. */
 static void add_held(void *data, size_t i, const struct held *h)
 {
-	add_window(data, i, &h->w, h->timeline, h->functions, h->has_wait ? &h->wait : NULL,
-		   &h->place);
+	struct collector *c = data;
+
+	add_window(c, i, &h->w, h->timeline, h->functions, h->has_wait ? &h->wait : NULL);
+	if (h->late)
+		lates_counts(&c->lates, &h->w);
 }
 
 /* NULL: none, or it was lost. Names replace addresses, which are secrets. */
@@ -308,6 +327,12 @@ static int make_met(struct collector *c)
 	return c->met && i == c->r->ncpus ? 0 : fail(-ENOMEM, "out of memory");
 }
 
+void collect_names(struct collector *c)
+{
+	if (c->ahead && (c->progress || c->actions))
+		late_names_read(&c->lates.names);
+}
+
 void collect_act(struct collector *c, struct actions *actions)
 {
 	c->actions = actions;
@@ -359,36 +384,14 @@ static void act(struct collector *c, const struct tlob_window *w, const struct t
 		keep_error(&c->act_error, act_window(c->actions, c->r, &k, condition));
 }
 
-/* The threads hand over no records. Else they count only windows that find their ring full. */
-static bool has_no_records(const struct collector *c)
-{
-	return c->own_count && c->backend->backend->between;
-}
-
-/* What the thread of the CPU with index @i has left, and which of its windows were late. */
-static void act_met(struct collector *c, size_t i)
-{
-	struct kernel_place place;
-	struct spsc_slot *slot;
-
-	while (c->met && (slot = spsc_peek(c->met[i]))) {
-		place = (struct kernel_place){ 0 };
-		if (c->late)
-			keep_error(&c->late_error, late_until(c, i, slot->w.activation, &place));
-		act(c, &slot->w, NULL, NULL, &place);
-		spsc_release(c->met[i]);
-	}
-	if (c->late && has_no_records(c))
-		keep_error(&c->late_error, late_until(c, i, UINT64_MAX, &place));
-}
-
 static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw_ns)
 {
 	struct collector *c = data;
 	const struct tlob_window_wait *wait;
 	const struct tlob_timeline *timeline;
 	const struct window_functions *functions;
-	struct late_window late = { 0 };
+	struct kernel_place place;
+	const struct late *late;
 
 	if (w->flags & TLOB_WINDOW_NONE)
 		return;
@@ -399,18 +402,36 @@ static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw
 	timeline = timeline_of(c, i, w);
 	functions = functions_of(c, i, w);
 	wait = c->config->waits ? c->backend->backend->wait(c->backend, i, w) : NULL;
-	if (c->late && !has_no_records(c))
-		keep_error(&c->late_error, late_of(c, i, w, &late));
+	late = late_of(c, i, w);
+	if (c->progress || c->actions)
+		place = place_of(c, late);
 	if (c->progress)
-		progress_window(c->progress, i, w, &late.place);
+		progress_window(c->progress, i, w, &place);
 	if (c->actions)
-		act(c, w, timeline, functions, &late.place);
+		act(c, w, timeline, functions, &place);
 	if (c->stop.cpu)
-		stop_window(&c->stop, c->config, i, w, timeline, functions, wait);
+		stop_window(&c->stop, c->config, i, w, timeline, functions, wait, late);
 	else
-		add_window(c, i, w, timeline, functions, wait, &late.place);
-	if (c->stop.cpu && place_is_known(&late.place))
-		stop_place(&c->stop, i, w, &late.place);
+		add_window(c, i, w, timeline, functions, wait);
+}
+
+/* What the thread of the CPU with index @i has left, and which of its windows were late. */
+static void act_met(struct collector *c, size_t i)
+{
+	struct kernel_place place;
+	struct spsc_slot *slot;
+
+	while (c->met && (slot = spsc_peek(c->met[i]))) {
+		c->backend->batch++;
+		/* it found no room among these */
+		if (!has_no_records(c))
+			workers_drain(c->workers, take_window, c);
+		place = place_of(c, late_until(c, i, slot->w.activation));
+		act(c, &slot->w, NULL, NULL, &place);
+		spsc_release(c->met[i]);
+	}
+	if (has_no_records(c))
+		late_until(c, i, UINT64_MAX);
 }
 
 /* The records of a CPU's kernel thread. */
@@ -436,6 +457,11 @@ static bool has_ended(void *data, size_t i)
 	return c->ended[i];
 }
 
+static int settle_late(struct collector *c, bool may_read)
+{
+	return lates_settle(&c->lates, may_read, c->r, c->stop.by ? &c->stop.window : NULL);
+}
+
 int collect_drain(struct collector *c)
 {
 	size_t i;
@@ -448,14 +474,17 @@ int collect_drain(struct collector *c)
 		workers_drain(c->workers, take_window, c);
 	for (i = 0; i < c->r->ncpus && c->own_count; i++)
 		own_count_take(c->own_count[i], c->r, i, signal_continued_ns());
+	/* before threads' late windows are taken whose counts come with the next drain */
 	if (c->own_count)
-		keep_late(c);
+		keep_error(&c->late_error, settle_late(c, false));
 	for (i = 0; i < c->r->ncpus && c->own_count; i++)
 		act_met(c, i);
 	for (i = 0; i < c->r->ncpus && !c->workers && !err; i++)
 		if (!c->ended[i])
 			err = drain_kthread(c, i);
 	stop_release(&c->stop, has_ended, add_held, c);
+	if (!c->own_count)
+		keep_error(&c->late_error, settle_late(c, false));
 	if (c->samples)
 		sample_out_flush(c->samples);
 	keep_error(&err, c->wait_error);
@@ -498,6 +527,9 @@ bool collect_made(const struct collector *c, uint64_t n)
 
 int collect_release(struct collector *c)
 {
+	int err = c->wait_error;
+
 	stop_release(&c->stop, NULL, add_held, c);
-	return c->wait_error;
+	keep_error(&err, settle_late(c, true));
+	return err;
 }

@@ -12,6 +12,7 @@
 #include "report/progress.h"
 #include "result/functions.h"
 #include "result/kept.h"
+#include "run/lates.h"
 #include "run/stop.h"
 
 struct actions;
@@ -19,7 +20,6 @@ struct attach_wait;
 struct backend_run;
 struct result;
 struct run_config;
-struct late_window;
 struct own_count;
 struct sample_out;
 struct workers;
@@ -31,11 +31,14 @@ struct workers;
  */
 #define CALIBRATION_WINDOWS	6
 
-#define LATE_KEPT	64
-
 struct calibration {
 	unsigned int seen;
 	uint64_t least, most;		/* ns; valid once all windows are seen */
+};
+
+struct collect_ahead {
+	struct late_window late;	/* the next one of a CPU; t0 0: it is not read */
+	uint64_t empty;			/* the batch of records in hand when there was none */
 };
 
 struct collector {
@@ -57,10 +60,8 @@ struct collector {
 	_Atomic uint64_t met_lost;	/* windows that found no room there */
 	int	 act_error;		/* -ENOMEM, printed; 0: none */
 	struct window_functions functions; /* of the record in hand */
-	/* Late windows of the last drain that were not among the worst, [LATE_KEPT]. NULL: no backend.late */
-	struct late_window *late;
-	size_t	 nlate;
-	struct late_window *ahead;	/* [ncpus], the last one that was read of each */
+	struct lates lates;
+	struct collect_ahead *ahead;	/* [ncpus]; NULL: no backend.late */
 	int	 late_error;		/* -ENOMEM, printed; 0: none */
 	struct progress *progress;	/* whose screen shows windows, or NULL; until collect_finish() */
 	/* --waits: the names of @w's stack, of @namer. 0 or -errno, printed. */
@@ -83,6 +84,12 @@ void collect_free(struct collector *c);
  * printed.
  */
 int  collect_own_count(struct collector *c);
+
+/*
+ * After collect_act(), before the threads are started: reads the names of the kernel's functions, if
+ * they are shown during the run.
+ */
+void collect_names(struct collector *c);
 
 /* Before the user threads are started: windows that meet the condition get @actions. */
 void collect_act(struct collector *c, struct actions *actions);

@@ -7,6 +7,7 @@
 
 #include "machine/clocks.h"
 #include "options/run_config.h"
+#include "result/parts.h"
 #include "result/result.h"
 #include "result/tables.h"
 #include "result/timeline.h"
@@ -119,7 +120,7 @@ static struct held *held_more(struct held_cpu *c)
 
 void stop_window(struct stop *s, const struct run_config *config, size_t i,
 		 const struct tlob_window *w, const struct tlob_timeline *t,
-		 const struct window_functions *f, const struct tlob_window_wait *wait)
+		 const struct window_functions *f, const struct tlob_window_wait *wait, bool late)
 {
 	struct held_cpu *c = &s->cpu[i];
 	struct held *h;
@@ -133,23 +134,12 @@ void stop_window(struct stop *s, const struct run_config *config, size_t i,
 		return;
 	}
 	*h = (struct held){
-		.w = *w, .has_wait = wait,
+		.w = *w, .has_wait = wait, .late = late,
 		.timeline = config->timeline ? timeline_copy(t) : NULL,
 		.functions = config->functions.n ? functions_copy(f) : NULL,
 	};
 	if (wait)
 		h->wait = *wait;
-}
-
-void stop_place(struct stop *s, size_t i, const struct tlob_window *w,
-		const struct kernel_place *place)
-{
-	struct held *h = s->cpu[i].n ? &s->cpu[i].at[s->cpu[i].n - 1] : NULL;
-
-	if (h && h->w.activation == w->activation)
-		h->place = *place;
-	if (stop_is_at(s, w))
-		s->window.kept.place = *place;
 }
 
 /* A window that ended at that time, or before, belongs to the run whatever comes. */
@@ -216,8 +206,7 @@ void stop_release(struct stop *s, bool (*ended)(void *data, size_t i), stop_take
 
 bool stop_is_at(const struct stop *s, const struct tlob_window *w)
 {
-	return s->by && s->window.w.cpu == w->cpu && s->window.w.activation == w->activation &&
-	       s->window.w.t0_ns == w->t0_ns;
+	return s->by && window_is_same(&s->window.w, w);
 }
 
 uint64_t stop_end_ns(const struct stop *s)

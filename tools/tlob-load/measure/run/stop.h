@@ -26,7 +26,7 @@ struct held {
 	struct tlob_window w;
 	const struct tlob_timeline *timeline; /* NULL: the run has none */
 	const struct window_functions *functions; /* likewise */
-	struct kernel_place place;
+	bool	 late;			/* stacks were taken in it */
 	bool	 has_wait;
 	struct tlob_window_wait wait;
 };
@@ -70,11 +70,7 @@ typedef void (*stop_take)(void *data, size_t i, const struct held *h);
  */
 void stop_window(struct stop *s, const struct run_config *config, size_t i,
 		 const struct tlob_window *w, const struct tlob_timeline *t,
-		 const struct window_functions *f, const struct tlob_window_wait *wait);
-
-/* After it: the place in the kernel that made @w late. */
-void stop_place(struct stop *s, size_t i, const struct tlob_window *w,
-		const struct kernel_place *place);
+		 const struct window_functions *f, const struct tlob_window_wait *wait, bool late);
 
 /*
  * Hands over the windows that ended before any stop that may still be found. @ended: whether

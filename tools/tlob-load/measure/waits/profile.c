@@ -41,7 +41,7 @@ int wait_profile_init(struct wait_profile *p)
 	if (p->unread)
 		warning("programs are not unwound: that takes up to %llu GiB: ulimit -v unlimited -d unlimited",
 			UNWIND_MEMORY >> 30);
-	return ksyms_load(&p->kernel, "/proc/kallsyms");
+	return ksyms_load(&p->kernel, KALLSYMS);
 }
 
 static void free_rows(struct wait_profile *p)

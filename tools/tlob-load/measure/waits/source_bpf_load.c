@@ -19,7 +19,6 @@
 #include "waits/source_bpf.h"
 #include "waitspec.h"
 
-#define KALLSYMS	"/proc/kallsyms"
 #define SCHEDULE	"__schedule"
 #define FINISH		"finish_task_switch"
 #define EXIT_TP		"sched_exit_tp"
