@@ -177,16 +177,25 @@ bool window_adds_up(const struct tlob_window *w)
 /*
  * Number and name identify an irq, because handlers share lines. The name alone
  * identifies a thread: kworker/0:1 is the same cause under every pid. @name need not end
- * with a NUL.
+ * with a NUL. Most names are the same to their last byte, which is found sooner.
  */
+static bool is_offender(const struct offender *o, uint8_t kind, int32_t id, const char *name)
+{
+	return o->kind == kind && (kind == TLOB_NOISE_THREAD || o->id == id) &&
+	       (!memcmp(o->name, name, TLOB_NAME_LEN) || !strncmp(o->name, name, TLOB_NAME_LEN - 1));
+}
+
 static struct offender *find_offender(struct offenders *list, uint8_t kind, int32_t id, const char *name)
 {
-	struct offender *o;
+	size_t i;
 
-	for (o = list->at; o < list->at + list->n; o++)
-		if (o->kind == kind && (kind == TLOB_NOISE_THREAD || o->id == id) &&
-		    !strncmp(o->name, name, TLOB_NAME_LEN - 1))
-			return o;
+	if (list->last < list->n && is_offender(&list->at[list->last], kind, id, name))
+		return &list->at[list->last];
+	for (i = 0; i < list->n; i++)
+		if (is_offender(&list->at[i], kind, id, name)) {
+			list->last = i;
+			return &list->at[i];
+		}
 	return NULL;
 }
 
@@ -217,7 +226,7 @@ void offenders_add(struct offenders *list, const struct offender *o)
 	*at = *o;
 }
 
-void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,
+void offend(struct offenders *list, uint8_t kind, int32_t id, const char name[TLOB_NAME_LEN],
 	    uint64_t ns)
 {
 	struct offender *at = find_offender(list, kind, id, name);
@@ -251,16 +260,17 @@ static void account_exact(struct result *r, const struct tlob_window *w)
 
 static void account_offenders(struct result *r, const struct tlob_window *w)
 {
+	static const char user_code[TLOB_NAME_LEN] = "user code", idle[TLOB_NAME_LEN] = "idle";
 	uint64_t delay = w->part_ns[TLOB_WAKE_IRQ_DELAY];
 
 	if (w->largest.ns)
 		offend(&r->noise, w->largest.kind, w->largest.id,
 		       w->largest.name, w->largest.ns);
 	if (delay && window_met_user(w))
-		offend(&r->delay, TLOB_NOISE_THREAD, 0, "user code", delay);
+		offend(&r->delay, TLOB_NOISE_THREAD, 0, user_code, delay);
 	else if (delay && !(w->unavailable & 1U << TLOB_WAKE_IRQ_DELAY))
 		offend(&r->delay, TLOB_NOISE_THREAD, w->delayed_by_pid,
-		       w->delayed_by_pid ? w->delayed_by : "idle", delay);
+		       w->delayed_by_pid ? w->delayed_by : idle, delay);
 }
 
 /* Only the window that was the last of the worst may have lost its place. */
@@ -304,7 +314,7 @@ struct kept_window *result_worst_of(struct result *r, const struct tlob_window *
 	struct kept_window *k;
 
 	for (k = r->worst; k < r->worst + r->nworst; k++)
-		if (k->w.cpu == w->cpu && k->w.activation == w->activation && k->w.t0_ns == w->t0_ns)
+		if (window_is_same(&k->w, w))
 			return k;
 	return NULL;
 }

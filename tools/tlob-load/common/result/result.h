@@ -50,6 +50,7 @@ struct offender {
 struct offenders {
 	size_t	 n;
 	uint64_t evicted;
+	size_t	 last;			/* the entry that was found last, which the next window often has */
 	struct offender at[RESULT_OFFENDERS];
 };
 
@@ -241,7 +242,7 @@ static inline bool result_keeps(size_t rank, const struct tlob_window *w, bool t
 }
 
 /* Adds @ns of a window to the entry of that name. For an irq the number counts as well. */
-void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,
+void offend(struct offenders *list, uint8_t kind, int32_t id, const char name[TLOB_NAME_LEN],
 	    uint64_t ns);
 
 /* Adds an entry of another list, which may stand for several windows. */
