@@ -59,6 +59,12 @@ size_t printable_char(const char *text, size_t n)
 	return is_format(c) ? 0 : len;
 }
 
+/* Nearly every character: it is its own escaped form, and does not begin another one's. */
+static bool is_plain(char c)
+{
+	return c >= ' ' && c < 0x7f && c != '\\';
+}
+
 #define ONE_LEN	5	/* of a character or a \xNN, with a NUL */
 
 /*
@@ -83,11 +89,16 @@ static char *escape(char *out, const char *in, size_t n, bool twice)
 	char *p = out;
 	size_t len;
 
-	*p = 0;
 	for (n = strnlen(in, n); n; n -= len, in += len) {
+		if (is_plain(*in)) {
+			*p++ = *in;
+			len = 1;
+			continue;
+		}
 		len = escape_one(p, in, n, twice);
 		p += strlen(p);
 	}
+	*p = 0;
 	return out;
 }
 
@@ -96,6 +107,10 @@ void printable_put(FILE *f, const char *s, bool twice, void (*put)(FILE *f, char
 	char one[ONE_LEN], *p;
 
 	while (*s) {
+		if (is_plain(*s)) {
+			put(f, *s++);
+			continue;
+		}
 		s += escape_one(one, s, strnlen(s, ONE_LEN), twice);
 		for (p = one; *p; p++)
 			put(f, *p);

@@ -235,9 +235,9 @@ static char *fill_in(const struct doctor *d, const char *text)
 			size += strlen(names[i].value);
 	copy = to = malloc(size);
 	while (copy && *text) {
-		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-			if (begins_with(text, names[i].name))
-				break;
+		i = 0;
+		while (i < sizeof(names) / sizeof(names[0]) && (*text != '{' || !begins_with(text, names[i].name)))
+			i++;
 		if (i == sizeof(names) / sizeof(names[0])) {
 			*to++ = *text++;
 			continue;
