@@ -283,10 +283,11 @@ static void any_event(uint64_t *seed, struct made made[8])
 		tlob_cell_nmi(&cell, unit_random(seed) % (the_time - before + 1), true);
 		break;
 	case 5:
-		tlob_cell_switch(&cell, cell.split.cur, comm, id, id ? OWN : OTHER);
+		tlob_cell_switch(&cell, cell.split.cur, comm, unit_random(seed) % 2, id ? OWN : OTHER);
 		break;
 	case 6:
-		tlob_cell_wakeup(&cell, id);
+		/* from another CPU calls that are open learn of it at the next boundary only */
+		tlob_cell_wakeup(&cell, true);
 		break;
 	case 7:
 		if (!cell.split.fired)

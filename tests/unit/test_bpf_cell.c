@@ -449,6 +449,57 @@ TEST(test_stolen_wakeup)
 	assert_in_range(cell.split.part[TLOB_WORK_THREAD], 10, 30);
 }
 
+/* What came before a wake-up on its own CPU, and what comes after it. */
+TEST(test_wakeup_here)
+{
+	__u64 t3;
+
+	until_t2();
+	tlob_cell_begin(&cell);
+	tlob_cell_switch(&cell, OWN, own_name, true, OTHER);
+	the_time += 3000;
+	tlob_cell_nmi(&cell, 500, true);
+	the_time += 3000;
+	steal_now();
+	tlob_cell_wakeup(&cell, true);
+	the_time += 8000;
+	tlob_cell_nmi(&cell, 2000, true);
+	the_time += 1000;
+	tlob_cell_switch(&cell, OTHER, other_name, false, OWN);
+	t3 = tlob_cell_end(&cell);
+	check_sums(t3);
+	assert_int_equal(cell.split.part[TLOB_WORK_STEAL], STOLEN);
+	assert_int_equal(cell.split.part[TLOB_WORK_NMI], 2500);
+	assert_in_range(cell.split.part[TLOB_WORK_SLEEP], 6000 - 500, 6000 - 500 + 60);
+	assert_in_range(cell.split.part[TLOB_WORK_THREAD], 9000 - 2000, 9000 - 2000 + 60);
+}
+
+/* Woken by another CPU, then an event that a hook with irqs on leaves in the queue: the wake-up is first. */
+TEST(test_wakeup_before_queued)
+{
+	__u64 t3;
+
+	until_t2();
+	tlob_cell_begin(&cell);
+	tlob_cell_switch(&cell, OWN, own_name, true, OTHER);
+	the_time += 1000;
+	tlob_cell_wakeup(&cell, false);
+	the_time += 5000;
+	cell.busy = 1;
+	tlob_cell_enter(&cell, IRQ, 7);
+	the_time += 300;
+	tlob_cell_exit(&cell, IRQ, 7);
+	cell.busy = 0;
+	the_time += 1000;
+	tlob_cell_switch(&cell, OTHER, other_name, false, OWN);
+	t3 = tlob_cell_end(&cell);
+	check_sums(t3);
+	assert_in_range(cell.split.part[TLOB_WORK_SLEEP], 1000, 1060);
+	assert_in_range(cell.split.part[TLOB_WORK_IRQ], 300, 340);
+	assert_in_range(cell.split.part[TLOB_WORK_THREAD], 6000, 6100);
+	assert_int_equal(cell.split.adjusted, 0);
+}
+
 TEST(test_sleep_in_work)
 {
 	__u64 t3, left;

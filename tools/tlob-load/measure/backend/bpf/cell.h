@@ -97,12 +97,18 @@ static inline void tlob_cell_put_wakeup(struct tlob_cell *c, __u64 now)
 #endif
 
 /* Applies a t2 that is not later than @now. */
-static inline void tlob_cell_apply_t2(struct tlob_cell *c, __u64 now)
+TLOB_CELL_FUNCTION int tlob_cell_apply_t2(struct tlob_cell *c, __u64 now)
 {
-	struct tlob_split *s = &c->split;
-	struct tlob_calls *calls = TLOB_SPLIT_CALLS(s);
-	__u64 at = tlob_cell_later(c->t2, s->last), held;
+	struct tlob_calls *calls;
+	struct tlob_split *s;
+	__u64 at, held;
 
+	/* a global function may get NULL, thinks the verifier */
+	if (!c)
+		return 0;
+	s = &c->split;
+	calls = TLOB_SPLIT_CALLS(s);
+	at = tlob_cell_later(c->t2, s->last);
 	at = tlob_cell_later(at, TLOB_CELL_ONCE(c->nmi[0].end));
 	if (calls)
 		at = tlob_cell_later(at, calls->wake_last);
@@ -116,7 +122,15 @@ static inline void tlob_cell_apply_t2(struct tlob_cell *c, __u64 now)
 	/* an nmi looks at both: at no moment may it find neither */
 	tlob_cell_barrier();
 	TLOB_CELL_ONCE(c->begun) = 0;
+	return 0;
 }
+#ifdef TLOB_CELL_GLOBAL
+TLOB_CELL_GLOBAL int tlob_cell_apply_t2_here(__u64 now)
+{
+	return tlob_cell_apply_t2(tlob_cell_here(), now);
+}
+#define tlob_cell_apply_t2(c, now)	tlob_cell_apply_t2_here(now)
+#endif
 
 static inline void tlob_cell_apply(struct tlob_cell *c, __u64 now,
 				   unsigned int what, unsigned int kind,
@@ -141,12 +155,39 @@ static inline void tlob_cell_apply(struct tlob_cell *c, __u64 now,
 	}
 }
 
-TLOB_CELL_FUNCTION int tlob_cell_apply_queued(struct tlob_cell *c,
-					      unsigned int i)
+/* The same where the kind of event is not known. */
+TLOB_CELL_FUNCTION int tlob_cell_apply_any(struct tlob_cell *c, __u64 now, unsigned int what,
+					   unsigned int kind, __s32 id)
+{
+	if (c)
+		tlob_cell_apply(c, now, what, kind & (TLOB_NR_NOISE - 1), id);
+	return 0;
+}
+#ifdef TLOB_CELL_GLOBAL
+TLOB_CELL_GLOBAL int tlob_cell_apply_any_here(__u64 now, unsigned int what, unsigned int kind, __s32 id)
+{
+	return tlob_cell_apply_any(tlob_cell_here(), now, what, kind, id);
+}
+#define tlob_cell_apply_any(c, now, what, kind, id)	tlob_cell_apply_any_here(now, what, kind, id)
+#endif
+
+/* Applies the wake-up in the mailbox to a boundary at @now. */
+static inline void tlob_cell_apply_wakeup(struct tlob_cell *c, __u64 now)
+{
+	__u64 wakeup = tlob_cell_take_wakeup(c), held;
+
+	if (wakeup > now)
+		wakeup = now;
+	held = tlob_split_hold_stolen(&c->split, now - wakeup);
+	if (wakeup)
+		tlob_split_wakeup(&c->split, wakeup);
+	tlob_split_stolen(&c->split, held);
+}
+
+TLOB_CELL_FUNCTION int tlob_cell_apply_queued(struct tlob_cell *c, unsigned int i)
 {
 	const struct tlob_cell_event *e;
 
-	/* a global function may get NULL, thinks the verifier */
 	if (!c)
 		return 0;
 	e = &TLOB_SPLIT_AT(c->queue, i);
@@ -157,8 +198,10 @@ TLOB_CELL_FUNCTION int tlob_cell_apply_queued(struct tlob_cell *c,
 		tlob_cell_apply_t2(c, e->at);
 	if (c->nmi[1].end <= e->at && tlob_split_in_work(&c->split))
 		tlob_cell_take_nmi(c, true);
-	tlob_cell_apply(c, e->at, e->what, e->kind & (TLOB_NR_NOISE - 1), e->id);
-	return 0;
+	/* the thread was woken before the event */
+	if (c->wakeup_ns && c->wakeup_ns <= e->at)
+		tlob_cell_apply_wakeup(c, e->at);
+	return tlob_cell_apply_any(c, e->at, e->what, e->kind, e->id);
 }
 #ifdef TLOB_CELL_GLOBAL
 TLOB_CELL_GLOBAL int tlob_cell_apply_queued_here(unsigned int i)
@@ -181,41 +224,49 @@ static inline void tlob_cell_drain(struct tlob_cell *c)
 	}
 }
 
-/*
- * Takes all that waits for a boundary, and returns its time. Reads the clock
- * again if news came meanwhile: they belong before it.
- */
+/* Takes all that waits for a boundary but the mailbox, and returns its time. */
+TLOB_CELL_FUNCTION __u64 tlob_cell_round(struct tlob_cell *c)
+{
+	__u64 now;
+
+	if (!c)
+		return 0;
+	TLOB_CELL_ONCE(c->news) = 0;
+	tlob_cell_barrier();
+	tlob_cell_drain(c);
+	tlob_cell_take_steal(c, tlob_cell_steal(c));
+	now = tlob_cell_clock();
+	if (c->begun)
+		tlob_cell_apply_t2(c, now);
+	tlob_cell_take_nmi(c, tlob_split_in_work(&c->split));
+	tlob_cell_barrier();
+	return now;
+}
+#ifdef TLOB_CELL_GLOBAL
+TLOB_CELL_GLOBAL __u64 tlob_cell_round_here(void)
+{
+	return tlob_cell_round(tlob_cell_here());
+}
+#define tlob_cell_round(c)	tlob_cell_round_here()
+#endif
+
+/* Returns the time of a boundary. Reads the clock again if news came meanwhile: they belong before it. */
 TLOB_CELL_FUNCTION __u64 tlob_cell_settle(struct tlob_cell *c)
 {
 	unsigned int i;
-	__u64 now = 0, wakeup, held;
+	__u64 now = 0;
 
 	if (!c)
 		return 0;
 	for (i = 0; i < TLOB_CELL_ROUNDS; i++) {
-		TLOB_CELL_ONCE(c->news) = 0;
-		tlob_cell_barrier();
-		tlob_cell_drain(c);
-		tlob_cell_take_steal(c, tlob_cell_steal(c));
-		now = tlob_cell_clock();
-		if (c->begun)
-			tlob_cell_apply_t2(c, now);
-		tlob_cell_take_nmi(c, tlob_split_in_work(&c->split));
-		tlob_cell_barrier();
+		now = tlob_cell_round(c);
 		if (!TLOB_CELL_ONCE(c->news) && !tlob_cell_steal_moved(c))
 			break;
 	}
 	if (i == TLOB_CELL_ROUNDS)
 		c->lost++;
-	if (c->wakeup_ns) {
-		wakeup = tlob_cell_take_wakeup(c);
-		if (wakeup > now)
-			wakeup = now;
-		held = tlob_split_hold_stolen(&c->split, now - wakeup);
-		if (wakeup)
-			tlob_split_wakeup(&c->split, wakeup);
-		tlob_split_stolen(&c->split, held);
-	}
+	if (c->wakeup_ns)
+		tlob_cell_apply_wakeup(c, now);
 	return now;
 }
 #ifdef TLOB_CELL_GLOBAL
@@ -248,25 +299,13 @@ static inline void tlob_cell_defer(struct tlob_cell *c, __u64 now,
 }
 
 /* An irq's event when the case is not plain. */
-TLOB_CELL_FUNCTION int tlob_cell_slow(struct tlob_cell *c, unsigned int what,
-				      unsigned int kind, __s32 id)
+static inline void tlob_cell_slow(struct tlob_cell *c, unsigned int what, unsigned int kind, __s32 id)
 {
-	if (!c)
-		return 0;
-	kind &= TLOB_NR_NOISE - 1;
 	if (c->busy)
 		tlob_cell_defer(c, tlob_cell_clock(), what, kind, id);
 	else
-		tlob_cell_apply(c, tlob_cell_settle(c), what, kind, id);
-	return 0;
+		tlob_cell_apply_any(c, tlob_cell_settle(c), what, kind, id);
 }
-#ifdef TLOB_CELL_GLOBAL
-TLOB_CELL_GLOBAL int tlob_cell_slow_here(unsigned int what, unsigned int kind, __s32 id)
-{
-	return tlob_cell_slow(tlob_cell_here(), what, kind, id);
-}
-#define tlob_cell_slow(c, what, kind, id)	tlob_cell_slow_here(what, kind, id)
-#endif
 
 /* The stack of the task that leaves the CPU was taken: that time is the task's. */
 static inline void tlob_cell_charge_thread(struct tlob_cell *c)
@@ -360,16 +399,28 @@ static inline void tlob_cell_switch(struct tlob_cell *c, __s32 prev,
 	tlob_split_switch(s, tlob_cell_settle(c), prev, prev_name, blocked, next);
 }
 
-/* The thread was woken by another task or an irq. @here: on its own CPU. */
+/*
+ * The thread was woken by another task or an irq. @here: on its own CPU, where it is a boundary of its
+ * own unless something waits for one: what is charged from here on is no sleep.
+ */
 static inline void tlob_cell_wakeup(struct tlob_cell *c, bool here)
 {
+	__u64 now;
+
 	if (c->split.base != TLOB_WORK_SLEEP)
 		return;
-	if (here && !c->busy) {
-		tlob_split_wakeup(&c->split, tlob_cell_settle(c));
+	here = here && !c->busy && c->drained == TLOB_CELL_ONCE(c->queued) && !c->wakeup_ns;
+	if (here) {
+		tlob_cell_take_steal(c, tlob_cell_steal(c));
+		tlob_cell_take_nmi(c, true);
+	}
+	now = tlob_cell_clock();
+	tlob_cell_barrier();
+	if (here && TLOB_CELL_ONCE(c->nmi[1].ns) == c->nmi_ns_taken[1] && !tlob_cell_steal_moved(c)) {
+		tlob_split_wakeup(&c->split, now);
 		return;
 	}
-	tlob_cell_put_wakeup(c, tlob_cell_clock());
+	tlob_cell_put_wakeup(c, now);
 	TLOB_CELL_ONCE(c->news) = 1;
 }
 

@@ -244,17 +244,16 @@ static inline void dies(struct tlob_cell *c, __s32 pid)
 		tlob_calls_exited(of, &c->split, pid);
 }
 
-/* @prev leaves the CPU to the thread: after a while, or an interrupt was asked for. */
+/* @prev leaves the CPU to the thread: after a while, or an interrupt was asked for. 1: that took time. */
 static TLOB_NOINLINE int look_at_switch(void *ctx, struct tlob_cell *c, struct task_struct *prev,
 					bool blocked)
 {
 	if (c->looked & TLOB_LATE_LOOK)
 		look_again(c, LOOK_NEVER_NS);
-	if (tlob_cell_is_late(c, c->split.last) && prev->pid) {
-		take_stack(ctx, c, prev, TLOB_LATE_LEFT, blocked);
-		tlob_cell_charge_thread(c);
-	}
-	return 0;
+	if (!tlob_cell_is_late(c, c->split.last) || !prev->pid)
+		return 0;
+	take_stack(ctx, c, prev, TLOB_LATE_LEFT, blocked);
+	return 1;
 }
 
 static TLOB_NOINLINE int switched(struct tlob_cell *c, __u64 *ctx)
@@ -267,8 +266,10 @@ static TLOB_NOINLINE int switched(struct tlob_cell *c, __u64 *ctx)
 	if (prev->pid == c->split.own && !blocked && c->split.fired && leaves_throttled(prev, next))
 		c->split.throttled = true;
 	tlob_cell_switch(c, prev->pid, prev->comm, blocked, next->pid);
-	if (c->split.last > c->look_at && next->pid == c->split.own)
-		look_at_switch(ctx, c, prev, blocked);
+	/* the kernel allows eight frames, with the program's own, so it is no call of look_at_switch() */
+	if (c->split.last > c->look_at && next->pid == c->split.own &&
+	    look_at_switch(ctx, c, prev, blocked))
+		tlob_cell_charge_thread(c);
 	runs(c, next->comm);
 	if (prev_state & TASK_DEAD)
 		dies(c, prev->pid);
