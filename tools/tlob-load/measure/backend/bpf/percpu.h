@@ -8,18 +8,47 @@
 
 #include "machine/bpf_percpu.h"
 
-/* The fields that are read; ___ and what follows is no part of the name in the kernel. */
-struct cfs_rq___percpu {
+/*
+ * The fields that the headers here read; ___ and what follows is no part of the name in the kernel. One
+ * struct for all of them: with each one libbpf compares the names of all types of the kernel.
+ */
+#define READ_CORE	__attribute__((preserve_access_index))
+
+struct cfs_rq___read {
 	void	*rq;
-} __attribute__((preserve_access_index));
+	int	throttle_count;
+} READ_CORE;
 
-struct sched_entity___percpu {
-	struct cfs_rq___percpu *cfs_rq;
-} __attribute__((preserve_access_index));
+struct sched_entity___read {
+	struct cfs_rq___read *cfs_rq;
+} READ_CORE;
 
-struct task_struct___percpu {
-	struct sched_entity___percpu se;
-} __attribute__((preserve_access_index));
+struct sched_dl_entity___read {
+	unsigned int dl_throttled : 1;
+	unsigned int dl_yielded : 1;
+} READ_CORE;
+
+struct thread_info___read {
+	__u64	preempt_count;		/* arm64; the upper half says whether to reschedule */
+} READ_CORE;
+
+struct task_struct___read {
+	struct thread_info___read thread_info;
+	unsigned int flags;
+	__s32	pid;
+	int	prio;
+	struct sched_entity___read se;
+	struct sched_dl_entity___read dl;
+	_Bool	throttled;		/* since 6.18 */
+} READ_CORE;
+
+/* x86 has the first three, arm64 the others. */
+struct pt_regs___read {
+	unsigned long r15, cs, orig_ax;
+	unsigned long long regs[31];
+	__u64	pstate;
+	__s32	syscallno;
+} READ_CORE;
 
 /* Since 6.2; a load from memory, and nothing else. */
 static void *(*const percpu_cast)(const void *obj, __u32 btf_id) = (void *)BPF_CAST_CALL;
@@ -28,37 +57,31 @@ static void *(*const percpu_cast)(const void *obj, __u32 btf_id) = (void *)BPF_C
 static inline __u64 percpu_queue(void)
 {
 #ifdef TLOB_BPF_OLDER
-	const struct task_struct___percpu *task = (void *)bpf_get_current_task();
+	const struct task_struct___read *task = (void *)bpf_get_current_task();
 
 	return bpf_core_field_exists(task->se.cfs_rq) ? (__u64)BPF_CORE_READ(task, se.cfs_rq, rq) : 0;
 #else
-	const struct task_struct___percpu *task = (void *)bpf_get_current_task_btf();
+	const struct task_struct___read *task = (void *)bpf_get_current_task_btf();
 
 	return bpf_core_field_exists(task->se.cfs_rq) ? (__u64)task->se.cfs_rq->rq : 0;
 #endif
 }
 
-/* x86 has the first two, arm64 the others. */
-struct pt_regs___irq {
-	unsigned long r15, cs;
-	unsigned long long regs[31], pstate;
-} __attribute__((preserve_access_index));
-
 #define PSR_MODE	0xf		/* arm64: 0 for user code */
 #define LINK_REGISTER	30
 
-static inline const struct pt_regs___irq *percpu_cast_regs(__u64 at)
+static inline const struct pt_regs___read *percpu_cast_regs(__u64 at)
 {
-	return percpu_cast((void *)at, bpf_core_type_id_kernel(struct pt_regs___irq));
+	return percpu_cast((void *)at, bpf_core_type_id_kernel(struct pt_regs___read));
 }
 
 /*
  * In an irq: returns the registers of what it has interrupted. NULL: none, or not known. At the
  * address of a pointer the first field is that pointer.
  */
-static inline const struct pt_regs___irq *percpu_irq_regs(const volatile struct bpf_irq_regs_at *at)
+static inline const struct pt_regs___read *percpu_irq_regs(const volatile struct bpf_irq_regs_at *at)
 {
-	const struct pt_regs___irq *pointer;
+	const struct pt_regs___read *pointer;
 	__u64 queue, regs;
 
 	if (!at->known)
@@ -74,7 +97,7 @@ static inline const struct pt_regs___irq *percpu_irq_regs(const volatile struct 
 /* In an irq: returns whether it has interrupted user code, which cannot keep irqs off. */
 static inline bool percpu_met_user(const volatile struct bpf_irq_regs_at *at)
 {
-	const struct pt_regs___irq *regs = percpu_irq_regs(at);
+	const struct pt_regs___read *regs = percpu_irq_regs(at);
 
 	if (!regs)
 		return false;
@@ -84,7 +107,7 @@ static inline bool percpu_met_user(const volatile struct bpf_irq_regs_at *at)
 /* In an irq: returns the link register of the kernel's code that it has interrupted. 0: none, or not known. */
 static inline __u64 percpu_met_link(const volatile struct bpf_irq_regs_at *at)
 {
-	const struct pt_regs___irq *regs = percpu_irq_regs(at);
+	const struct pt_regs___read *regs = percpu_irq_regs(at);
 
 	return regs && bpf_core_field_exists(regs->regs) && regs->pstate & PSR_MODE ?
 	       regs->regs[LINK_REGISTER] : 0;

@@ -8,22 +8,11 @@
 
 #include "backend/bpf/percpu.h"
 
-/*
- * The fields that are read; ___ and what follows is no part of the name in the kernel. Each kernel
- * has this struct, with an int at its beginning.
- */
+/* Each kernel has this struct, with an int at its beginning. */
 struct refcount_struct___counts {
 	struct {
 		int counter;
 	} refs;
-} __attribute__((preserve_access_index));
-
-struct thread_info___counts {
-	__u64	preempt_count;		/* the upper half says whether to reschedule */
-} __attribute__((preserve_access_index));
-
-struct task_struct___counts {
-	struct thread_info___counts thread_info;
 } __attribute__((preserve_access_index));
 
 #define PREEMPT_NMI		(preempt_at.nmi)
@@ -43,9 +32,9 @@ static inline const struct refcount_struct___counts *counts_cast(__u64 at)
 static inline int preempt_count(void)
 {
 #ifdef TLOB_BPF_OLDER
-	const struct task_struct___counts *task = (void *)bpf_get_current_task();
+	const struct task_struct___read *task = (void *)bpf_get_current_task();
 #else
-	const struct task_struct___counts *task = (void *)bpf_get_current_task_btf();
+	const struct task_struct___read *task = (void *)bpf_get_current_task_btf();
 #endif
 	int count;
 	__u64 at;
@@ -71,7 +60,7 @@ static inline int preempt_count(void)
 /* Returns whether the tracepoint of an irq was hit in an nmi: pseudo-NMIs of arm64 do that. */
 static inline bool irq_is_nmi(void)
 {
-	const struct task_struct___counts *task = NULL;
+	const struct task_struct___read *task = NULL;
 	int count;
 
 	if (!bpf_core_field_exists(task->thread_info.preempt_count))

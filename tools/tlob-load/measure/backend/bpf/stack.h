@@ -9,22 +9,9 @@
 #include "backend/bpf/percpu.h"
 #include "late_limit.h"
 
-#define STACKS_CORE	__attribute__((preserve_access_index))
 #define NO_USER_MODE	0x00204010	/* PF_KTHREAD, PF_USER_WORKER, PF_IO_WORKER: no system calls */
 #define USER_CS_64	0x33		/* x86: the numbers of 32-bit programs mean other calls */
 #define PSR_32BIT	0x10		/* arm64: likewise */
-
-struct task_struct___stacks {
-	unsigned int flags;
-	__s32	pid;
-} STACKS_CORE;
-
-/* x86 has the first two, arm64 the others. */
-struct pt_regs___stacks {
-	unsigned long orig_ax, cs;
-	__u64	pstate;
-	__s32	syscallno;
-} STACKS_CORE;
 
 #define LOOK_NEVER_NS	(1ULL << 62)
 
@@ -35,7 +22,7 @@ static inline void interrupt_later(__u64 ns)
 }
 
 /* Where a task has entered the kernel is not known to programs. */
-static inline __s64 system_call(struct task_struct___stacks *task)
+static inline __s64 system_call(struct task_struct___read *task)
 {
 	return -1;
 }
@@ -80,9 +67,9 @@ static inline void interrupt_later(__u64 ns)
 }
 
 /* Returns the number of the system call that @task is in. < 0: in none, or unknown. */
-static inline __s64 system_call(struct task_struct___stacks *task)
+static inline __s64 system_call(struct task_struct___read *task)
 {
-	const struct pt_regs___stacks *regs;
+	const struct pt_regs___read *regs;
 
 	if (task->flags & NO_USER_MODE)
 		return -1;
@@ -99,7 +86,7 @@ static inline __s64 system_call(struct task_struct___stacks *task)
 static inline void fill_stack(void *ctx, struct tlob_late_stack *s, void *running, bool blocked,
 			      const volatile struct bpf_irq_regs_at *irq_regs)
 {
-	struct task_struct___stacks *task = running;
+	struct task_struct___read *task = running;
 
 	s->pid = task_pid(task) ? task_pid(task) : TLOB_LATE_IDLE;
 	s->blocked = blocked;

@@ -8,28 +8,9 @@
 
 #include <bpf/bpf_core_read.h>
 
-#define LIMITS_CORE	__attribute__((preserve_access_index))
+#include "backend/bpf/percpu.h"
+
 #define LIMITS_RT_PRIO	100		/* MAX_RT_PRIO */
-
-struct cfs_rq___limits {
-	int	throttle_count;
-} LIMITS_CORE;
-
-struct sched_entity___limits {
-	struct cfs_rq___limits *cfs_rq;
-} LIMITS_CORE;
-
-struct sched_dl_entity___limits {
-	unsigned int dl_throttled : 1;
-	unsigned int dl_yielded : 1;
-} LIMITS_CORE;
-
-struct task_struct___limits {
-	int	prio;
-	struct sched_entity___limits se;
-	struct sched_dl_entity___limits dl;
-	bool	throttled;		/* since 6.18 */
-} LIMITS_CORE;
 
 /*
  * @task was woken or leaves its CPU, and can run. Since 6.18 a task of a throttled group runs on to
@@ -37,8 +18,8 @@ struct task_struct___limits {
  */
 static inline bool task_throttled(const void *task)
 {
-	const struct task_struct___limits *t = task;
-	const struct cfs_rq___limits *queue = NULL;
+	const struct task_struct___read *t = task;
+	const struct cfs_rq___read *queue = NULL;
 
 	if (BPF_CORE_READ_BITFIELD(t, dl.dl_throttled))
 		return !BPF_CORE_READ_BITFIELD(t, dl.dl_yielded);
@@ -54,7 +35,7 @@ static inline bool task_throttled(const void *task)
 /* @task leaves its CPU for @next. A real-time task makes room for an ordinary one only if it must. */
 static inline bool leaves_throttled(const void *task, const void *next)
 {
-	const struct task_struct___limits *p = task, *n = next;
+	const struct task_struct___read *p = task, *n = next;
 
 	return (p->prio >= 0 && p->prio < LIMITS_RT_PRIO && n->prio >= LIMITS_RT_PRIO) ||
 	       task_throttled(task);
