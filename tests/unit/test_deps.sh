@@ -149,7 +149,7 @@ deps 1 build
 grep -q 'there is no apt-get' "$work/err" || fail "another distribution: $(cat "$work/err")"
 ! grep -q 'not found' "$work/err" || fail "another distribution: $(cat "$work/err")"
 [ "$(grep -c '^  ' "$work/err")" = "$(wc -l < "$work/build")" ] || fail "not all are listed: $(cat "$work/err")"
-for name in make depmod pkg-config clang; do program $name 'exit 0'; done
+for name in make depmod pkg-config clang llvm-strip; do program $name 'exit 0'; done
 # a compiler that finds every header but this one
 # shellcheck disable=SC2016 # in that program
 program gcc 'case $1 in -print-*) echo /libiberty.a ;; *) ! grep -q numa.h ;; esac'
