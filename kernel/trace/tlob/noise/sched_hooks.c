@@ -43,8 +43,30 @@ static noinline void tlob_window_throttled(struct tlob_cpu *c, const struct task
 }
 
 /*
- * Handles nearly every switch inline and calls nothing. Returns false for the
- * other switches and then has changed nothing.
+ * Handles a switch before the timer has fired, which is none of the window's.
+ * Returns false for some of them and for all others; then it has changed nothing.
+ */
+static __always_inline bool tlob_unfired_switch(struct tlob_cpu *c,
+						const struct task_struct *prev,
+						const struct task_struct *next)
+{
+	struct tlob_split *s = c->split;
+
+	if (s->cause != TLOB_WAKE_IRQ_DELAY || c->two)
+		return false;
+	/*
+	 * Durations that are reported afterwards make each boundary slow; there
+	 * are none yet. What was stolen before t0 must not be found after it.
+	 */
+	if (unlikely(s->slow) ? s->track || s->calls : tlob_steal_moved(c))
+		return false;
+	return tlob_split_switch_unfired(s, prev->pid, next->pid);
+}
+
+/*
+ * Handles nearly every other switch inline. Returns false for the rest and then
+ * has changed nothing. A call in it, also one that is rare, would save registers
+ * each time.
  */
 static __always_inline bool tlob_plain_switch(struct tlob_cpu *c, bool preempt,
 					      const struct task_struct *prev,
@@ -52,22 +74,16 @@ static __always_inline bool tlob_plain_switch(struct tlob_cpu *c, bool preempt,
 					      unsigned int prev_state)
 {
 	struct tlob_split *s = c->split;
+	bool own = prev->pid == s->own;
 	u64 now;
 
-	if (unlikely(prev->pid == s->own && !tlob_blocked(preempt, prev, prev_state)))
-		tlob_window_throttled(c, prev, next);
-	/* durations that are reported afterwards make each boundary slow; there are none yet */
 	if (unlikely(c->two || s->slow))
-		return !c->two && !s->track && !s->calls &&
-		       tlob_split_switch_unfired(s, prev->pid, next->pid);
-	/* what was stolen before t0 must not be found after it */
-	if (!tlob_steal_moved(c) &&
-	    tlob_split_switch_unfired(s, prev->pid, next->pid))
-		return true;
+		return false;
+	/* a limit may be why */
+	if (own && unlikely(!tlob_blocked(preempt, prev, prev_state)))
+		return false;
 	if (!tlob_boundary_inline(c, &now) ||
-	    !tlob_split_switch_plain(s, now, prev->pid, prev->comm,
-				     prev->pid == s->own &&
-				     tlob_blocked(preempt, prev, prev_state),
+	    !tlob_split_switch_plain(s, now, prev->pid, prev->comm, own,
 				     next->pid))
 		return false;
 	tlob_interfere(c);
@@ -151,7 +167,8 @@ static void tlob_sched_switch(void *data, bool preempt,
 	if (likely(!watched))
 		return;
 	if (watched == TLOB_ONLY_ACTIVE) {
-		tlob_run_switch(data, preempt, prev, next, prev_state);
+		if (!tlob_unfired_switch(tlob_this_cpu(), prev, next))
+			tlob_run_switch(data, preempt, prev, next, prev_state);
 		return;
 	}
 	if (tlob_must_look_for_two(watched, prev, next))
