@@ -170,14 +170,25 @@ u64 tlob_place_stolen(u64 begins, u64 now)
 				 now, tlob_stolen_here(tlob_this_cpu()));
 }
 
+/* A task comes to this CPU. Returns false if something that is watched waits for the CPU. */
+static __always_inline bool tlob_turn_plain(const struct tlob_cpu *c, u64 now,
+					    const struct task_struct *next)
+{
+	if (unlikely(READ_ONCE(c->awaited)))
+		return false;
+	tlob_turns_note(tlob_turns_here(c), now, next->pid, next->comm);
+	return true;
+}
+
 /*
  * A task comes to this CPU. It may be the last one that waited for it, or that one has moved or is
  * watched no longer. Nobody waits for a CPU that goes idle.
  */
 static void tlob_turn(struct tlob_cpu *c, u64 now, const struct task_struct *next)
 {
-	if (unlikely(READ_ONCE(c->awaited)) &&
-	    (!next->pid || !atomic_read(this_cpu_ptr(&tlob_awaiting)))) {
+	if (tlob_turn_plain(c, now, next))
+		return;
+	if (!next->pid || !atomic_read(this_cpu_ptr(&tlob_awaiting))) {
 		tlob_awaited_end(c);
 		tlob_watch_late_comes();
 	}
@@ -318,9 +329,9 @@ void tlob_monitor_turn(const struct task_struct *next)
 	tlob_turn(tlob_this_cpu(), tlob_clock(), next);
 }
 
-/* A context switch. Under the run queue's lock. */
-void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
-			 struct task_struct *next, unsigned int state)
+/* One of the tasks may have windows, or something waits for the CPU. */
+static noinline void tlob_places_switch(struct tlob_cpu *c, struct task_struct *prev,
+					struct task_struct *next, unsigned int state)
 {
 	struct tlob_place *p;
 	/* before a wait begins below: its turns are those of other tasks */
@@ -338,6 +349,20 @@ void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 		raw_spin_unlock(&p->lock);
 	}
 	tlob_turn(c, now, next);
+}
+
+/*
+ * A context switch. Under the run queue's lock. Nearly every one only notes whose turn it is: a
+ * call in between would save registers each time.
+ */
+void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
+			 struct task_struct *next, unsigned int state)
+{
+	u64 now;
+
+	if (unlikely(c->monitored) || tlob_may_be_watched(prev) || tlob_place_find(next) ||
+	    unlikely(!tlob_clock_inline(&now)) || !tlob_turn_plain(c, now, next))
+		tlob_places_switch(c, prev, next, state);
 }
 
 /* The sleep of the task of @p ends at @now. Under p->lock. */
