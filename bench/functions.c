@@ -70,6 +70,7 @@ static void by_run(void)
 	int fd;
 
 	put(CONTROL "workload", "user");
+	put(CONTROL "noise_source", "hooks");
 	put(CONTROL "cpus", "0");
 	put(CONTROL "period_ns", SECOND);
 	put(CONTROL "budget_ns", SECOND);

@@ -10,5 +10,7 @@ if grep -q osnoise $t/available_tracers; then
 	mkdir $t/instances/hooks
 	echo NO_OSNOISE_WORKLOAD > $t/osnoise/options
 	echo osnoise > $t/instances/hooks/current_tracer
-	hooks osnoise
+	hooks osnoise || exit 1
+	echo nop > $t/instances/hooks/current_tracer
+	rmdir $t/instances/hooks
 fi

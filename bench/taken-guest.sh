@@ -4,10 +4,12 @@
 #	taken	"NAME ns": how long a thread of FIFO 1 took for a loop, next to a
 #		workload of 1 ms; "none": alone
 #	cpu	"NAME WINDOWS CPU-us": CPU time of a process that measures windows of 50 us
-#	start	"NAME wall-us CPU-us": a process that measures one window; "second": for a second
+#	start	"NAME wall-us CPU-us RSS-KiB": a process that measures one window; "second": for a second
+# With SHORT set a tenth of it, and no peers.
 set -u
 t=/sys/kernel/tracing
-turns=100000000
+turns=100000000 short=20000 long=60000
+[ -z "${SHORT-}" ] || turns=10000000 short=5000 long=15000
 set -- tlob-load run --cpus 0 --work none --quiet --json /dev/null
 
 # next_to NAME COMMAND [ARG]...: the command measures windows of 1 ms for longer.
@@ -42,14 +44,16 @@ echo 0 > $t/osnoise/cpus
 echo 1000 > $t/osnoise/timerlat_period_us
 echo 0 > $t/osnoise/stop_tracing_us
 echo 4096 > $t/buffer_size_kb
-for kind in timerlat-kthread timerlat-user; do
-	[ $kind = timerlat-kthread ] || echo NO_OSNOISE_WORKLOAD > $t/osnoise/options
+kinds="timerlat-kthread timerlat-user"
+[ -z "${SHORT-}" ] || kinds=
+for kind in $kinds; do
+	[ "$kind" = timerlat-kthread ] || echo NO_OSNOISE_WORKLOAD > $t/osnoise/options
 	echo timerlat > $t/current_tracer
 	echo 1 > $t/tracing_on
-	if [ $kind = timerlat-kthread ]; then
-		next_to $kind sleep 30
+	if [ "$kind" = timerlat-kthread ]; then
+		next_to "$kind" sleep 30
 	else
-		next_to $kind timerlat-user 30000
+		next_to "$kind" timerlat-user 30000
 	fi
 	echo 0 > $t/tracing_on
 	echo nop > $t/current_tracer
@@ -68,8 +72,8 @@ done
 cpu() {
 	name=$1
 	shift
-	for n in 20000 60000; do
-		cpu-of "$@" $n > /dev/null 2> /tmp/err || { cat /tmp/err; exit 1; }
+	for n in $short $long; do
+		cpu-of "$@" "$n" > /dev/null 2> /tmp/err || { cat /tmp/err; exit 1; }
 		echo "$name $n $(sed -n 's/^cpu-of: \([0-9]*\) .*/\1/p' /tmp/err)" >> /out/cpu
 	done
 }
@@ -86,21 +90,21 @@ of() {
 	file=$1 name=$2
 	shift 2
 	cpu-of "$@" > /dev/null 2> /tmp/err || { cat /tmp/err; exit 1; }
-	echo "$name $(sed -n 's/^wall-of: //p' /tmp/err) $(sed -n 's/^cpu-of: \([0-9]*\) .*/\1/p' /tmp/err)" >> "/out/$file"
+	echo "$name $(sed -n 's/^wall-of: //p' /tmp/err) $(sed -n 's/^cpu-of: //p' /tmp/err)" >> "/out/$file"
 }
 ! has cyclictest || of second cyclictest cyclictest -q -N -m -p 95 -i 1000 -D 1 -a 0 -t 1
 ! has cyclictest || of start cyclictest cyclictest -q -N -m -p 95 -i 1000 -l 1 -a 0 -t 1
 ! has rtla || of second rtla-kthread rtla timerlat hist -c 0 -d 1
 # what the kernel takes by itself for osnoise as the source
 instance=$t/instances/bench
-of second instance sh -c "mkdir $instance && echo 8 > $instance/buffer_size_kb &&
+[ -n "${SHORT-}" ] || of second instance sh -c "mkdir $instance && echo 8 > $instance/buffer_size_kb &&
 	echo NO_OSNOISE_WORKLOAD > $t/osnoise/options && echo osnoise > $instance/current_tracer &&
 	sleep 1 && echo nop > $instance/current_tracer && rmdir $instance"
 for source in hooks osnoise; do
-	of second tlob-user-$source "$@" --noise-source $source -d 1s
+	[ -n "${SHORT-}" ] || of second tlob-user-$source "$@" --noise-source $source -d 1s
 	of start tlob-user-$source "$@" --noise-source $source -n 1
 done
 for backend in posix bpf; do
-	of second tlob-user-$backend "$@" --backend $backend -d 1s
+	[ -n "${SHORT-}" ] || of second tlob-user-$backend "$@" --backend $backend -d 1s
 	of start tlob-user-$backend "$@" --backend $backend -n 1
 done
