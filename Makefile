@@ -221,9 +221,9 @@ check-kube: deps-sites
 dist: deps-packages
 	scripts/dist
 
-# the page has the default kernel
+# the page has the default kernel; what this commit has measured is not measured again
 bench: deps-bench
-	set -e; for kernel in $(or $(KERNELS),6.12-rt); do bench/run $$kernel; done
+	set -e; for kernel in $(or $(KERNELS),6.12-rt); do bench/run --resume $$kernel; done
 	$(if $(KERNELS),,bench/page)
 
 clean:
