@@ -17,10 +17,16 @@ static __u64 the_time;
  * Each reading is later than the one before. There are instructions before and after
  * the moment that it returns, as in the real one.
  */
+static void (*meanwhile)(void);
+
 static inline __u64 tlob_cell_clock(void)
 {
+	void (*once)(void) = meanwhile;
 	__u64 now;
 
+	meanwhile = NULL;
+	if (once)
+		once();
 	__asm__ volatile("nop; nop; nop" : : : "memory");
 	now = __sync_add_and_fetch(&the_time, 10);	/* in one instruction */
 	__asm__ volatile("nop; nop; nop" : : : "memory");
@@ -32,9 +38,16 @@ static __u64 all_stolen;
 
 struct tlob_cell;
 
+static void (*before_steal)(void);
+
 static inline __u64 tlob_cell_steal(const struct tlob_cell *c)
 {
+	void (*once)(void) = before_steal;
+
 	(void)c;
+	before_steal = NULL;
+	if (once)
+		once();
 	return *(volatile __u64 *)&all_stolen;
 }
 
@@ -478,6 +491,63 @@ TEST(test_wakeup_here)
 	assert_int_equal(cell.split.part[TLOB_WORK_NMI], 2500);
 	assert_in_range(cell.split.part[TLOB_WORK_SLEEP], 6000 - 500, 6000 - 500 + 60);
 	assert_in_range(cell.split.part[TLOB_WORK_THREAD], 9000 - 2000, 9000 - 2000 + 60);
+}
+
+static void nmi_comes(void)
+{
+	the_time += 500;
+	tlob_cell_nmi(&cell, 500, true);
+}
+
+/* An nmi comes between the steal clock and the clock: what was stolen before is not found behind it. */
+TEST(test_wakeup_here_nmi)
+{
+	__u64 t3;
+
+	until_t2();
+	tlob_cell_begin(&cell);
+	tlob_cell_switch(&cell, OWN, own_name, true, OTHER);
+	the_time += 10000;
+	steal_now();
+	meanwhile = nmi_comes;
+	tlob_cell_wakeup(&cell, true);
+	the_time += 30000;
+	tlob_cell_switch(&cell, OTHER, other_name, false, OWN);
+	t3 = tlob_cell_end(&cell);
+	check_sums(t3);
+	assert_int_equal(cell.split.part[TLOB_WORK_STEAL], STOLEN);
+	assert_int_equal(cell.split.part[TLOB_WORK_NMI], 500);
+	assert_in_range(cell.split.part[TLOB_WORK_SLEEP], 10000, 10060);
+	assert_in_range(cell.split.part[TLOB_WORK_THREAD], 30000, 30060);
+}
+
+static void irq_comes(void)
+{
+	tlob_cell_enter(&cell, IRQ, 7);
+	the_time += 300;
+	tlob_cell_exit(&cell, IRQ, 7);
+	steal_now();
+}
+
+/* In a hook with irqs on an irq comes, and then the hypervisor, before t2 is applied. */
+TEST(test_stolen_after_queued)
+{
+	__u64 t3;
+
+	until_t2();
+	the_time += 2ULL * STOLEN;
+	tlob_cell_begin(&cell);
+	the_time += 5000;
+	before_steal = irq_comes;
+	tlob_cell_open(&cell, TLOB_CELL_ENTER, SOFTIRQ, 3);
+	the_time += 1000;
+	tlob_cell_open(&cell, TLOB_CELL_EXIT, SOFTIRQ, 3);
+	t3 = tlob_cell_end(&cell);
+	check_sums(t3);
+	assert_int_equal(cell.split.part[TLOB_WORK_STEAL] + cell.split.part[TLOB_WAKE_STEAL], STOLEN);
+	assert_in_range(cell.split.part[TLOB_WORK_IRQ], 300, 340);
+	assert_in_range(cell.split.part[TLOB_WORK_SOFTIRQ], 1000, 1100);
+	assert_int_equal(cell.split.adjusted, 0);
 }
 
 /* Woken by another CPU, then an event that a hook with irqs on leaves in the queue: the wake-up is first. */

@@ -227,14 +227,18 @@ static inline void tlob_cell_drain(struct tlob_cell *c)
 /* Takes all that waits for a boundary but the mailbox, and returns its time. */
 TLOB_CELL_FUNCTION __u64 tlob_cell_round(struct tlob_cell *c)
 {
-	__u64 now;
+	__u64 now, steal;
 
 	if (!c)
 		return 0;
 	TLOB_CELL_ONCE(c->news) = 0;
 	tlob_cell_barrier();
 	tlob_cell_drain(c);
-	tlob_cell_take_steal(c, tlob_cell_steal(c));
+	steal = tlob_cell_steal(c);
+	tlob_cell_barrier();
+	/* an event that was left since has an earlier one: the next round takes both */
+	if (c->drained == TLOB_CELL_ONCE(c->queued))
+		tlob_cell_take_steal(c, steal);
 	now = tlob_cell_clock();
 	if (c->begun)
 		tlob_cell_apply_t2(c, now);
@@ -405,22 +409,24 @@ static inline void tlob_cell_switch(struct tlob_cell *c, __s32 prev,
  */
 static inline void tlob_cell_wakeup(struct tlob_cell *c, bool here)
 {
+	unsigned int i;
 	__u64 now;
 
 	if (c->split.base != TLOB_WORK_SLEEP)
 		return;
 	here = here && !c->busy && c->drained == TLOB_CELL_ONCE(c->queued) && !c->wakeup_ns;
-	if (here) {
+	/* what was stolen until then must not be found after it */
+	for (i = 0; here && i < TLOB_CELL_ROUNDS; i++) {
 		tlob_cell_take_steal(c, tlob_cell_steal(c));
 		tlob_cell_take_nmi(c, true);
+		now = tlob_cell_clock();
+		tlob_cell_barrier();
+		if (TLOB_CELL_ONCE(c->nmi[1].ns) == c->nmi_ns_taken[1] && !tlob_cell_steal_moved(c)) {
+			tlob_split_wakeup(&c->split, now);
+			return;
+		}
 	}
-	now = tlob_cell_clock();
-	tlob_cell_barrier();
-	if (here && TLOB_CELL_ONCE(c->nmi[1].ns) == c->nmi_ns_taken[1] && !tlob_cell_steal_moved(c)) {
-		tlob_split_wakeup(&c->split, now);
-		return;
-	}
-	tlob_cell_put_wakeup(c, now);
+	tlob_cell_put_wakeup(c, tlob_cell_clock());
 	TLOB_CELL_ONCE(c->news) = 1;
 }
 

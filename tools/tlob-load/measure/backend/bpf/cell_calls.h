@@ -28,7 +28,7 @@ static inline void tlob_cell_calls_until(struct tlob_cell *c, struct tlob_calls 
 	stolen = s->stolen_ns + (steal > c->steal ? steal - c->steal : 0);
 	nmi[0] = TLOB_CELL_ONCE(c->nmi[0].ns) - c->nmi_ns_taken[0];
 	nmi[1] = TLOB_CELL_ONCE(c->nmi[1].ns) - c->nmi_ns_taken[1];
-	nmi[tlob_split_in_work(s)] += stolen;
+	nmi[tlob_split_in_work(s)] += stolen + s->nmi_ns;
 	if (c->begun) {
 		t2 = tlob_cell_later(c->t2, s->last);
 		t2 = tlob_cell_later(t2, TLOB_CELL_ONCE(c->nmi[0].end));
