@@ -468,7 +468,7 @@ TEST(test_stolen_wakeup)
 	assert_in_range(cell.split.part[TLOB_WORK_THREAD], 10, 30);
 }
 
-/* What came before a wake-up on its own CPU, and what comes after it. */
+/* A wake-up on the own CPU separates the noise before it from the noise after it. */
 TEST(test_wakeup_here)
 {
 	__u64 t3;

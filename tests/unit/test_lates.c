@@ -47,7 +47,7 @@ void late_names_place(struct late_names *n, const struct cause *cause, const str
 		snprintf(to->function, sizeof(to->function), "f%d", stacks->at[0].pid);
 }
 
-/* Of CPU 0: records [nr_read, nr), and the activations that are late, each with its stack. */
+/* CPU 0 has the records [nr_read, nr). late_nr has the activations of its late windows. */
 static struct tlob_window records[3000];
 static unsigned int nr, nr_read;
 static uint64_t late_nr[2000];
@@ -225,7 +225,7 @@ TEST(test_stop)
 	result_free(&r);
 }
 
-/* What shows places at once misses them as well: the note is there. */
+/* A screen that asks for a place first does not suppress the note. */
 TEST(test_hidden)
 {
 	struct collector c;

@@ -43,8 +43,8 @@ static noinline void tlob_window_throttled(struct tlob_cpu *c, const struct task
 }
 
 /*
- * Handles a switch before the timer has fired, which is none of the window's.
- * Returns false for some of them and for all others; then it has changed nothing.
+ * Handles a switch before the timer has fired. Such a switch does not belong to the window.
+ * Returns false if the general path must handle it, and then has changed nothing.
  */
 static __always_inline bool tlob_unfired_switch(struct tlob_cpu *c,
 						const struct task_struct *prev,

@@ -134,8 +134,8 @@ struct backend {
 	const struct tlob_timeline *(*timeline)(struct backend_run *b, size_t i,
 						const struct tlob_window *w);
 	/*
-	 * Fills @to with the next late window of the CPU with index @i, which is there before its
-	 * record. Returns false if there is none. NULL: it takes no stacks.
+	 * Fills @to with the next late window of the CPU with index @i. It arrives before the
+	 * window's record. Returns false if none is left. NULL: the backend takes no stacks.
 	 */
 	bool (*late)(struct backend_run *b, size_t i, struct late_window *to);
 	/*

@@ -404,8 +404,8 @@ static inline void tlob_cell_switch(struct tlob_cell *c, __s32 prev,
 }
 
 /*
- * The thread was woken by another task or an irq. @here: on its own CPU, where it is a boundary of its
- * own unless something waits for one: what is charged from here on is no sleep.
+ * The thread was woken by another task or an irq. @here: on its own CPU. There the wake-up is a
+ * boundary, unless an earlier event still waits for one. Time after it is not sleep.
  */
 static inline void tlob_cell_wakeup(struct tlob_cell *c, bool here)
 {
