@@ -124,13 +124,13 @@ finished() {
 validate_starter() {
 	local dir=$out/validate.starter args pid
 	rm -rf "$dir"*
-	# the load of the second phase ends the starter
+	# the load of the second phase ends the starter when its run, which must find it, has begun
 	args=(-c 0 -p 4ms -b 10s -w none -d 3s --backend posix --policy other --miss 0.5 --dir "$dir" --on-violation signal:CONT)
 	# of the first process of a namespace none is known
 	! unshare -Urpf true 2> /dev/null || exits 1 'signal:CONT: it would go to init' unshare -Urpf "$tool" validate "${args[@]}" || return
 	# shellcheck disable=SC2016 # the inner shell expands it
 	bash -c 'echo $$ > "$1"; shift; "$@" & wait' - "$dir.pid" "$tool" validate "${args[@]}" \
-		--json "$dir.json" --load "kill \$(cat validate.starter.pid); sleep $mark" --load ": ; sleep $mark" > "$dir.txt" 2>&1
+		--json "$dir.json" --load "sleep 1; kill \$(cat validate.starter.pid); sleep $mark" --load ": ; sleep $mark" > "$dir.txt" 2>&1
 	await finished "$dir.json" || return
 	jq -e '[.phases[].state] == ["done", "done", "missing", "missing"] and
 		(.phases[2].because | contains("has ended, and signal:CONT is for it"))' "$dir.json" > /dev/null || { cat "$dir.txt"; return 1; }
