@@ -31,8 +31,9 @@ static void tlob_latch_set(const struct tlob_clock_base *b)
 {
 	struct tlob_latch *t = &tlob_latch;
 
-	/* odd: readers use base[1] */
-	WRITE_ONCE(t->seq, t->seq + 1);
+	BUILD_BUG_ON_NOT_POWER_OF_2(TLOB_LATCH_STEP);
+	/* odd steps: readers use base[1] */
+	WRITE_ONCE(t->seq, t->seq + TLOB_LATCH_STEP);
 	/*
 	 * Readers must see the odd seq before base[0] changes. All four
 	 * barriers pair with the readers' smp_rmb().
@@ -41,8 +42,8 @@ static void tlob_latch_set(const struct tlob_clock_base *b)
 	t->base[0] = *b;
 	/* base[0] must be complete before readers see the even seq */
 	smp_wmb();
-	/* even: readers use base[0] */
-	WRITE_ONCE(t->seq, t->seq + 1);
+	/* even steps: readers use base[0] */
+	WRITE_ONCE(t->seq, t->seq + TLOB_LATCH_STEP);
 	/* readers must see the even seq before base[1] changes */
 	smp_wmb();
 	t->base[1] = *b;

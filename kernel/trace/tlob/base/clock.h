@@ -41,7 +41,12 @@ struct tlob_clock_base {
 	u64	base;
 } __aligned(64);
 
-/* A latch: base[seq & 1] is valid while the other entry changes. */
+/*
+ * A latch: the entry at @seq & TLOB_LATCH_STEP is valid while the other one changes. @seq counts
+ * in bytes, so that no reader has to multiply.
+ */
+#define TLOB_LATCH_STEP		sizeof(struct tlob_clock_base)
+
 struct tlob_latch {
 	struct tlob_clock_base base[2];
 	u32	seq;
@@ -57,7 +62,8 @@ extern struct tlob_latch tlob_latch;
 static __always_inline bool tlob_clock_inline(u64 *now)
 {
 	u32 seq = READ_ONCE(tlob_latch.seq);
-	const struct tlob_clock_base *b = &tlob_latch.base[seq & 1];
+	const struct tlob_clock_base *b =
+		(const void *)tlob_latch.base + (seq & TLOB_LATCH_STEP);
 	u64 delta;
 
 	/* reads the data after seq; pairs with the writer's smp_wmb() */
