@@ -52,13 +52,13 @@ static __always_inline bool tlob_unfired_switch(struct tlob_cpu *c,
 {
 	struct tlob_split *s = c->split;
 
-	if (s->cause != TLOB_WAKE_IRQ_DELAY || c->two)
+	if (s->cause != TLOB_WAKE_IRQ_DELAY)
 		return false;
 	/*
 	 * Durations that are reported afterwards make each boundary slow; there
 	 * are none yet. What was stolen before t0 must not be found after it.
 	 */
-	if (unlikely(s->slow) ? s->track || s->calls : tlob_steal_moved(c))
+	if (unlikely(s->slow) ? c->two || s->track || s->calls : tlob_steal_moved(c))
 		return false;
 	return tlob_split_switch_unfired(s, prev->pid, next->pid);
 }
@@ -66,7 +66,8 @@ static __always_inline bool tlob_unfired_switch(struct tlob_cpu *c,
 /*
  * Handles nearly every other switch inline. Returns false for the rest and then
  * has changed nothing. A call in it, also one that is rare, would save registers
- * each time.
+ * each time. Nothing becomes slow between the first line and the last: an nmi
+ * leaves news.
  */
 static __always_inline bool tlob_plain_switch(struct tlob_cpu *c, bool preempt,
 					      const struct task_struct *prev,
@@ -74,18 +75,20 @@ static __always_inline bool tlob_plain_switch(struct tlob_cpu *c, bool preempt,
 					      unsigned int prev_state)
 {
 	struct tlob_split *s = c->split;
-	bool own = prev->pid == s->own;
-	u64 now;
+	u64 now, ns;
 
-	if (unlikely(c->two || s->slow))
+	/* with two sources the first reports durations, which is slow */
+	if (unlikely(!tlob_split_only_base(s, 0)))
 		return false;
 	/* a limit may be why */
-	if (own && unlikely(!tlob_blocked(preempt, prev, prev_state)))
+	if (unlikely(prev->pid == s->own && !tlob_blocked(preempt, prev, prev_state)))
 		return false;
-	if (!tlob_boundary_inline(c, &now) ||
-	    !tlob_split_switch_plain(s, now, prev->pid, prev->comm, own,
-				     next->pid))
+	if (!tlob_boundary_inline(c, &now))
 		return false;
+	ns = now - s->last;
+	if (unlikely(ns > s->short_ns || s->cur != prev->pid))
+		return false;
+	tlob_split_switch_base(s, now, ns, prev->pid, prev->comm, true, next->pid);
 	tlob_interfere(c);
 	return true;
 }
@@ -132,18 +135,16 @@ static noinline void tlob_window_switch(void *data, bool preempt,
 		tlob_track_task(c->split[0].track, next->comm);
 }
 
-/* Takes the arguments of the hook unchanged, so that the hook moves none of them. */
-static noinline __noclone void tlob_monitored_switch(void *data, bool preempt,
-						     struct task_struct *prev,
-						     struct task_struct *next,
-						     unsigned int prev_state)
+static noinline __noclone void tlob_both_switch(void *data, bool preempt,
+						struct task_struct *prev,
+						struct task_struct *next,
+						unsigned int prev_state)
 {
-	if (tlob_active())
-		tlob_window_switch(data, preempt, prev, next, prev_state);
-	tlob_monitor_switch(tlob_this_cpu(), prev, next,
-			    tlob_blocked(preempt, prev, prev_state) ? prev_state : 0);
+	tlob_window_switch(data, preempt, prev, next, prev_state);
+	tlob_monitor_switch(data, preempt, prev, next, prev_state);
 }
 
+/* Takes the arguments of the hook unchanged, so that the hook moves none of them. */
 static noinline __noclone void tlob_run_switch(void *data, bool preempt,
 					       struct task_struct *prev,
 					       struct task_struct *next,
@@ -171,10 +172,12 @@ static void tlob_sched_switch(void *data, bool preempt,
 			tlob_run_switch(data, preempt, prev, next, prev_state);
 		return;
 	}
-	if (tlob_must_look_for_two(watched, prev, next))
-		tlob_monitored_switch(data, preempt, prev, next, prev_state);
-	else
+	if (!tlob_must_look_for_two(watched, prev, next))
 		tlob_monitor_turn(next);
+	else if (tlob_active())
+		tlob_both_switch(data, preempt, prev, next, prev_state);
+	else
+		tlob_monitor_switch(data, preempt, prev, next, prev_state);
 }
 
 /*

@@ -420,20 +420,21 @@ static __always_inline bool tlob_split_switch_unfired(struct tlob_split *s, __s3
 }
 
 /*
- * Does tlob_split_switch() outside of interruptions. @prev_name has
- * TLOB_NAME_LEN bytes. @slow is what of enum tlob_slow may be pending: a constant, 0 or
- * TLOB_SLOW_MOVES.
+ * Returns whether only the base has the CPU, and what is pending is @slow of enum tlob_slow: a
+ * constant. One load.
  */
-static __always_inline bool tlob_split_switch_short(struct tlob_split *s, __u64 now,
-						    __s32 prev, const char *prev_name,
-						    bool blocked, __s32 next,
-						    unsigned int slow)
+static __always_inline bool tlob_split_only_base(const struct tlob_split *s, unsigned int slow)
 {
-	__u64 thread, ns;
+	return (__u32)(s->slow | s->depth << 8) == slow;
+}
 
-	if (s->slow != slow || s->depth || s->cur != prev ||
-	    !tlob_split_since(s, &now, &ns))
-		return false;
+/* Does a switch at @now of which tlob_split_only_base() is true, @ns after the last boundary. */
+static __always_inline void tlob_split_switch_base(struct tlob_split *s, __u64 now, __u64 ns,
+						   __s32 prev, const char *prev_name,
+						   bool blocked, __s32 next)
+{
+	__u64 thread;
+
 	TLOB_SPLIT_AT(s->part, s->base) += ns;
 	s->last = now;
 	thread = s->part[TLOB_WAKE_THREAD] + s->part[TLOB_WORK_THREAD];
@@ -448,9 +449,26 @@ static __always_inline bool tlob_split_switch_short(struct tlob_split *s, __u64 
 			tlob_split_copy_comm(&s->largest, prev_name);
 		}
 	}
+	tlob_split_switched(s, prev, blocked, next);
+}
+
+/*
+ * Does tlob_split_switch() outside of interruptions. @prev_name has TLOB_NAME_LEN bytes. @slow
+ * is what may be pending: 0 or TLOB_SLOW_MOVES.
+ */
+static __always_inline bool tlob_split_switch_short(struct tlob_split *s, __u64 now,
+						    __s32 prev, const char *prev_name,
+						    bool blocked, __s32 next,
+						    unsigned int slow)
+{
+	__u64 ns;
+
+	if (!tlob_split_only_base(s, slow) || s->cur != prev ||
+	    !tlob_split_since(s, &now, &ns))
+		return false;
 	if (slow)
 		s->segments = 0;
-	tlob_split_switched(s, prev, blocked, next);
+	tlob_split_switch_base(s, now, ns, prev, prev_name, blocked, next);
 	return true;
 }
 
