@@ -99,9 +99,9 @@ static __always_inline u32 tlob_monitor_in_use(void)
 	return READ_ONCE(tlob_monitor_used);
 }
 
-/* @state: of @prev if it is blocked, else 0. */
-void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
-			 struct task_struct *next, unsigned int state);
+/* With the arguments of the tracepoint. */
+void tlob_monitor_switch(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state);
 /* Only notes that @next comes to this CPU, for tasks that wait for it. */
 void tlob_monitor_turn(const struct task_struct *next);
 /*
@@ -144,8 +144,8 @@ static __always_inline bool tlob_must_look_for_two(u32 used, const struct task_s
 	return used;
 }
 
-static inline void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
-				       struct task_struct *next, unsigned int state) { }
+static inline void tlob_monitor_switch(void *data, bool preempt, struct task_struct *prev,
+				       struct task_struct *next, unsigned int prev_state) { }
 static inline void tlob_monitor_turn(const struct task_struct *next) { }
 static inline void tlob_monitor_migrates(struct task_struct *task) { }
 static inline void tlob_monitor_wakeup(struct task_struct *task) { }

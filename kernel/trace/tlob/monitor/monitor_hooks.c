@@ -330,9 +330,13 @@ void tlob_monitor_turn(const struct task_struct *next)
 }
 
 /* One of the tasks may have windows, or something waits for the CPU. */
-static noinline void tlob_places_switch(struct tlob_cpu *c, struct task_struct *prev,
-					struct task_struct *next, unsigned int state)
+static noinline __noclone void tlob_places_switch(void *data, bool preempt,
+						  struct task_struct *prev,
+						  struct task_struct *next,
+						  unsigned int prev_state)
 {
+	bool blocked = tlob_blocked(preempt, prev, prev_state);
+	struct tlob_cpu *c = tlob_this_cpu();
 	struct tlob_place *p;
 	/* before a wait begins below: its turns are those of other tasks */
 	u64 now = tlob_clock();
@@ -340,12 +344,12 @@ static noinline void tlob_places_switch(struct tlob_cpu *c, struct task_struct *
 	if (!c->monitored && tlob_may_be_watched(prev))
 		tlob_place_finds(c, prev);
 	if (c->monitored)
-		tlob_place_leaves(c, prev, next, state);
+		tlob_place_leaves(c, prev, next, blocked ? prev_state : 0);
 	p = tlob_place_find(next);
 	if (p) {
 		raw_spin_lock(&p->lock);
 		if (tlob_place_serves(p, next))
-			tlob_place_comes(c, p, prev, state, now);
+			tlob_place_comes(c, p, prev, blocked, now);
 		raw_spin_unlock(&p->lock);
 	}
 	tlob_turn(c, now, next);
@@ -355,14 +359,15 @@ static noinline void tlob_places_switch(struct tlob_cpu *c, struct task_struct *
  * A context switch. Under the run queue's lock. Nearly every one only notes whose turn it is: a
  * call in between would save registers each time.
  */
-void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
-			 struct task_struct *next, unsigned int state)
+void tlob_monitor_switch(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
 {
+	const struct tlob_cpu *c = tlob_this_cpu();
 	u64 now;
 
 	if (unlikely(c->monitored) || tlob_may_be_watched(prev) || tlob_place_find(next) ||
 	    unlikely(!tlob_clock_inline(&now)) || !tlob_turn_plain(c, now, next))
-		tlob_places_switch(c, prev, next, state);
+		tlob_places_switch(data, preempt, prev, next, prev_state);
 }
 
 /* The sleep of the task of @p ends at @now. Under p->lock. */

@@ -11,7 +11,6 @@
 
 #include "../base/throttled.h"
 #include "../monitor/hooks.h"
-#include "../split/automaton.h"
 #include "../window/extra.h"
 #include "../window/late.h"
 #include "noise.h"
@@ -21,14 +20,6 @@
  * PWR_EVENT_EXIT.
  */
 #define TLOB_IDLE_EXIT	((unsigned int)-1)
-
-static __always_inline bool tlob_blocked(bool preempt,
-					 const struct task_struct *prev,
-					 unsigned int prev_state)
-{
-	return tlob_da_switch_out(preempt, prev_state,
-				  READ_ONCE(prev->__state)) == sleep_tlob;
-}
 
 /* The measured task leaves its CPU in its window, and a limit may be why. */
 static noinline void tlob_window_throttled(struct tlob_cpu *c, const struct task_struct *prev,
@@ -154,7 +145,7 @@ static noinline __noclone void tlob_run_switch(void *data, bool preempt,
 
 	if (!tlob_plain_switch(c, preempt, prev, next, prev_state))
 		tlob_window_switch(data, preempt, prev, next, prev_state);
-	else if (tlob_is_late(c))
+	else if (c->split->cause == TLOB_WAKE_SCHED && tlob_is_late(c))
 		tlob_late_switch(data, preempt, prev, next, prev_state);
 }
 

@@ -89,6 +89,8 @@ static inline void tlob_away_nmi(struct tlob_away *a, __u64 ns)
 /* The steal clock is at @clock. Called before any other function here. */
 static __always_inline void tlob_away_stolen(struct tlob_away *a, __u64 clock)
 {
+	if (clock == a->stolen)
+		return;
 	TLOB_AWAY_SET(a->since, a->since + clock - a->stolen);
 	TLOB_AWAY_SET(a->stolen, clock);
 }

@@ -23,6 +23,7 @@
 #include "../base/base.h"
 #include "../base/clock.h"
 #include "../base/compat.h"
+#include "../split/automaton.h"
 #include "../split/hist.h"
 #include "../split/late_limit.h"
 #include "../split/policyspec.h"
@@ -291,6 +292,14 @@ static __always_inline u32 tlob_watched(void)
  * The value of tlob_cpu.watched with only active set, which is its first byte.
  */
 #define TLOB_ONLY_ACTIVE	((__force u32)cpu_to_le32(1))
+
+/* In the hook of a switch: returns whether @prev leaves its CPU to wait for something. */
+static __always_inline bool tlob_blocked(bool preempt, const struct task_struct *prev,
+					 unsigned int prev_state)
+{
+	return tlob_da_switch_out(preempt, prev_state,
+				  READ_ONCE(prev->__state)) == sleep_tlob;
+}
 
 static __always_inline struct tlob_cpu *tlob_this_cpu(void)
 {
