@@ -150,20 +150,14 @@ char LICENSE[] SEC("license") = "GPL";
 static inline struct tlob_cell *active_cell(void)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
+	struct tlob_cell *c;
 
-	if (cpu >= TLOB_CELL_CPUS || !cells[cpu].active)
+	if (cpu >= TLOB_CELL_CPUS)
 		return NULL;
-	return &cells[cpu];
-}
-
-/*
- * Out of line, so that a hook on a CPU that is not measured saves no registers
- * for it.
- */
-static TLOB_NOINLINE int irq_begins(struct tlob_cell *c, __s32 id)
-{
-	tlob_cell_enter(c, TLOB_NOISE_IRQ, id);
-	return 0;
+	c = &cells[cpu];
+	/* else the compiler computes it anew for each field */
+	__asm__ volatile("" : "+r" (c));
+	return c->active ? c : NULL;
 }
 
 /* The irq is none yet: what looking costs is the time of the task that it meets. */
@@ -172,12 +166,6 @@ static TLOB_NOINLINE int look_at_irq(void *ctx, struct tlob_cell *c)
 	if (!tlob_cell_in_work(c) && !(c->looked & 1U << TLOB_LATE_TICK) &&
 	    tlob_cell_is_late(c, tlob_cell_clock()))
 		take_stack(ctx, c, current_task(), TLOB_LATE_TICK, false);
-	return 0;
-}
-
-static TLOB_NOINLINE int irq_ends(struct tlob_cell *c, __s32 id)
-{
-	tlob_cell_exit(c, TLOB_NOISE_IRQ, id);
 	return 0;
 }
 
@@ -195,13 +183,14 @@ int _name(struct bpf_raw_tracepoint_args *ctx)				\
 		return 0;						\
 	if (_looks && c->split.fired)					\
 		look_at_irq(ctx, c);					\
-	return _function(c, _sign (__s32)ctx->args[0]);			\
+	_function(c, TLOB_NOISE_IRQ, _sign (__s32)ctx->args[0]);	\
+	return 0;							\
 }
 
-TLOB_IRQ(irq_entry, irq_begins, +, true)
-TLOB_IRQ(irq_exit, irq_ends, +, false)
-TLOB_IRQ(vector_entry, irq_begins, -, true)
-TLOB_IRQ(vector_exit, irq_ends, -, false)
+TLOB_IRQ(irq_entry, tlob_cell_enter, +, true)
+TLOB_IRQ(irq_exit, tlob_cell_exit, +, false)
+TLOB_IRQ(vector_entry, tlob_cell_enter, -, true)
+TLOB_IRQ(vector_exit, tlob_cell_exit, -, false)
 
 SEC("tp_btf/softirq_entry")
 int BPF_PROG(softirq_entry, unsigned int nr)
