@@ -144,20 +144,32 @@ TEST(test_last_bucket)
 	unsigned int last = TLOB_HIST_BUCKETS - 1;
 	char text[200];
 
-	snprintf(text, sizeof(text), "wake n=2 sum=2 min=1 max=1\nwake %llu %llu 2\n",
-		 tlob_hist_lower(last), tlob_hist_upper(last));
+	snprintf(text, sizeof(text), "wake n=2 sum=2 min=%llu max=%llu\nwake %llu %llu 2\n",
+		 tlob_hist_lower(last), tlob_hist_upper(last), tlob_hist_lower(last),
+		 tlob_hist_upper(last));
 	assert_int_equal(hist_parse(hist, text, false), 0);
 	assert_int_equal(hist[TLOB_METRIC_WAKE].bucket[last], 2);
 }
 
-/* In a run a window may end between two lines, so the buckets give n. */
+/* In a run a window may end between two lines, so the buckets give n, min and max. */
 TEST(test_running)
 {
-	static const char text[] = "wake n=2 sum=1 min=1 max=1\nwake 1 1 1\n";
+	static const char * const texts[] = {
+		"wake n=2 sum=1 min=3 max=200\nwake 3 3 1\nwake 200 201 2\n",
+		"wake n=3 sum=1 min=2 max=200\nwake 3 3 1\nwake 200 201 2\n",
+		"wake n=3 sum=1 min=3 max=202\nwake 3 3 1\nwake 200 201 2\n",
+		"wake n=3 sum=1 min=9 max=9\nwake 3 3 1\nwake 200 201 2\n",
+	};
+	const struct tlob_hist *wake = &hist[TLOB_METRIC_WAKE];
+	size_t i;
 
-	assert_int_equal(hist_parse(hist, text, false), -EINVAL);
-	assert_int_equal(hist_parse(hist, text, true), 0);
-	assert_int_equal(hist[TLOB_METRIC_WAKE].n, 1);
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		assert_int_equal(hist_parse(hist, texts[i], false), -EINVAL);
+		assert_int_equal(hist_parse(hist, texts[i], true), 0);
+		assert_int_equal(wake->n, 3);
+		assert_int_equal(wake->min, 3);
+		assert_int_equal(wake->max, 200);
+	}
 }
 
 TEST(test_bad_hist)

@@ -36,13 +36,13 @@ static int print_buckets(struct json_object *o, struct printbuf *to, int level,
 			 int flags)
 {
 	const struct tlob_hist *h = json_object_get_userdata(o);
-	unsigned int i;
+	unsigned int i, last = tlob_hist_index(h->max);
 	char sep = '[';
 	int err = 0;
 
 	(void)level;
 	(void)flags;
-	for (i = 0; i < TLOB_HIST_BUCKETS && err >= 0; i++) {
+	for (i = tlob_hist_index(h->min); i <= last && err >= 0; i++) {
 		if (!h->bucket[i])
 			continue;
 		err = print_pair(to, sep, tlob_hist_lower(i), h->bucket[i]);

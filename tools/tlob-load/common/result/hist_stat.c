@@ -199,10 +199,9 @@ uint64_t hist_mean(const struct tlob_hist *h)
 	return h->n ? (h->sum + h->n / 2) / h->n : 0;
 }
 
-static void merge(struct tlob_hist *a, const struct tlob_hist *b, unsigned int first,
-		  unsigned int last)
+void hist_merge(struct tlob_hist *a, const struct tlob_hist *b)
 {
-	unsigned int i;
+	unsigned int i, last = tlob_hist_index(b->max);
 
 	if (b->step > a->step)
 		a->step = b->step;
@@ -214,16 +213,6 @@ static void merge(struct tlob_hist *a, const struct tlob_hist *b, unsigned int f
 		a->max = b->max;
 	a->n += b->n;
 	a->sum += b->sum;
-	for (i = first; i <= last; i++)
+	for (i = tlob_hist_index(b->min); i <= last; i++)
 		a->bucket[i] += b->bucket[i];
-}
-
-void hist_merge(struct tlob_hist *a, const struct tlob_hist *b)
-{
-	merge(a, b, 0, TLOB_HIST_BUCKETS - 1);
-}
-
-void hist_merge_counted(struct tlob_hist *a, const struct tlob_hist *b)
-{
-	merge(a, b, tlob_hist_index(b->min), tlob_hist_index(b->max));
 }

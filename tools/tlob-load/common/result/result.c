@@ -397,7 +397,7 @@ void result_add_cpu(struct result *r, size_t i, const struct result *of)
 
 	result_add_counters(c, of->cpu);
 	for (m = 0; m < TLOB_NR_METRICS; m++)
-		hist_merge_counted(&c->hist[m], &of->cpu->hist[m]);
+		hist_merge(&c->hist[m], &of->cpu->hist[m]);
 	slices_add(c->slices, of->cpu->slices);
 	for (k = 0; k < of->nworst; k++)
 		if (of->worst[k].w.response_ns > r->worse_than_ns)

@@ -361,11 +361,11 @@ uint64_t hist_rank_upper(const struct tlob_hist *h, uint64_t rank);
 /* Mean in ns, rounded to the nearest; 0 if there is no sample. */
 uint64_t hist_mean(const struct tlob_hist *h);
 
-/* Adds @b's samples to @a, whose clock is then the one with the longer steps. */
+/*
+ * Adds @b's samples to @a, whose clock is then the one with the longer steps. As in every
+ * histogram of the tool no bucket is beyond min and max: all that read one see to it.
+ */
 void hist_merge(struct tlob_hist *a, const struct tlob_hist *b);
-
-/* The same of a @b that was counted in this process: no bucket is beyond its min and max. */
-void hist_merge_counted(struct tlob_hist *a, const struct tlob_hist *b);
 
 /* The CPU with the longest response; @r->ncpus is not 0. */
 const struct result_cpu *result_slowest_cpu(const struct result *r);

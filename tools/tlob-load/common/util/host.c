@@ -126,15 +126,21 @@ bool host_deterministic(void)
 	       has_word(line, "tlob.deterministic");
 }
 
+const char *host_processor(void)
+{
+	static char *text;
+	char *end;
+
+	if (!text && file_read("/proc/cpuinfo", &text))
+		return "";
+	end = strstr(text, "\n\n");
+	if (end)
+		end[1] = '\0';
+	return text;
+}
+
 /* x86 has a CPU flag for it. */
 bool host_virtual(void)
 {
-	char *text;
-	bool found;
-
-	if (file_read("/proc/cpuinfo", &text))
-		return false;
-	found = strstr(text, " hypervisor");
-	free(text);
-	return found;
+	return strstr(host_processor(), " hypervisor");
 }

@@ -28,6 +28,12 @@ int host_result_path(char **path, const char *dir, const char *run_id);
 /* True in a guest that counts instructions instead of time. */
 bool host_deterministic(void);
 
+/*
+ * What /proc/cpuinfo says of its first processor, or "". The main thread reads it once: of many
+ * processors the file is long.
+ */
+const char *host_processor(void);
+
 /* True in a virtual machine; known on x86 only. */
 bool host_virtual(void);
 #define HOST_VIRTUAL "this is a virtual machine: all times include delays by its host"

@@ -230,14 +230,30 @@ static bool parse_bucket(struct tlob_hist *h, const char **s)
 	return true;
 }
 
-static __u64 bucket_sum(const struct tlob_hist *h)
+/*
+ * Returns whether the counters agree with the buckets. Those of a @running CPU may be a few
+ * windows apart: then they follow the buckets.
+ */
+static bool agree(struct tlob_hist *h, bool running)
 {
+	unsigned int i, first = TLOB_HIST_BUCKETS, last = 0;
 	__u64 n = 0;
-	unsigned int i;
 
-	for (i = 0; i < TLOB_HIST_BUCKETS; i++)
+	for (i = 0; i < TLOB_HIST_BUCKETS; i++) {
+		if (!h->bucket[i])
+			continue;
+		if (!n)
+			first = i;
+		last = i;
 		n += h->bucket[i];
-	return n;
+	}
+	if (n == h->n && (!n || (h->min <= h->max && tlob_hist_index(h->min) == first &&
+				 tlob_hist_index(h->max) == last)))
+		return true;
+	h->n = n;
+	h->min = n && tlob_hist_index(h->min) != first ? tlob_hist_lower(first) : h->min;
+	h->max = n && tlob_hist_index(h->max) != last ? tlob_hist_lower(last) : h->max;
+	return running;
 }
 
 int hist_parse(struct tlob_hist *hist, const char *text, bool running)
@@ -265,13 +281,8 @@ int hist_parse(struct tlob_hist *hist, const char *text, bool running)
 		if (!tlob_skip_word(&s, "\n"))
 			return -EINVAL;
 	}
-	for (metric = 0; metric < TLOB_NR_METRICS; metric++) {
-		__u64 n = bucket_sum(&hist[metric]);
-
-		if (!running && (n != hist[metric].n ||
-				 hist[metric].min > hist[metric].max))
+	for (metric = 0; metric < TLOB_NR_METRICS; metric++)
+		if (!agree(&hist[metric], running))
 			return -EINVAL;
-		hist[metric].n = n;
-	}
 	return 0;
 }

@@ -420,6 +420,8 @@ void doctor_free(struct doctor *d)
 	examination_free(&d->report);
 	free(d->rt_path);
 	free(d->cmdline);
+	free(d->status);
+	free(d->limits);
 	free(d->other_cpus);
 	free(d->other_mask);
 	kconfig_free(&d->config);

@@ -34,6 +34,7 @@ struct doctor {
 	enum known rt;			/* PREEMPT_RT */
 	char	*rt_path, *cmdline, *other_cpus, *other_mask;
 	int	cmdline_err;		/* why cmdline is NULL */
+	char	*status, *limits;	/* of this process: NULL until look_read() reads them */
 	struct kconfig config;
 	struct tasks tasks;
 	struct counts before, after;

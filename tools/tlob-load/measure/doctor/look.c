@@ -77,9 +77,25 @@ void look_missing(struct doctor *d, struct finding *f, const char *path, int err
 	      c->missing_why);
 }
 
+/* As tree_read(). What several rules ask for is read for the first of them. */
+static int read_once(struct doctor *d, const char *path, char **text)
+{
+	char **kept = !strcmp(path, "/proc/self/status") ? &d->status :
+		      !strcmp(path, "/proc/self/limits") ? &d->limits : NULL;
+	int err;
+
+	if (!kept)
+		return tree_read(d->root, path, text);
+	err = *kept ? 0 : tree_read(d->root, path, kept);
+	if (err)
+		return err;
+	*text = strdup(*kept);
+	return *text ? 0 : -ENOMEM;
+}
+
 bool look_read(struct doctor *d, struct finding *f, const char *path, char **text)
 {
-	int err = tree_read(d->root, path, text);
+	int err = read_once(d, path, text);
 
 	if (err)
 		look_missing(d, f, path, err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reading the offsets of the process's time namespace, time_namespaces(7). */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +19,24 @@ int64_t timens_parse(const char *text)
 	return s * 1000000000 + ns;
 }
 
-int64_t timens_ahead_ns(void)
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int64_t ahead;
+
+static void read_ahead(void)
 {
-	int64_t ahead;
 	char *text;
 
 	/* kernels without time namespaces lack the file */
 	if (file_read("/proc/self/timens_offsets", &text))
-		return 0;
+		return;
 	ahead = timens_parse(text);
 	free(text);
+}
+
+/* A namespace with a process in it keeps its offsets, and this process stays in its own. */
+int64_t timens_ahead_ns(void)
+{
+	pthread_once(&once, read_ahead);
 	return ahead;
 }
 

@@ -12,6 +12,7 @@
 #include "result/result.h"
 #include "run/tuning_facts.h"
 #include "util/file.h"
+#include "util/host.h"
 #include "util/tree.h"
 
 #define CPU	"/sys/devices/system/cpu/"
@@ -136,16 +137,9 @@ static int add_of_first_cpu(struct result *r, const char *text, const char *key,
 
 static int add_processor(struct result *r)
 {
-	char *text;
-	int err;
+	int err = add_of_first_cpu(r, host_processor(), "model name", "processor");
 
-	if (file_read("/proc/cpuinfo", &text))
-		return 0;
-	err = add_of_first_cpu(r, text, "model name", "processor");
-	if (!err)
-		err = add_of_first_cpu(r, text, "\nmicrocode", "microcode");
-	free(text);
-	return err;
+	return err ? err : add_of_first_cpu(r, host_processor(), "\nmicrocode", "microcode");
 }
 
 int tuning_read(struct result *r, const struct cpus *cpus)
