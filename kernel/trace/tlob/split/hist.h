@@ -140,13 +140,15 @@ static inline void tlob_hist_add_zero(struct tlob_hist *h)
 static inline void tlob_hist_window(struct tlob_hist *h,
 				    const struct tlob_window *w)
 {
+	__u32 unavailable = w->unavailable;
 	unsigned int i;
 
 	tlob_hist_add(&h[TLOB_METRIC_IRQ], w->irq_latency_ns);
 	tlob_hist_add(&h[TLOB_METRIC_WAKE], w->wake_ns);
 	tlob_hist_add(&h[TLOB_METRIC_RESPONSE], w->response_ns);
-	for (i = 0; i < TLOB_NR_PARTS; i++) {
-		if (w->unavailable & (1U << i))
+	/* shifted along: a reader does this for each window */
+	for (i = 0; i < TLOB_NR_PARTS; i++, unavailable >>= 1) {
+		if (unavailable & 1)
 			continue;
 		if (w->part_ns[i])
 			tlob_hist_add(&h[TLOB_METRIC_PARTS + i], w->part_ns[i]);
