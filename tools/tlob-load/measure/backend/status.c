@@ -251,8 +251,12 @@ static bool agree(struct tlob_hist *h, bool running)
 				 tlob_hist_index(h->max) == last)))
 		return true;
 	h->n = n;
-	h->min = n && tlob_hist_index(h->min) != first ? tlob_hist_lower(first) : h->min;
-	h->max = n && tlob_hist_index(h->max) != last ? tlob_hist_lower(last) : h->max;
+	if (!n)
+		h->sum = h->min = h->max = 0;
+	else if (tlob_hist_index(h->min) != first)
+		h->min = tlob_hist_lower(first);
+	if (n && tlob_hist_index(h->max) != last)
+		h->max = tlob_hist_upper(last);
 	return running;
 }
 

@@ -44,7 +44,7 @@ struct {
 
 #define LOOK_PINNED	2		/* BPF_F_TIMER_CPU_PIN, since 6.7 */
 
-/* The interrupt was all that was wanted: irq_begins() has looked. */
+/* The interrupt was all that was wanted: irq_entry() has looked. */
 static int looked_again(void *map, __u32 *key, struct tlob_look *l)
 {
 	return 0;
