@@ -80,11 +80,11 @@ void look_missing(struct doctor *d, struct finding *f, const char *path, int err
 /* As tree_read(). What several rules ask for is read for the first of them. */
 static int read_once(struct doctor *d, const char *path, char **text)
 {
-	char **kept = !strcmp(path, "/proc/self/status") ? &d->status :
-		      !strcmp(path, "/proc/self/limits") ? &d->limits : NULL;
+	const bool is_status = !strcmp(path, "/proc/self/status");
+	char **kept = is_status ? &d->status : &d->limits;
 	int err;
 
-	if (!kept)
+	if (!is_status && strcmp(path, "/proc/self/limits"))
 		return tree_read(d->root, path, text);
 	err = *kept ? 0 : tree_read(d->root, path, kept);
 	if (err)
