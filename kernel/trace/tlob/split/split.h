@@ -420,15 +420,18 @@ static __always_inline bool tlob_split_switch_unfired(struct tlob_split *s, __s3
 }
 
 /*
- * Returns whether only the base has the CPU, and what is pending is @slow of enum tlob_slow: a
- * constant. One load.
+ * Returns whether no interruption is open and exactly @slow of enum tlob_slow is pending. @slow is
+ * a constant: the compiler tests both with one load.
  */
 static __always_inline bool tlob_split_only_base(const struct tlob_split *s, unsigned int slow)
 {
 	return (__u32)(s->slow | s->depth << 8) == slow;
 }
 
-/* Does a switch at @now of which tlob_split_only_base() is true, @ns after the last boundary. */
+/*
+ * Does tlob_split_switch() at @now, which is @ns after the last boundary. The caller has found that
+ * tlob_split_only_base() is true.
+ */
 static __always_inline void tlob_split_switch_base(struct tlob_split *s, __u64 now, __u64 ns,
 						   __s32 prev, const char *prev_name,
 						   bool blocked, __s32 next)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the running kernel's BTF says. */
+/* Looks up types, variables and fields in the BTF of the running kernel. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static bool is_type(__u32 id, const char *name, unsigned int kind)
 	return btf_kind(t) == kind && !strcmp(btf__name_by_offset(kernel.btf, t->name_off), name);
 }
 
-/* Of several types with one name the first is found, as by libbpf. */
+/* Where several types share a name, find() returns the first one, as libbpf does. */
 static int index_types(void)
 {
 	__u32 n = btf__type_cnt(kernel.btf), size = 2, id, at;

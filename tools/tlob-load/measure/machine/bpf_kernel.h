@@ -50,10 +50,10 @@ __s32 bpf_find_cast(void);
  */
 bool bpf_reads_preempt(void);
 
-/* Where the counter is. */
+/* Returns where programs find the counter of preemption. */
 struct bpf_preempt_at bpf_find_preempt(void);
 
-/* Where programs find what an irq has interrupted. */
+/* Returns where programs find the registers of the code that an irq has interrupted. */
 struct bpf_irq_regs_at bpf_find_irq_regs(void);
 
 #endif /* TLOB_MACHINE_BPF_KERNEL_H */

@@ -415,7 +415,7 @@ static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw
 		add_window(c, i, w, timeline, functions, wait);
 }
 
-/* What the thread of the CPU with index @i has left, and which of its windows were late. */
+/* Takes the windows that the thread with index @i has left for actions, and its late windows. */
 static void act_met(struct collector *c, size_t i)
 {
 	struct kernel_place place;
