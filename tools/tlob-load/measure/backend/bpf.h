@@ -17,7 +17,6 @@ struct bpf_functions;
 struct bpf_object;
 struct bpf_ring;
 struct bpf_watch;
-struct btf;
 struct function_sets;
 struct grid_counts;
 struct tlob_calls;

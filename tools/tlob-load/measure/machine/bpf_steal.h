@@ -4,8 +4,6 @@
 
 #include "machine/bpf_percpu.h"
 
-struct btf;
-
 /*
  * Where programs find the clock of what is stolen from a CPU: in a guest of KVM, which counts it.
  * The helper without bpf_rdonly_cast() is not for a locked kernel.
