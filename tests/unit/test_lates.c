@@ -3,48 +3,35 @@
  * Late windows of a run: the backend is asked once for all records in hand, and names of functions
  * are read at the end, only if a window needs one.
  */
-#include "backend/late_names.h"
+#include "util/ksyms.h"
 
 static unsigned int names_read;
 static bool hidden;
 
-void late_names_read(struct late_names *n)
+static int load_names(struct ksyms *k, const char *path)
 {
-	names_read += !n->read;
-	n->read = true;
+	names_read++;
+	k->n = !hidden;
+	return 0;
 }
 
-bool late_names_note(struct late_names *n)
-{
-	bool note = n->missed && !n->noted;
-
-	n->noted |= note;
-	return note;
-}
-
-void late_names_end(struct late_names *n)
-{
-}
-
-void late_names_looked(struct tlob_late *stacks, uint64_t looked)
-{
-}
-
+#define ksyms_load load_names
+#include "backend/late_names.c"
 #include "run/collect.c"
 #include "run/worker_local.h"
 #include "sample.h"
 
-/* The place has the pid of the stack as its name. */
-void late_names_place(struct late_names *n, const struct cause *cause, const struct tlob_late *stacks,
-		      struct kernel_place *to)
+bool culprit_has_stack(const struct cause *cause, const struct tlob_late *late)
 {
-	*to = (struct kernel_place){ .function = "" };
-	if (!stacks->at[0].pid)
-		return;
-	late_names_read(n);
-	n->missed |= hidden;
-	if (!hidden)
-		snprintf(to->function, sizeof(to->function), "f%d", stacks->at[0].pid);
+	return late->at[0].pid;
+}
+
+/* The place has the pid of the stack as its name. */
+void culprit_place(struct kernel_place *to, const struct cause *cause, const struct tlob_late *late,
+		   const struct ksyms *k)
+{
+	if (k->n)
+		snprintf(to->function, sizeof(to->function), "f%d", late->at[0].pid);
 }
 
 /* CPU 0 has the records [nr_read, nr). late_nr has the activations of its late windows. */
@@ -259,7 +246,7 @@ TEST(test_own_count)
 	c.workers = &threads;
 	assert_int_equal(collect_own_count(&c), 0);
 	/* as with an action, from the begin on */
-	c.lates.names.read = true;
+	late_names_read(&c.lates.names);
 	add(500000);
 	add(500001);
 	late_nr[nr_late++] = 1;
