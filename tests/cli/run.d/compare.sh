@@ -155,7 +155,7 @@ virtual_machine() {
 		"$tool" compare --json guest.json --html guest.html --markdown guest.md "${before[@]}" -- variant/b-*.json > guest.txt || return
 	grep -q "^but  *$why" guest.txt && grep -q "$why" guest.html && grep -q "$why" guest.md || return
 	jq -e --arg why "$why" '.lowered | any(startswith($why))' guest.json || return
-	"$tool" fleet variant/b-*.json | grep -q "^but  *$why"
+	"$tool" report --hosts variant/b-*.json | grep -q "^but  *$why"
 }
 
 # -v has what the screen has not: bounds, margins and misses.

@@ -79,13 +79,13 @@ scale() {
 	"$top/tests/cli/big" --cpus 16 --hosts 16 > hosts.jsonl
 	# shellcheck disable=SC2016 # the inner shell expands it
 	within 0.6 28 hosts.jsonl -- bash -c 'exec "$0" merge --across-hosts -o sixteen.json - < hosts.jsonl' "$tool" &&
-		within 0.3 28 hosts.jsonl -- bash -c '"$0" fleet --json sixteen-hosts.json - < hosts.jsonl; [ $? -eq 3 ]' "$tool" || return
-	jq -e '.runs == 16 and (.cpu | length) == 16' sixteen.json && jq -e '.hosts | length == 16' sixteen-hosts.json || return
+		within 0.3 28 hosts.jsonl -- bash -c 'exec "$0" report --hosts -o sixteen.txt - < hosts.jsonl' "$tool" || return
+	jq -e '.runs == 16 and (.cpu | length) == 16' sixteen.json && grep -x '16 hosts, 16 runs' sixteen.txt || return
 	rm hosts.jsonl
 }
 
 check merge_grows grows
 check history_large history_large
-check fleet.scale scale
+check hosts.scale scale
 check report_is_quick within 3 100 day.json -- "$tool" report -o quick.html day.json
 check compare_is_quick within 5 100 day.json day2.json -- "$tool" compare day.json -- day2.json

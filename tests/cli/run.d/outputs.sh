@@ -57,8 +57,7 @@ results_overwritten() {
 	exits 129 'precious-link.json is one of' "$tool" report -f md -o precious-link.json precious.json || return
 	exits 129 "$said" "$tool" merge pairs/b-2.json precious.json -o precious.json || return
 	exits 129 "$said" "$tool" merge pairs/b-2.json -o precious.json --files-from <(echo precious.json) || return
-	exits 129 "$said" "$tool" fleet --json precious.json precious.json pairs/b-2.json || return
-	exits 129 'precious-link.json is one of' "$tool" fleet --html precious-link.json precious.json || return
+	exits 129 "$said" "$tool" report --hosts -o precious.json precious.json pairs/b-2.json || return
 	exits 129 "$said" "$tool" report --html precious.json --samples precious.json || return
 	exits 129 "$said" "$tool" report --html precious.json --stacks precious.json pairs/b-2.json || return
 	exits 129 "$said" "$tool" gate --history precious-history --json precious.json precious.json pairs/b-2.json || return
@@ -273,7 +272,7 @@ memory() {
 	fixture memory attach && mkdir -p memory && cp pairs/a-[1-4].json memory || return
 	without_memory report -f md pairs/a-1.json && without_memory report -f md attach/a-1.json || return
 	without_memory report -f html -o memory.html attach/a-1.json || return
-	without_memory fleet memory && without_memory fleet --json - memory && without_memory fleet --html memory.html memory || return
+	without_memory report --hosts memory || return
 	without_memory compare --json - "${before[@]}" -- pairs/b-*.json &&
 		without_memory compare --html memory.html "${before[@]}" -- pairs/b-*.json &&
 		without_memory compare --markdown memory.md "${before[@]}" -- pairs/b-*.json

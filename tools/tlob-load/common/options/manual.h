@@ -14,7 +14,7 @@
 
 /* The subcommands, in the order of the help. Each has a manual_NAME and a cmd_NAME. */
 #define COMMANDS(C) \
-	C(run) C(top) C(attach) C(waits) C(report) C(merge) C(fleet) C(compare) C(gate) C(history) C(plan) \
+	C(run) C(top) C(attach) C(waits) C(report) C(merge) C(compare) C(gate) C(history) C(plan) \
 	C(try) C(lab) C(doctor) C(validate) C(restore)
 
 /* The arguments that a shell offers. */

@@ -88,13 +88,6 @@ static double incomplete_beta(double x, double y, double a, double b)
 	return 1 - front * beta_fraction(b, a, y) / b;
 }
 
-double stats_t_above(double t, double df)
-{
-	double all = df + t * t, half = 0.5 * incomplete_beta(df / all, t * t / all, df / 2, 0.5);
-
-	return t > 0 ? half : t < 0 ? 1 - half : 0.5;
-}
-
 double stats_binomial_cdf(uint64_t k, uint64_t n, double q)
 {
 	if (k >= n)
@@ -382,41 +375,6 @@ int stats_rank_sum_p(const double a[], size_t na, const double b[], size_t nb, d
 	if (var > 0)
 		*p = erfc(off / sqrt(2 * var));
 	return 0;
-}
-
-/* How many pairs of the @n sorted values differ by at most @d. */
-static double pairs_within(const double x[], size_t n, double d)
-{
-	double pairs = 0;
-	size_t i, k = 0;
-
-	for (i = 0; i < n; i++) {
-		while (x[i] - x[k] > d)
-			k++;
-		pairs += (double)(i - k);
-	}
-	return pairs;
-}
-
-double stats_spread(double x[], size_t n)
-{
-	/* what makes the mean right for few normal values; from 10 on a formula does */
-	static const double few[] = { 0, 0, 0.399, 0.994, 0.512, 0.844, 0.611, 0.857, 0.669, 0.872 };
-	size_t half = n / 2 + 1;
-	double h = (double)half, wanted = h * (h - 1) / 2, low = 0, high, middle;
-	double factor = n < 10 ? few[n] : (double)n / ((double)n + (n % 2 ? 1.4 : 3.8));
-	int step;
-
-	qsort(x, n, sizeof(*x), ascending);
-	high = x[n - 1] - x[0];
-	for (step = 0; step < 60; step++) {
-		middle = (low + high) / 2;
-		if (pairs_within(x, n, middle) >= wanted)
-			high = middle;
-		else
-			low = middle;
-	}
-	return 2.2219 * factor * high;
 }
 
 double stats_median(double x[], size_t n)

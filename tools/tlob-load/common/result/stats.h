@@ -121,16 +121,6 @@ size_t stats_pairs_for(double effect, double sd, double alpha, double power);
  */
 int stats_rank_sum_p(const double a[], size_t na, const double b[], size_t nb, double *p);
 
-/* P(T > @t) for Student's t with @df > 0 degrees of freedom. */
-double stats_t_above(double t, double df);
-
-/*
- * The standard deviation of @n >= 2 values, from the lower quarter of the differences between all
- * of them: Qn of Rousseeuw & Croux (JASA 88, 1993, 1273-1283). Values of nearly half of them may be
- * anything. Its efficiency for normal values is 82 %, where the MAD has 37 %. Sorts @x.
- */
-double stats_spread(double x[], size_t n);
-
 /* The median; sorts @x. NAN if @n is 0. */
 double stats_median(double x[], size_t n);
 

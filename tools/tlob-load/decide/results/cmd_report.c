@@ -19,6 +19,7 @@
 #include "result/read_attach.h"
 #include "result/read_names.h"
 #include "results/config.h"
+#include "results/hosts.h"
 #include "util/file.h"
 #include "util/text.h"
 
@@ -205,6 +206,48 @@ static int show_rows(FILE *f, const struct report_config *o, char *const *files,
 	return err;
 }
 
+struct reading {
+	struct hosts hosts;
+	struct aliases *aliases;	/* NULL: without --anonymize */
+};
+
+static int add_host_text(void *to, const char *text, const char *name)
+{
+	struct reading *all = to;
+	struct reader reader;
+	struct result r;
+	int err;
+
+	if (result_parse_sum(&r, text, &reader))
+		return fail(-EINVAL, "%s: %s", name, reader.error);
+	err = all->aliases ? result_anonymize(&r, all->aliases) : 0;
+	if (!err)
+		return hosts_add(&all->hosts, &r, name);
+	result_free(&r);
+	return err;
+}
+
+static int show_hosts(FILE *f, const struct report_config *o, char *const *files, size_t n)
+{
+	struct reading all = { .aliases = o->anonymize ? o->aliases : NULL };
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < n && !err; i++)
+		err = result_each(files[i], add_host_text, &all);
+	if (!err && !all.hosts.n)
+		err = fail(-ENODATA, "no result: give the results of hosts");
+	if (!err) {
+		err = hosts_sort(&all.hosts);
+		if (!err)
+			err = hosts_print(f, &all.hosts);
+		if (err)
+			output_failed(f, "the table", err);
+	}
+	hosts_free(&all.hosts);
+	return err;
+}
+
 /* They share nothing with windows: no row, no line of CSV. */
 static int show_waits(FILE *f, const struct report_config *o, char *const *names, size_t n)
 {
@@ -297,7 +340,9 @@ static int show(const struct report_config *o, char *const *names, size_t n)
 	err = output_open(&out, o->output);
 	if (err)
 		return err;
-	if (o->format >= FORMAT_RT_TESTS)
+	if (o->hosts)
+		err = show_hosts(out.f, o, names, n);
+	else if (o->format >= FORMAT_RT_TESTS)
 		err = show_export(out.f, o, names[0]);
 	else if (!n && o->samples)
 		err = show_samples(out.f, o->samples);
@@ -357,7 +402,7 @@ static int show_files(const struct report_config *o)
 /* Nobody reads HTML on a terminal. */
 static bool wants_text(const struct report_config *o)
 {
-	return !o->has_format && !o->html && !o->rows && !o->samples && !o->nstacks && !o->append &&
+	return !o->has_format && !o->html && !o->rows && !o->hosts && !o->samples && !o->nstacks && !o->append &&
 	       !strcmp(o->output, "-") && isatty(STDOUT_FILENO);
 }
 
@@ -373,7 +418,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	aliases_begin(&aliases);
 	o->aliases = &aliases;
 	for (file = o->files; *file; file++)
-		if (!strcmp(*file, "-"))
+		if (!strcmp(*file, "-") && !o->hosts)
 			*file = (char *)"/dev/stdin";
 	if (wants_text(o))
 		o->format = FORMAT_TEXT;

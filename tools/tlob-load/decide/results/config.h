@@ -27,6 +27,7 @@ struct report_config {
 	size_t	 nlabels;
 	const char *list;		/* --files-from, or NULL */
 	bool	 rows;			/* a row for each result, also of few */
+	bool	 hosts;			/* a line for each host */
 	const char *stacks[2];		/* files for a flame graph */
 	size_t	 nstacks;
 	const char *samples;		/* a file of run --samples, or NULL */

@@ -47,6 +47,9 @@ static int check(void *config, const struct value *v)
 	struct report_config *o = config;
 
 	o->files = v->rest;
+	if (o->hosts && (o->append || o->rows || o->samples || o->nstacks || o->nlabels || o->html ||
+			 (o->has_format && o->format != FORMAT_TEXT)))
+		return value_error(v, "--hosts prints a table of text: leave out --format, --html, --rows, --append, --label, --samples and --stacks");
 	if (o->html && o->append)
 		return value_error(v, "--html and --append exclude each other: give one");
 	if (o->html && o->format != FORMAT_HTML)
@@ -95,6 +98,9 @@ static const struct manual_option options[] = {
 	  .more = "One name per line; - is stdin." },
 	{ FLAG("rows", 0, rows), .basic = true, .fallback = "for more than 8",
 	  .brief = "one HTML row per result, outliers first" },
+	{ FLAG("hosts", 0, hosts), .basic = true,
+	  .brief = "a line for each host, the slowest first, and in what their settings differ",
+	  .more = "For results of single hosts: files, folders, or - for one result in each line of stdin. docs/how-to/many-machines.md." },
 	{ READ("stacks", 0, "FILE", read_stacks), .noun = "the name of a file",
 	  .kind = ARGUMENT_FILE, .basic = true, .fallback = "none",
 	  .brief = "add a flame graph of the stacks that lab --explain has written",
@@ -126,7 +132,8 @@ const struct manual manual_report = {
 	.exits = ENTRIES({ "0", "shown" }, { "1", "error" }, { "129", "usage error" }),
 	.examples = ENTRIES(
 		{ "find results -name '*.json' | tlob-load report --files-from - --html rows.html",
-		  "Find the outlier among many machines:" }),
+		  "Find the outlier among many results:" },
+		{ "tlob-load report --hosts /shared/results", "A line for each machine:" }),
 	.size = sizeof(CONFIG),
 	.defaults = &(const CONFIG){ .output = "-" },
 	.check = CALL(check),
