@@ -159,6 +159,28 @@ TEST(test_each_cpu)
 	validate_free(&v);
 }
 
+/* NOT FIT is said of a CPU that has too many, not of one with few episodes and therefore a larger bound. */
+TEST(test_names_the_cpu)
+{
+	struct episode_track t;
+	struct episode_piece single = { .count = 1 };
+
+	begin(0.01, 0);
+	measure(0, 60, 0, 0);
+	assert_int_equal(v.phase[0].cpu, 1);
+	assert_false(v.phase[0].exceeds);
+	episodes_begin(&t, 1);
+	for (; t.e.over < 40; single.from_ns = single.to_ns += 1000000)
+		episodes_add(&t, &single);
+	t.e.time_ns = single.to_ns;
+	v.phase[0].r.cpu[0].violations = 40;
+	v.phase[0].r.cpu[0].episodes = t.e;
+	validate_take(&v.phase[0], v.miss);
+	assert_true(v.phase[0].exceeds);
+	assert_int_equal(v.phase[0].cpu, 0);
+	validate_free(&v);
+}
+
 /* A missing phase keeps a machine from being fit, and does not hide that it is not. */
 TEST(test_missing)
 {

@@ -123,6 +123,7 @@ void validate_take(struct validate_phase *p, double miss)
 	struct episodes e;
 	uint64_t over, of;
 	double upper;
+	bool exceeds;
 	size_t i;
 
 	p->state = PHASE_DONE;
@@ -145,14 +146,14 @@ void validate_take(struct validate_phase *p, double miss)
 		upper = episodes_share_upper(&e, of, VALIDATE_EPISODE, VALIDATE_ALPHA);
 		if (!c->windows || (miss > 0 ? upper >= miss : over))
 			p->kept = false;
-		if (!c->windows || (miss > 0 ? is_exceeded(&e, of, miss) : over))
-			p->exceeds = true;
-		if (!i || upper > p->upper) {
+		exceeds = !c->windows || (miss > 0 ? is_exceeded(&e, of, miss) : over);
+		if (!i || (exceeds == p->exceeds ? upper > p->upper : exceeds)) {
 			p->upper = upper;
 			p->over = over;
 			p->of = of;
 			p->cpu = c->cpu;
 		}
+		p->exceeds |= exceeds;
 	}
 }
 

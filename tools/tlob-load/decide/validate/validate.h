@@ -41,7 +41,7 @@ struct validate_phase {
 	enum phase_state state;
 	char	*because;
 	char	undecidable[MEANING_LINE];	/* why its result decides nothing, or "" */
-	/* With PHASE_DONE. Of the CPU with the largest bound: */
+	/* With PHASE_DONE. Of the CPU with the largest bound, of those that exceed if any does: */
 	int	 cpu;
 	uint64_t over, of;		/* expiries over the budget, missed or lost; all */
 	double	 upper;			/* the bound of their share; without any only --miss says it */

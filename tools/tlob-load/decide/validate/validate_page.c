@@ -107,7 +107,7 @@ static int phases(FILE *f, const struct validate *v)
 	fputs("<h2>Phases</h2>\n<div class=\"wide phases\"><table>\n<tr><th>phase<th class=\"l\">budget<th>expiries<th>over or missed<th>less than<th>on CPU<th>episodes/h &lt;<th>p99.9<th>longest<th class=\"l\">the worst window<th class=\"l\">what made it long\n", f);
 	for (i = 0; i < v->n && !err; i++)
 		err = phase_row(f, v, &v->phase[i], width);
-	fprintf(f, "</table></div>\n<p class=\"dim\">Expiries, those over the budget or missed, and the upper bound of their share with 95 %% confidence are those of the CPU with the largest bound. Episodes are those of all CPUs together; their bound has 95 %% confidence, too. Both hold in this phase; that of the share if no episode is longer than %d or the longest seen. A whole bar is %s; the budget is ",
+	fprintf(f, "</table></div>\n<p class=\"dim\">Expiries, those over the budget or missed, and the upper bound of their share with 95 %% confidence are those of the CPU with the largest bound, of those with too many if any has. Episodes are those of all CPUs together; their bound has 95 %% confidence, too. Both hold in this phase; that of the share if no episode is longer than %d or the longest seen. A whole bar is %s; the budget is ",
 		VALIDATE_EPISODE, duration_prose(buf, (uint64_t)width));
 	fprintf(f, "%s.</p>\n", duration_prose_exact(buf, v->budget_ns));
 	if (validate_clock(v) > 1)
