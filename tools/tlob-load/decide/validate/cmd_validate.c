@@ -138,7 +138,7 @@ static const struct manual_option options[] = {
 	{ READ("miss", 0, "P", value_miss), .at = AT(double, validate.miss), .basic = true,
 	  .fallback = "none seen",
 	  .brief = "share of expiries that may be over budget or missed; 1e-7 to 0.5, or in %",
-	  .more = "The budget is kept if, on each CPU, the upper 95 % confidence bound of their share is below P and no episode is longer than 50 expiries. They come in episodes, which are counted: docs/explanation/statistics.md. Without --miss, none may be over budget or missed." },
+	  .more = "The machine is fit if the upper 95 % confidence bound of their share is below P on each CPU in each phase and no episode is longer than 50 expiries. It is not fit if a lower bound is above P, with 95 % confidence for all CPUs and phases together. They come in episodes, which are counted: docs/explanation/statistics.md. Without --miss, none may be over budget or missed." },
 	{ READ("load", 0, "COMMAND", read_load),
 	  WORDS(LOAD_PRESET_WORDS), .basic = true,
 	  .fallback = "all presets", .brief = "a load of its own phase, as for run (repeatable)",

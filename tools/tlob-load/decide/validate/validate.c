@@ -16,6 +16,15 @@ uint64_t validate_windows(double miss)
 	return miss > 0 ? (uint64_t)(VALIDATE_EPISODE * stats_rate_upper(0, VALIDATE_ALPHA) / miss) + 1 : 1;
 }
 
+unsigned int validate_tests(const struct validate *v, size_t ncpus)
+{
+	unsigned int i, phases = 0;
+
+	for (i = 0; i < v->n; i++)
+		phases += v->phase[i].state != PHASE_SKIPPED;
+	return phases * (unsigned int)ncpus;
+}
+
 /* "DIR/3-cpu.json"; a command has only its number. */
 static int name_file(const struct validate *v, struct validate_phase *p, size_t i)
 {
@@ -103,11 +112,14 @@ static struct episodes episodes_of(const struct result_cpu *c, uint64_t over)
 	return e;
 }
 
-/* A run most of whose expiries are over is one long episode, and yet no accident. */
-static bool is_exceeded(const struct episodes *e, uint64_t of, double miss)
+/*
+ * A run most of whose expiries are over is one long episode, which bounds nothing, and yet no accident:
+ * at a share of @miss, half of the expiries are over in at most 2 @miss of all runs, however they come
+ * (Markov's inequality).
+ */
+static bool is_exceeded(const struct episodes *e, uint64_t of, double miss, double alpha)
 {
-	return episodes_share_lower(e, of, VALIDATE_ALPHA) > miss ||
-	       (e->over >= of / 2 && (double)e->over > miss * (double)of);
+	return episodes_share_lower(e, of, alpha) > miss || (double)e->over >= (1 + miss) / 2 * (double)of;
 }
 
 double validate_episodes(const struct validate_phase *p)
@@ -117,24 +129,37 @@ double validate_episodes(const struct validate_phase *p)
 	return episodes_per_hour(e, e->over ? VALIDATE_ALPHA / 2 : VALIDATE_ALPHA).upper;
 }
 
-void validate_take(struct validate_phase *p, double miss)
+void validate_take_cpu(const struct validate *v, struct validate_phase *p, const struct result_cpu *c,
+		       const struct episodes *e, uint64_t of)
+{
+	double upper = episodes_share_upper(e, of, VALIDATE_EPISODE, VALIDATE_ALPHA);
+	bool exceeds = !c->windows ||
+		       (v->miss > 0 ? is_exceeded(e, of, v->miss, VALIDATE_ALPHA / validate_tests(v, p->r.ncpus)) : e->over);
+
+	if (!c->windows || (v->miss > 0 ? upper >= v->miss : e->over))
+		p->kept = false;
+	if (c == p->r.cpu || (exceeds == p->exceeds ? upper > p->upper : exceeds)) {
+		p->upper = upper;
+		p->over = e->over;
+		p->of = of;
+		p->cpu = c->cpu;
+	}
+	p->exceeds |= exceeds;
+}
+
+void validate_take(const struct validate *v, struct validate_phase *p)
 {
 	const struct result *r = &p->r;
+	const struct result_cpu *c;
 	struct episodes e;
 	uint64_t over, of;
-	double upper;
-	bool exceeds;
-	size_t i;
 
 	p->state = PHASE_DONE;
 	p->exceeds = false;
 	*p->undecidable = 0;
 	result_undecidable(r, p->undecidable);
 	p->kept = r->ncpus;
-	p->upper = 0;
-	for (i = 0; i < r->ncpus; i++) {
-		const struct result_cpu *c = &r->cpu[i];
-
+	for (c = r->cpu; c < r->cpu + r->ncpus; c++) {
 		/* a lost window may have been over; the histograms of kernel threads have all */
 		over = c->violations + result_missed(c, TLOB_METRIC_RESPONSE);
 		of = result_expiries(c, TLOB_METRIC_RESPONSE);
@@ -143,17 +168,7 @@ void validate_take(struct validate_phase *p, double miss)
 			of += c->lost;
 		}
 		e = episodes_of(c, over);
-		upper = episodes_share_upper(&e, of, VALIDATE_EPISODE, VALIDATE_ALPHA);
-		if (!c->windows || (miss > 0 ? upper >= miss : over))
-			p->kept = false;
-		exceeds = !c->windows || (miss > 0 ? is_exceeded(&e, of, miss) : over);
-		if (!i || (exceeds == p->exceeds ? upper > p->upper : exceeds)) {
-			p->upper = upper;
-			p->over = over;
-			p->of = of;
-			p->cpu = c->cpu;
-		}
-		p->exceeds |= exceeds;
+		validate_take_cpu(v, p, c, &e, of);
 	}
 }
 

@@ -18,7 +18,11 @@
 #include "result/result.h"
 #include "util/error.h"
 
-#define VALIDATE_ALPHA	0.05			/* of the bounds */
+/*
+ * Of the bounds. A machine is fit if all phases are kept, so each is tested at it. One that is not makes
+ * it not fit, so these tests share it over all CPUs and phases.
+ */
+#define VALIDATE_ALPHA	0.05
 /*
  * Expiries of the longest episode that --miss allows for. A phase without one does not show how long
  * the next one is: with 1, machines with bursts of 20 were fit in 74 % at twice the share.
@@ -80,12 +84,19 @@ struct validate {
  */
 uint64_t validate_windows(double miss);
 
+/* On how many CPUs, in all phases that are not skipped, the share is tested. */
+unsigned int validate_tests(const struct validate *v, size_t ncpus);
+
 /* Makes the phases of the loads. 0 or -ENOMEM, printed. Call validate_free() in any case. */
 int  validate_prepare(struct validate *v);
 void validate_free(struct validate *v);
 
-/* Judges the result of a phase, which is in @p->r: it is done. */
-void validate_take(struct validate_phase *p, double miss);
+/* Judges the result of a phase of @v, which is in @p->r: it is done. */
+void validate_take(const struct validate *v, struct validate_phase *p);
+
+/* Likewise of CPU @c alone, in the order of the CPUs: @e of its @of expiries are over, missed or lost. */
+void validate_take_cpu(const struct validate *v, struct validate_phase *p, const struct result_cpu *c,
+		       const struct episodes *e, uint64_t of);
 
 enum fitness validate_judge(const struct validate *v);
 

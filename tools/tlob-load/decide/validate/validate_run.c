@@ -289,7 +289,7 @@ static bool take_old(const struct validate *v, struct validate_phase *p)
 		return false;
 	load = p->r.load ? p->r.load : "";
 	if (!strcmp(load, p->expected)) {
-		validate_take(p, v->miss);
+		validate_take(v, p);
 		return true;
 	}
 	result_free(&p->r);
@@ -344,7 +344,7 @@ static int measure(struct validate *v, struct validate_phase *p)
 		err = fail(-errno, "%s: %s", p->file, strerror(errno));
 		result_free(&p->r);
 	} else {
-		validate_take(p, v->miss);
+		validate_take(v, p);
 	}
 	/* half a phase is no result */
 	if (p->state != PHASE_DONE)
