@@ -177,6 +177,12 @@ TEST(test_fewest)
 	/* -50 ln 0.05 / miss */
 	assert_int_equal(validate_windows(0.01), 14979);
 	assert_int_equal(validate_windows(1e-4), 1497867);
+	/* 26 episodes or fewer of 36.08 / 2 in the mean come in 97 %, and 26 are fewer than 36.08 with 95 % confidence */
+	assert_int_equal(validate_windows_half(0.01, 1, 50), 180384);
+	/* all of many must be kept, and a longer episode takes longer in proportion */
+	assert_in_range(validate_windows_half(0.01, 160, 50), 377000, 378000);
+	assert_in_range(validate_windows_half(0.01, 160, 500), 3770000, 3780000);
+	assert_in_range(validate_windows_half(0.01, 1, 1), 33000, 33200);
 }
 
 /* A CPU that is over by itself is not hidden by another, and lost windows count. */
@@ -341,6 +347,16 @@ static void expect_end(double miss, unsigned int over, const char *end)
 	if (n < strlen(end) || strcmp(text + n - strlen(end), end))
 		fail_msg("'%s' does not end with '%s'", text, end);
 	free(text);
+	validate_free(&v);
+}
+
+/* Too short to tell: what is seen says how long it takes. */
+TEST(test_longer)
+{
+	begin(0.1, 1);
+	measure(0, 0, 0, 0);
+	measure(1, 20, 0, 0);
+	expect_text("too short to tell. A machine with 5 % over the budget or missed, in episodes of 20, is fit in 95 % with -d of about 12 s");
 	validate_free(&v);
 }
 

@@ -55,7 +55,7 @@ static int check_run_options(struct validate *to, int argc, char **argv, const s
 			to->to_starter = a->text;
 	needed = validate_windows(to->miss);
 	if (r.duration_ns / r.period_ns < needed)
-		return value_error(v, "-d %s with -p %s has %s expiries on each CPU, which cannot show a share below %g with 95 %% confidence: give -d %s or more",
+		return value_error(v, "-d %s with -p %s has %s expiries on each CPU, which cannot show a share below %g with 95 %% confidence: give -d %s, which will do if nothing is over, or more",
 				   duration_exact(duration, r.duration_ns), duration_exact(period, r.period_ns),
 				   count_prose(n, r.duration_ns / r.period_ns), to->miss,
 				   duration_exact(least, (needed * r.period_ns / NSEC_PER_SEC + 1) * NSEC_PER_SEC));

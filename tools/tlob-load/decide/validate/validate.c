@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The phases of a validation and its verdict. Pure: no I/O but of PATH, for presets. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,20 @@ unsigned int validate_tests(const struct validate *v, size_t ncpus)
 	for (i = 0; i < v->n; i++)
 		phases += v->phase[i].state != PHASE_SKIPPED;
 	return phases * (unsigned int)ncpus;
+}
+
+/*
+ * A phase with k episodes is kept if more than @most expiries are allowed. The first k will do that
+ * phases with half of @most in the mean seldom exceed.
+ */
+double validate_windows_half(double miss, unsigned int tests, double length)
+{
+	double open = -expm1(log(VALIDATE_FIT) / tests), largest = fmax(length, VALIDATE_EPISODE), most, k = 0;
+
+	do
+		most = stats_weighted_upper(k * length, k * length * length, largest, VALIDATE_ALPHA);
+	while (most / 2 / length > stats_rate_lower(++k, open));
+	return most / miss + 1;
 }
 
 /* "DIR/3-cpu.json"; a command has only its number. */
@@ -143,6 +158,7 @@ void validate_take_cpu(const struct validate *v, struct validate_phase *p, const
 		p->over = e->over;
 		p->of = of;
 		p->cpu = c->cpu;
+		p->length = e->over ? fmax((double)episodes_chosen(e)[1].squares / (double)e->over, 1) : VALIDATE_EPISODE;
 	}
 	p->exceeds |= exceeds;
 }

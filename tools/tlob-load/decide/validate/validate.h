@@ -17,12 +17,15 @@
 #include "result/meaning.h"
 #include "result/result.h"
 #include "util/error.h"
+#include "util/units.h"
 
 /*
  * Of the bounds. A machine is fit if all phases are kept, so each is tested at it. One that is not makes
  * it not fit, so these tests share it over all CPUs and phases.
  */
 #define VALIDATE_ALPHA	0.05
+/* How often a machine at half of --miss shall be fit: 95 %, and 2 for episodes that join by chance. */
+#define VALIDATE_FIT	0.97
 /*
  * Expiries of the longest episode that --miss allows for. A phase without one does not show how long
  * the next one is: with 1, machines with bursts of 20 were fit in 74 % at twice the share.
@@ -49,6 +52,7 @@ struct validate_phase {
 	int	 cpu;
 	uint64_t over, of;		/* expiries over the budget, missed or lost; all */
 	double	 upper;			/* the bound of their share; without any only --miss says it */
+	double	 length;		/* of the episode that an expiry of them is in, in the mean */
 	bool	 kept;			/* on every CPU */
 	bool	 exceeds;		/* on any; neither: it is too short to tell */
 	struct result r;
@@ -86,6 +90,12 @@ uint64_t validate_windows(double miss);
 
 /* On how many CPUs, in all phases that are not skipped, the share is tested. */
 unsigned int validate_tests(const struct validate *v, size_t ncpus);
+
+/*
+ * The expiries in a phase with which a machine at half of @miss is fit in 95 %: on all CPUs in all
+ * phases, which are @tests, if its episodes have @length >= 1 expiries each.
+ */
+double validate_windows_half(double miss, unsigned int tests, double length);
 
 /* Makes the phases of the loads. 0 or -ENOMEM, printed. Call validate_free() in any case. */
 int  validate_prepare(struct validate *v);
@@ -165,6 +175,9 @@ char *validate_why(const struct main_offender *o);
  * 1 - VALIDATE_ALPHA / 2, or without an episode 1 - VALIDATE_ALPHA; NAN: no expiry was observed.
  */
 double validate_episodes(const struct validate_phase *p);
+
+/* How long a phase of validate_windows_half() is: "1.1 h". Returns @buf. */
+const char *validate_half_about(char buf[DURATION_LEN], const struct validate *v, unsigned int tests, double length);
 
 /* The longest step of the clocks of the phases, in ns; 0: not known. */
 uint64_t validate_clock(const struct validate *v);

@@ -367,6 +367,20 @@ static void put_doctors_outcome(FILE *f, const struct validate *v)
 	line_end(&l);
 }
 
+const char *validate_half_about(char buf[DURATION_LEN], const struct validate *v, unsigned int tests, double length)
+{
+	return duration_about(buf, ceil(validate_windows_half(v->miss, tests, length) * (double)v->period_ns / 1e9));
+}
+
+static void put_longer(FILE *f, const struct validate *v, const struct validate_phase *p)
+{
+	char half[SHARE_LEN], duration[DURATION_LEN];
+
+	wrap_print(f, "next  give a longer -d, and another --dir: the phases are too short to tell. A machine with %s over the budget or missed, in episodes of %.0f, is fit in 95 %% with -d of about %s\n",
+		   share_prose(half, v->miss / 2), p->length,
+		   validate_half_about(duration, v, validate_tests(v, p->r.ncpus), p->length));
+}
+
 /* In the order of what a reader asks: the verdict, the numbers, what they hold for, what to do. */
 int validate_text(FILE *f, const struct validate *v)
 {
@@ -393,7 +407,7 @@ int validate_text(FILE *f, const struct validate *v)
 	if (count(v, PHASE_MISSING))
 		wrap_print(f, "next  the same command with --resume measures what is missing\n");
 	else if (validate_worst(v) && !validate_worst(v)->kept && !validate_worst(v)->exceeds)
-		wrap_print(f, "next  give a longer -d, and another --dir: the phases are too short to tell\n");
+		put_longer(f, v, validate_worst(v));
 	else if (validate_judge(v) == FITNESS_UNDECIDED && !validate_undecidable(v))
 		wrap_print(f, "next  install what the loads are made of, or give your own with --load COMMAND\n");
 	return err ? err : ferror(f) ? -EIO : 0;

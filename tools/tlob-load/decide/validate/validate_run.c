@@ -15,6 +15,7 @@
 #include "report/progress.h"
 #include "result/read.h"
 #include "util/action.h"
+#include "util/cpulist.h"
 #include "util/file.h"
 #include "util/host.h"
 #include "util/memstream.h"
@@ -394,11 +395,26 @@ static int make_phases(struct validate *v)
 	return err;
 }
 
+/* What is ahead: before hours pass, and not in the verdict after them. */
+static void announce(const struct validate *v)
+{
+	char phase[DURATION_LEN], all[DURATION_LEN], half[SHARE_LEN], single[DURATION_LEN], bursts[DURATION_LEN];
+	unsigned int runs = validate_tests(v, 1), tests;
+	struct cpulist cpus;
+
+	wrap_print(stderr, "CPUs %s: %u run%s of %s, %s in all; results in %s\n", v->doctor.cpus, runs,
+		   runs == 1 ? "" : "s", duration_prose_exact(phase, v->duration_ns),
+		   duration_about(all, runs * ((double)v->duration_ns / NSEC_PER_SEC)), v->dir);
+	if (!(v->miss > 0) || cpulist_parse(&cpus, v->doctor.cpus))
+		return;
+	tests = validate_tests(v, cpulist_count(&cpus));
+	wrap_print(stderr, "a machine with %s over the budget or missed is fit in 95 %% with runs of about %s, or %s if they come in episodes of %d\n",
+		   share_prose(half, v->miss / 2), validate_half_about(single, v, tests, 1),
+		   validate_half_about(bursts, v, tests, VALIDATE_EPISODE), VALIDATE_EPISODE);
+}
+
 int validate_carry_out(struct validate *v)
 {
-	char phase[DURATION_LEN], all[DURATION_LEN];
-	unsigned int runs = 0;
-	size_t i;
 	int err;
 
 	v->starter = getppid();
@@ -409,11 +425,7 @@ int validate_carry_out(struct validate *v)
 		err = ask_doctor(v);
 	if (err)
 		return err;
-	for (i = 0; i < v->n; i++)
-		runs += v->phase[i].state != PHASE_SKIPPED;
 	if (!v->quiet)
-		wrap_print(stderr, "CPUs %s: %u run%s of %s, %s in all; results in %s\n", v->doctor.cpus, runs,
-			   runs == 1 ? "" : "s", duration_prose_exact(phase, v->duration_ns),
-			   duration_about(all, runs * ((double)v->duration_ns / NSEC_PER_SEC)), v->dir);
+		announce(v);
 	return make_phases(v);
 }
