@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "compare/events.h"
 #include "hist.h"
 #include "unit.h"
 
@@ -49,7 +50,8 @@ struct sim_run {
 	double	 p999[SIM_CPUS];	/* ns, before bucketing; INFINITY: missed */
 	double	 p9999;			/* p99.99 of the last CPU */
 	double	 max;			/* of all CPUs */
-	double	 missed;		/* share, of the worst CPU */
+	unsigned int missed;		/* expiries of the last CPU, each by itself, */
+	unsigned int of;		/* of all of its */
 };
 
 /* State that runs inherit from runs before them. */
@@ -80,6 +82,18 @@ static inline unsigned int sim_poisson(uint64_t *seed, double mean)
 	for (left = sim_uniform(seed) / left; left > 1 && n < 1000; n++)
 		left *= sim_uniform(seed);
 	return n;
+}
+
+/* Of mean @shape (Marsaglia & Tsang, ACM TOMS 26, 2000). */
+static inline double sim_gamma(uint64_t *seed, double shape)
+{
+	double d = (shape < 1 ? shape + 1 : shape) - 1.0 / 3, c = 1 / sqrt(9 * d), x, v;
+
+	do {
+		x = sim_gauss(seed);
+		v = pow(1 + c * x, 3);
+	} while (1 + c * x <= 0 || log(sim_uniform(seed)) >= x * x / 2 + d - d * v + d * log(v));
+	return d * v * (shape < 1 ? pow(sim_uniform(seed), 1 / shape) : 1);
 }
 
 /* @runs: how many the series will have. */
@@ -169,8 +183,8 @@ static inline void sim_cpu(struct sim_series *s, double scale, int side, unsigne
 		if (i == n / 1000)
 			run->p999[cpu] = value;
 	}
-	if ((double)lost / n > run->missed)
-		run->missed = (double)lost / n;
+	run->missed = lost;
+	run->of = n;
 }
 
 /* The next run of the series, of side 0 (A) or 1 (B). */
@@ -194,6 +208,19 @@ static inline void sim_next(struct sim_series *s, int side, struct sim_run *run)
 	}
 	run->p9999 *= factor;
 	run->max *= factor;
+}
+
+/* Of @of expiries @n bursts of @length. */
+static inline struct events sim_events(uint64_t of, uint64_t n, uint64_t length)
+{
+	struct events e = { .expiries = of, .late = n * length, .e = { .n = EPISODE_GAPS } };
+	unsigned int i;
+
+	for (i = 0; i < EPISODE_GAPS; i++)
+		e.e.at[i] = (struct episode_row){
+			.n = n, .longest = n ? length : 0, .squares = n * length * length,
+		};
+	return e;
 }
 
 /* As the histogram says it, when the CPU is slower by @effect. */

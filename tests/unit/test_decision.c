@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pairs with known numbers get the right verdict and margin; looks share alpha, and stop in time. */
+/* Pairs with known numbers get the right verdict; looks share alpha, and stop in time. */
 #include <errno.h>
 #include <math.h>
 
@@ -10,10 +10,7 @@
 #define N 8
 #define RANKS (1 - DECISION_GUARD)	/* the share of alpha that the signed ranks have */
 
-static const struct rule standard = {
-	.alpha = 0.05, .least_margin = DECISION_LEAST_MARGIN,
-	.most_margin = DECISION_MOST_MARGIN,
-};
+static const struct rule standard = { .alpha = 0.05, .margin = DECISION_MARGIN };
 
 /* Eight pairs with some scatter; B is @ratio times A. */
 static struct decision pairs(double ratio, double scatter)
@@ -41,13 +38,13 @@ static enum decision_verdict verdict_of(struct decision *d, struct rule rule)
 TEST(test_three_verdicts)
 {
 	struct decision same = pairs(1, 0.01), more = pairs(1.5, 0.01);
-	struct decision between = pairs(1.05, 0.02);
+	struct decision between = pairs(1.1, 0.02);
 
 	assert_int_equal(verdict_of(&same, standard), VERDICT_OK);
 	assert_int_equal(verdict_of(&more, standard), VERDICT_REGRESSION);
 	assert_int_equal(verdict_of(&between, standard), VERDICT_INCONCLUSIVE);
 	assert_true(fabs(decision_shown(&more, more.effect) - 0.5) < 0.01);
-	assert_true(same.margin >= DECISION_LEAST_MARGIN);
+	assert_true(same.margin == DECISION_MARGIN);
 	/* faster is no regression */
 	same = pairs(0.5, 0.01);
 	assert_int_equal(verdict_of(&same, standard), VERDICT_OK);
@@ -82,54 +79,7 @@ TEST(test_too_few_pairs)
 	assert_int_equal(decide_together(two, 2), VERDICT_OK);
 }
 
-/* The margin from the spread: an effect of twice the margin can be detected. */
-TEST(test_margin_from_the_spread)
-{
-	struct decision d = pairs(1, 0.1), two[2];
-	double x;
-
-	verdict_of(&d, standard);
-	x = stats_resolved(d.spread, N, RANKS * 0.05, DECISION_POWER_TWICE);
-	assert_true(fabs(log((1 + 2 * d.margin) / (1 + d.margin)) - x) < 1e-9);
-	assert_false(d.margin_is_least || d.margin_is_most);
-	/* of two metrics each is tested at half of alpha, and has its margin for that */
-	two[0] = pairs(1, 0.1);
-	two[1] = pairs(1, 0.1);
-	assert_int_equal(decide(two, 2, &standard), 0);
-	x = stats_resolved(d.spread, N, RANKS * 0.025, DECISION_POWER_TWICE);
-	assert_true(fabs(log((1 + 2 * two[0].margin) / (1 + two[0].margin)) - x) < 1e-9);
-	/* a histogram resolves nothing below two of its buckets */
-	d = pairs(1, 0);
-	d.resolution = 1.0 / 16;
-	verdict_of(&d, standard);
-	assert_true(fabs(d.margin - 0.125) < 1e-12);
-	assert_true(d.margin_is_least);
-}
-
-/* However wide the spread, 60 % more in every run is worse than the widest margin. */
-TEST(test_widest_margin)
-{
-	struct decision d = pairs(1, 3);
-	double a[N], b[N];
-	unsigned int i;
-
-	for (i = 0; i < N; i++) {
-		a[i] = 1000;
-		b[i] = 1000 * exp(i % 2 ? -1 : 1);
-	}
-	d.a = a;
-	d.b = b;
-	assert_int_equal(verdict_of(&d, standard), VERDICT_INCONCLUSIVE);
-	assert_true(d.margin_is_most);
-	assert_true(fabs(d.margin - DECISION_MOST_MARGIN) < 1e-12);
-	for (i = 0; i < N; i++)
-		b[i] = 1000 * (i % 2 ? 10 : 1.6);
-	d.b = b;
-	assert_int_equal(verdict_of(&d, standard), VERDICT_REGRESSION);
-	assert_true(d.margin_is_most);
-}
-
-/* One run that is far off changes the margin little. */
+/* One run that is far off changes the spread little. */
 TEST(test_outlier)
 {
 	struct decision d = { .n = 2 * N };
@@ -152,22 +102,18 @@ TEST(test_outlier)
 	assert_true(d.spread < sqrt(sum / (2 * N)) / 5);
 }
 
-/* Twenty pairs of rates or times; the last @bad of B are terrible. */
-static struct decision some_runs(unsigned int bad, bool absolute)
+/* Twenty pairs; the last @bad of B are terrible. */
+static struct decision some_runs(unsigned int bad)
 {
 	enum { MANY = 20 };
 	static double a[MANY], b[MANY];
-	struct decision d = { .absolute = absolute, .n = MANY, .a = a, .b = b,
-			      .resolution = absolute ? 1.5 / 10000 : 0 };
 	unsigned int i;
 
 	for (i = 0; i < MANY; i++) {
-		a[i] = absolute ? 0 : 1000 + (i * 7) % MANY;
-		b[i] = absolute ? 0 : 1000 + (i * 3) % MANY;
-		if (i >= MANY - bad)
-			b[i] = absolute ? 0.5 : 12000;
+		a[i] = 1000 + (i * 7) % MANY;
+		b[i] = i >= MANY - bad ? 12000 : 1000 + (i * 3) % MANY;
 	}
-	return d;
+	return (struct decision){ .n = MANY, .a = a, .b = b };
 }
 
 /* Three to five terrible runs of B are never OK, six are a regression. */
@@ -178,32 +124,126 @@ TEST(test_some_runs)
 		VERDICT_INCONCLUSIVE, VERDICT_INCONCLUSIVE, VERDICT_REGRESSION,
 	};
 	struct decision d, two[2];
-	unsigned int bad, absolute;
+	unsigned int bad;
 
-	for (absolute = 0; absolute < 2; absolute++)
-		for (bad = 0; bad < ARRAY_SIZE(expected); bad++) {
-			d = some_runs(bad, absolute);
-			assert_int_equal(verdict_of(&d, standard), expected[bad]);
-			assert_int_equal(d.beyond, bad);
-			assert_int_equal(d.by_beyond, bad >= DECISION_SOME);
-		}
+	for (bad = 0; bad < ARRAY_SIZE(expected); bad++) {
+		d = some_runs(bad);
+		assert_int_equal(verdict_of(&d, standard), expected[bad]);
+		assert_int_equal(d.beyond, bad);
+		assert_int_equal(d.by_beyond, bad >= DECISION_SOME);
+	}
 	/* one of A's runs is as bad: nothing of B is beyond it */
-	d = some_runs(3, false);
+	d = some_runs(3);
 	((double *)d.a)[7] = 12000;
 	assert_int_equal(verdict_of(&d, standard), VERDICT_OK);
 	assert_int_equal(d.beyond, 0);
 	/* half of alpha each: six are not enough for one of two metrics */
-	two[0] = some_runs(6, true);
+	two[0] = some_runs(6);
 	two[1] = two[0];
 	two[1].a = two[1].b;
 	assert_int_equal(decide(two, 2, &standard), 0);
 	assert_int_equal(decide_together(two, 2), VERDICT_INCONCLUSIVE);
-	/* of a rate that is 0 in all runs no test could reject: it leaves all of alpha */
-	two[1].a = two[1].b = two[0].a;
+}
+
+/* A run of 20000 expiries with bursts of @length. */
+static struct events bursts(unsigned int n, unsigned int length)
+{
+	struct events e = {
+		.expiries = 20000, .late = (uint64_t)n * length,
+		.e = { .time_ns = 20000000000, .n = EPISODE_GAPS, .over = (uint64_t)n * length },
+	};
+	unsigned int i;
+
+	for (i = 0; i < EPISODE_GAPS; i++)
+		e.e.at[i] = (struct episode_row){
+			.gap_ns = 2000000ULL << 2 * i, .n = n, .longest = n ? length : 0,
+			.squares = (uint64_t)n * length * length,
+		};
+	return e;
+}
+
+enum { RUNS = 20 };
+
+/* Every @th run of B has bursts, and of A every @th_a; 0: none has. */
+static struct decision with_bursts(unsigned int th_a, unsigned int th, unsigned int n, unsigned int length)
+{
+	static struct events a[RUNS], b[RUNS];
+	unsigned int i;
+
+	for (i = 0; i < RUNS; i++) {
+		a[i] = bursts(th_a && i % th_a == 0 ? n : 0, length);
+		b[i] = bursts(th && i % th == 0 ? n : 0, length);
+	}
+	return (struct decision){ .n = RUNS, .events_a = a, .events_b = b };
+}
+
+static enum decision_verdict of_events(struct decision d)
+{
+	assert_int_equal(decide(&d, 1, &standard), 0);
+	return d.verdict;
+}
+
+/* Two bursts prove nothing, and are no OK; of single misses in each run there is no doubt. */
+TEST(test_events)
+{
+	struct decision d = with_bursts(0, 10, 1, 50), two[2];
+
+	assert_int_equal(decide(&d, 1, &standard), 0);
+	assert_int_equal(d.verdict, VERDICT_INCONCLUSIVE);
+	assert_int_equal(d.found.b.late, 100);
+	assert_int_equal(d.found.b.e.at[d.found.gap].n, 2);
+	assert_true(fabs(d.effect - 100.0 / 400000) < 1e-12);
+	assert_true(d.margin == EVENTS_LEAST_MARGIN && d.upper > d.margin);
+	assert_int_equal(of_events(with_bursts(0, 1, 4, 1)), VERDICT_REGRESSION);
+	assert_int_equal(of_events(with_bursts(0, 1, 1, 20)), VERDICT_REGRESSION);
+	/* single ones, fewer than the least margin allows, but in each run of B, or in five of them */
+	assert_int_equal(of_events(with_bursts(0, 1, 1, 1)), VERDICT_REGRESSION);
+	assert_int_equal(of_events(with_bursts(0, 4, 1, 1)), VERDICT_INCONCLUSIVE);
+	/* the same on both sides, so many that the bound is within 10 % of them */
+	assert_int_equal(of_events(with_bursts(1, 1, 400, 1)), VERDICT_OK);
+	/* and so few that it is not */
+	assert_int_equal(of_events(with_bursts(1, 1, 4, 20)), VERDICT_INCONCLUSIVE);
+	/* one single miss of 400 000 expiries, or fewer than before */
+	assert_int_equal(of_events(with_bursts(0, 20, 1, 1)), VERDICT_OK);
+	assert_int_equal(of_events(with_bursts(1, 0, 4, 1)), VERDICT_OK);
+	/* too few pairs */
+	d = with_bursts(0, 1, 40, 1);
+	d.n = 4;
+	assert_int_equal(of_events(d), VERDICT_INCONCLUSIVE);
+	/* nothing on both sides is no test: it leaves all of alpha to the other */
+	two[0] = some_runs(6);
+	two[1] = with_bursts(0, 0, 1, 1);
 	assert_int_equal(decide(two, 2, &standard), 0);
-	assert_true(two[1].nothing && !two[0].nothing);
+	assert_true(decision_has_none(&two[1]));
+	assert_true(fabs(two[1].upper - events_unseen_share(400000, 0.05)) < 1e-15);
 	assert_int_equal(two[1].verdict, VERDICT_OK);
-	assert_int_equal(decide_together(two, 2), VERDICT_REGRESSION);
+	assert_int_equal(two[0].verdict, VERDICT_REGRESSION);
+}
+
+/* Of four CPUs one has all misses of B, and another those of A: as many of all expiries, but not of its own. */
+TEST(test_events_of_cpus)
+{
+	enum { CPUS = 4 };
+	static struct events a[CPUS][RUNS], b[CPUS][RUNS], all[2][RUNS];
+	struct decision d = {
+		.n = RUNS, .events_a = all[0], .events_b = all[1], .ncpus = CPUS, .stride = RUNS,
+		.cpu_events_a = a[0], .cpu_events_b = b[0],
+	};
+	unsigned int i, k;
+
+	for (i = 0; i < RUNS; i++) {
+		for (k = 0; k < CPUS; k++) {
+			a[k][i] = bursts(k == 0, 1);
+			b[k][i] = bursts(k == 2, 1);
+		}
+		all[0][i] = a[0][i];
+		all[1][i] = b[2][i];
+		all[0][i].expiries = all[1][i].expiries = CPUS * 20000;
+	}
+	assert_int_equal(of_events(d), VERDICT_REGRESSION);
+	assert_int_equal(decide(&d, 1, &standard), 0);
+	assert_int_equal(d.cpus_worse, 1);
+	assert_int_equal(d.worst_cpu, 2);
 }
 
 /* CPU 0 is the worst one in every run, and equal. Two of the others are twice as slow. */
@@ -289,20 +329,17 @@ TEST(test_missed)
 	assert_int_equal(verdict_of(&d, standard), VERDICT_INCONCLUSIVE);
 }
 
-/* A clock whose step is wider than the widest margin never permits OK. */
+/* A clock of which two steps are wider than the margin never permits OK. */
 TEST(test_coarse_clock)
 {
 	struct decision d = pairs(1, 0.01), slower = pairs(4, 0.01);
 
-	d.resolution = slower.resolution = 0.3;
+	d.resolution = slower.resolution = 0.06;
 	assert_int_equal(verdict_of(&d, standard), VERDICT_INCONCLUSIVE);
-	assert_true(d.refused && d.margin_is_most && !d.margin_is_least);
-	assert_true(d.margin == DECISION_MOST_MARGIN);
+	assert_true(d.refused);
 	assert_int_equal(verdict_of(&slower, standard), VERDICT_REGRESSION);
-	/* with the widest margin in reach it decides */
-	d.resolution = 0.2;
+	d.resolution = 0.05;
 	assert_int_equal(verdict_of(&d, standard), VERDICT_OK);
-	assert_true(d.margin_is_least && d.margin == 0.4);
 }
 
 /*
@@ -327,11 +364,8 @@ TEST(test_missed_now_here_now_there)
 	assert_true(isinf(d.upper) && d.upper > 0);
 }
 
-/*
- * A named margin is tested as it is: how many pairs are needed is only said. But it
- * must be wider than what rounding can do.
- */
-TEST(test_named_margin)
+/* How many pairs are needed is only said. But the margin must be wider than what rounding can do. */
+TEST(test_margin)
 {
 	struct rule rule = standard;
 	struct decision d = pairs(1, 0.05);
@@ -357,24 +391,6 @@ TEST(test_named_margin)
 	d.resolution = 1.0 / 64;
 	assert_int_equal(verdict_of(&d, rule), VERDICT_INCONCLUSIVE);
 	assert_true(d.refused);
-}
-
-TEST(test_rates)
-{
-	double none[N] = { 0 }, some[N];
-	struct decision d = {
-		.absolute = true, .a = none, .b = none, .n = N,
-		.resolution = 1.5 / 10000,
-	};
-	unsigned int i;
-
-	assert_int_equal(verdict_of(&d, standard), VERDICT_OK);
-	assert_true(fabs(d.margin - 3.0 / 10000) < 1e-12);
-	for (i = 0; i < N; i++)
-		some[i] = 0.001;
-	d.b = some;
-	assert_int_equal(verdict_of(&d, standard), VERDICT_REGRESSION);
-	assert_true(fabs(d.effect - 0.001) < 1e-12);
 }
 
 /* Holm: one clear regression among several leaves the next more alpha. */
@@ -415,39 +431,16 @@ TEST(test_no_logarithm)
 
 static const struct rule sequential_rule = { .alpha = 0.05, .margin = 0.2 };
 
-/* The levels spend alpha: walks without drift cross a bound as often as it says. */
 TEST(test_levels_spend_alpha)
 {
-	enum { WALKS = 40000 };
-	double level[SEQUENTIAL_LOOKS], bound[SEQUENTIAL_LOOKS];
-	uint64_t seed = 7;
-	unsigned int walk, look, pair, crossed = 0;
+	double sum = 0;
+	unsigned int look;
 
-	sequential_levels(level, 0.05);
-	for (look = 0; look < SEQUENTIAL_LOOKS; look++) {
-		assert_true(level[look] > 0 && level[look] < 0.05);
-		assert_true(!look || level[look] > level[look - 1]);
-		bound[look] = -stats_normal_quantile(level[look]);
-	}
-	/* all signs of the first eight pairs can reach it */
-	assert_true(level[0] >= exp2(-SEQUENTIAL_FIRST));
-	for (walk = 0; walk < WALKS; walk++) {
-		double sum = 0;
-		bool out = false;
-
-		for (pair = 1, look = 0; pair <= SEQUENTIAL_MOST; pair++) {
-			unsigned int k;
-
-			for (k = 0; k < 12; k++)	/* nearly normal, variance 1 */
-				sum += (double)(unit_random(&seed) >> 11) / 9007199254740992.0;
-			sum -= 6;
-			if (pair == SEQUENTIAL_FIRST + look * SEQUENTIAL_STEP)
-				out |= sum / sqrt(pair) > bound[look++];
-		}
-		crossed += out;
-	}
-	/* 5 % within three standard errors of 0.11 % */
-	assert_true(fabs((double)crossed / WALKS - 0.05) < 0.0033);
+	for (look = 0; look < SEQUENTIAL_LOOKS; look++)
+		sum += sequential_level(look, 0.05);
+	assert_true(fabs(sum - 0.05) < 1e-12);
+	/* all signs of the first pairs can reach the first level, also of three metrics */
+	assert_true(decision_fewest_pairs(sequential_level(0, 0.05) / 3, 1) <= sequential_pairs[0]);
 }
 
 static void fill_pairs(double a[], double b[], size_t n, double ratio)
@@ -469,21 +462,21 @@ TEST(test_sequential_stops)
 	fill_pairs(a, b, SEQUENTIAL_MOST, 2);
 	assert_int_equal(decide_sequentially(&d, 1, &sequential_rule, &at), 0);
 	assert_int_equal(d.verdict, VERDICT_REGRESSION);
-	assert_int_equal(at.pairs, SEQUENTIAL_FIRST);
+	assert_int_equal(at.pairs, sequential_pairs[0]);
 	assert_int_equal(at.next, 0);
-	assert_int_equal(d.n, SEQUENTIAL_FIRST);
+	assert_int_equal(d.n, sequential_pairs[0]);
 	/* the first look that decides stands, whatever came later */
 	d.n = SEQUENTIAL_MOST;
-	fill_pairs(a, b, SEQUENTIAL_FIRST, 1);
+	fill_pairs(a, b, sequential_pairs[0], 1);
 	assert_int_equal(decide_sequentially(&d, 1, &sequential_rule, &at), 0);
 	assert_int_equal(d.verdict, VERDICT_OK);
 	/* at the margin nothing is certain: it continues to the end */
 	fill_pairs(a, b, SEQUENTIAL_MOST, 1.2);
-	d.n = 13;
+	d.n = 23;
 	assert_int_equal(decide_sequentially(&d, 1, &sequential_rule, &at), 0);
 	assert_int_equal(d.verdict, VERDICT_INCONCLUSIVE);
-	assert_int_equal(at.pairs, 12);
-	assert_int_equal(at.next, 16);
+	assert_int_equal(at.pairs, 20);
+	assert_int_equal(at.next, 40);
 	d.n = SEQUENTIAL_MOST;
 	assert_int_equal(decide_sequentially(&d, 1, &sequential_rule, &at), 0);
 	assert_int_equal(d.verdict, VERDICT_INCONCLUSIVE);
@@ -493,54 +486,15 @@ TEST(test_sequential_stops)
 
 TEST(test_sequential_too_few)
 {
-	double a[SEQUENTIAL_FIRST], b[SEQUENTIAL_FIRST];
-	struct decision d = { .a = a, .b = b, .n = SEQUENTIAL_FIRST - 1 };
-	struct rule without = { .alpha = 0.05 };
+	double a[SEQUENTIAL_MOST], b[SEQUENTIAL_MOST];
+	struct decision d = { .a = a, .b = b, .n = sequential_pairs[0] - 1 };
 	struct sequential at;
 
-	fill_pairs(a, b, SEQUENTIAL_FIRST, 2);
+	fill_pairs(a, b, SEQUENTIAL_MOST, 2);
 	assert_int_equal(decide_sequentially(&d, 1, &sequential_rule, &at), 0);
 	assert_int_equal(d.verdict, VERDICT_INCONCLUSIVE);
-	assert_int_equal(at.next, SEQUENTIAL_FIRST);
-	/* a margin from the spread would be another one at each look */
-	assert_int_equal(decide_sequentially(&d, 1, &without, &at), -EINVAL);
-}
-
-/* Pairs after the first look that differ much more than those before. */
-static void fill_later(double b[SEQUENTIAL_MOST])
-{
-	size_t i;
-
-	for (i = SEQUENTIAL_FIRST; i < SEQUENTIAL_MOST; i++)
-		b[i] = i % 2 ? 0.3 : 0;
-}
-
-/* The default rate: a named margin is not for it, and all looks have the margin of the first. */
-TEST(test_sequential_rate)
-{
-	double a[SEQUENTIAL_MOST] = { 0 }, b[SEQUENTIAL_MOST], first;
-	struct decision d = { .absolute = true, .resolution = 0.5 / 20000 };
-	struct rule rate = sequential_rule;
-	struct sequential at;
-	size_t i;
-
-	for (i = 0; i < SEQUENTIAL_MOST; i++)
-		b[i] = (i % 3 ? 0.001 : 0) - 1e-9 * (double)i;
-	d.a = a;
-	d.b = b;
-	d.n = SEQUENTIAL_FIRST;
-	assert_int_equal(decide_sequentially(&d, 1, &rate, &at), 0);
-	first = d.margin;
-	assert_true(!d.margin_named && first > 0.0002 && first < 0.002);
-	fill_later(b);
-	d.n = SEQUENTIAL_MOST;
-	assert_int_equal(decide_sequentially(&d, 1, &rate, &at), 0);
-	assert_true(d.n > SEQUENTIAL_FIRST && d.margin == first);
-	rate.rate_margin = 0.4;
-	d.n = SEQUENTIAL_MOST;
-	assert_int_equal(decide_sequentially(&d, 1, &rate, &at), 0);
-	assert_true(d.margin_named && d.margin == 0.4);
-	assert_int_equal(d.verdict, VERDICT_OK);
+	assert_int_equal(at.pairs, sequential_pairs[0] - 1);
+	assert_int_equal(at.next, sequential_pairs[0]);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -162,21 +162,41 @@ static void print_families(void)
 	}
 }
 
-static void print_spending(void)
+/* Bursts of one length, in runs that are not equally long, so that no two rates are equal. */
+static void draw_events(struct events *e, uint64_t *seed, uint64_t most, uint64_t length)
 {
-	static const double alpha[] = { 0.01, 0.05 };
-	double level[SEQUENTIAL_LOOKS];
-	unsigned int i, k;
+	uint64_t n = unit_random(seed) % (most + 1);
+	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(alpha); i++) {
-		sequential_levels(level, alpha[i]);
-		printf("[\"spending\", %.17g, [", alpha[i]);
-		for (k = 0; k < SEQUENTIAL_LOOKS; k++)
-			printf("%s%.17g", k ? ", " : "",
-			       (double)(SEQUENTIAL_FIRST + k * SEQUENTIAL_STEP) / SEQUENTIAL_MOST);
-		fputs("], ", stdout);
-		print_list(level, SEQUENTIAL_LOOKS);
-		puts("]");
+	*e = (struct events){ .expiries = 20000 + unit_random(seed) % 20000, .late = n * length };
+	e->e.n = EPISODE_GAPS;
+	for (i = 0; i < EPISODE_GAPS; i++)
+		e->e.at[i] = (struct episode_row){
+			.n = n, .longest = n ? length : 0, .squares = n * length * length,
+		};
+}
+
+static void print_events(void)
+{
+	struct events side[2][MOST_PAIRS];
+	struct events_found f;
+	uint64_t seed = 16, length;
+	unsigned int i, k, n;
+
+	for (i = 0; i < FAMILIES; i++) {
+		n = 8 + (unsigned int)(unit_random(&seed) % 12);
+		length = 1 + unit_random(&seed) % 30;
+		for (k = 0; k < n; k++) {
+			draw_events(&side[0][k], &seed, i % 3 ? 20 : 0, length);
+			draw_events(&side[1][k], &seed, 20 + i, length);
+		}
+		assert_int_equal(events_compare(&f, side[0], side[1], n, 0.1, ALPHA), 0);
+		printf("[\"events\", %llu, [", (unsigned long long)length);
+		for (k = 0; k < 2 * n; k++)
+			printf("%s[%llu, %llu]", k ? ", " : "",
+			       (unsigned long long)side[k / n][k % n].e.at[0].n,
+			       (unsigned long long)side[k / n][k % n].expiries);
+		printf("], 0.1, %.17g, %.17g, %.17g]\n", ALPHA, f.p, f.upper);
 	}
 }
 
@@ -207,6 +227,6 @@ int main(int argc, char **argv)
 	print_ranks();
 	print_signed_rank();
 	print_families();
-	print_spending();
+	print_events();
 	return 0;
 }

@@ -146,7 +146,7 @@ static struct rate_cell at_least_cell(unsigned int n, double share)
 struct shared {
 	const char *name;
 	size_t	 runs, boots;		/* of a boot, and of a side */
-	double	 sd, margin;		/* of boots; 0: from the spread */
+	double	 sd, margin;		/* of boots; 0: the default */
 	bool	 sequential;
 };
 
@@ -469,10 +469,7 @@ static struct decision draw(uint64_t *seed, size_t ncpus, size_t n, double slowe
 
 static enum decision_verdict decided(struct decision *d, double margin, struct sequential *at)
 {
-	const struct rule rule = {
-		.alpha = 0.05, .margin = margin, .least_margin = DECISION_LEAST_MARGIN,
-		.most_margin = DECISION_MOST_MARGIN,
-	};
+	const struct rule rule = { .alpha = 0.05, .margin = margin };
 
 	assert_int_equal(at ? decide_sequentially(d, 1, &rule, at) : decide(d, 1, &rule), 0);
 	return d->verdict;
@@ -498,7 +495,7 @@ static struct cpu_counts try_slow_cpu(size_t ncpus)
 	for (n = 5; n <= 17; n++) {
 		for (k = ok = 0; k < tables.n; k++) {
 			d = draw(&seed, ncpus, n, 2);
-			ok += decided(&d, 0, NULL) == VERDICT_OK;
+			ok += decided(&d, 0.3, NULL) == VERDICT_OK;
 		}
 		c.fixed_ok = ok > c.fixed_ok ? ok : c.fixed_ok;
 	}
@@ -508,7 +505,7 @@ static struct cpu_counts try_slow_cpu(size_t ncpus)
 		c.looks_ok += d.verdict == VERDICT_OK;
 		c.looks_found += d.verdict == VERDICT_REGRESSION;
 		d = draw(&seed, ncpus, 20, 1);
-		decided(&d, 0, NULL);
+		decided(&d, 0.3, NULL);
 		c.equal_ok += d.verdict == VERDICT_OK;
 		c.equal_alarms += d.verdict == VERDICT_REGRESSION;
 	}
@@ -564,11 +561,11 @@ static struct cpu_counts try_wandering(size_t ncpus)
 
 	for (k = 0; k < tables.n; k++) {
 		d = draw_wandering(&seed, ncpus, 20, 1);
-		decided(&d, 0, NULL);
+		decided(&d, 0.3, NULL);
 		c.equal_ok += d.verdict == VERDICT_OK;
 		c.equal_alarms += d.verdict == VERDICT_REGRESSION;
 		d = draw_wandering(&seed, ncpus, 20, 2);
-		c.looks_found += decided(&d, 0, NULL) == VERDICT_REGRESSION;
+		c.looks_found += decided(&d, 0.3, NULL) == VERDICT_REGRESSION;
 	}
 	return c;
 }
@@ -600,9 +597,9 @@ static struct cpu_counts try_apart(size_t ncpus, double runs, size_t n)
 
 	for (k = 0; k < tables.n; k++) {
 		d = draw_apart(&seed, ncpus, n, 2, runs);
-		c.fixed_ok += decided(&d, 0, NULL) == VERDICT_OK;
+		c.fixed_ok += decided(&d, 0.5, NULL) == VERDICT_OK;
 		d = draw_apart(&seed, ncpus, n, 1, runs);
-		decided(&d, 0, NULL);
+		decided(&d, 0.5, NULL);
 		c.equal_ok += d.verdict == VERDICT_OK;
 		c.equal_alarms += d.verdict == VERDICT_REGRESSION;
 	}

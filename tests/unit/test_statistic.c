@@ -66,8 +66,7 @@ TEST(test_refused)
 	static const struct {
 		const char *text, *part;
 	} t[] = {
-		{ "max(wake)", "'max(wake)' is an extreme, which grows with the number of windows" },
-		{ "min(wake)", "give a quantile such as p99.9" },
+		{ "min(wake)", "'min(wake)' is an extreme: give max(METRIC), or a quantile such as p99.9" },
 		{ "p100(wake)", "an extreme" },
 		{ "p100.0000(wake)", "an extreme" },
 		{ "p101(wake)", "unknown statistic" },

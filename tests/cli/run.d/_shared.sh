@@ -179,6 +179,15 @@ screen() {
 	diff "$top/tests/cli/golden/$name" screen.txt
 }
 
+# A filter of jq: late(N; LENGTH) gives each CPU N bursts of LENGTH missed expiries, all at other times.
+# shellcheck disable=SC2016
+late='def episodes($n; $length): {time_ns: 20000000000, over: ($n * $length), gaps: [range(6) |
+		{gap_ns: (2000000 * pow(4; .)), n: $n, longest: $length, squares: ($n * $length * $length), covered_ns: ($n * 1000000 * $length)}],
+		gap_ns: 2000000, n: $n, longest: $length, squares: ($n * $length * $length), per_hour: null};
+	def late($bursts; $long): (.cpu | length) as $cpus |
+		.cpu[] |= (.missed = $bursts * $long | .due += .missed | .episodes = episodes($bursts; $long)) |
+		.all |= (.missed = $bursts * $long * $cpus | .due += .missed) | .episodes = episodes($bursts * $cpus; $long);'
+
 # variant FILTER: pairs whose B's are changed by jq; the verdict would be OK.
 variant() {
 	local i

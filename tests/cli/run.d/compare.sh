@@ -6,7 +6,7 @@
 
 fixture small pairs || return
 
-check gate_ok exits 0 'OK  p99.9(response): -0.91 %' "$tool" gate "${before[@]}" -- pairs/b-*.json
+check gate_ok exits 0 'OK  p99.9(response): A 225.279us, B 223.231us: -0.91 %' "$tool" gate "${before[@]}" -- pairs/b-*.json
 # A run that was slow for a moment is named with that moment; others are not.
 compare_bursts() {
 	jq -c '.cpu[0].slices.at[10] |= (.response = [[196608, .windows - 200], [6291456, 200]] | .response_max_ns = 7000000)' \
@@ -69,8 +69,7 @@ check functions_have_no_control functions_no_control
 check compare_functions compare_functions
 check compare_exits_0 exits 0 'REGRESSION' "$tool" compare "${before[@]}" -- pairs/c-*.json
 check gate_named exits 0 'at most' "$tool" gate --margin 4% "${before[@]}" -- pairs/b-*.json
-# A takes half or twice of B's time: how many pairs it would take is said, and
-# the margin is the widest.
+# A takes half or twice of B's time: how many pairs it would take is said.
 make_noise() {
 	local i
 	mkdir -p noise
@@ -80,7 +79,7 @@ make_noise() {
 	done
 }
 noise() {
-	exits 3 'margin  50.0 %, the widest allowed' "$tool" gate -v noise/a-*.json -- noise/b-*.json || return
+	exits 3 'not even 400 pairs are enough with this spread' "$tool" gate noise/a-*.json -- noise/b-*.json || return
 	exits 3 '; equal sides need about ' "$tool" gate --margin 40% noise/a-*.json -- noise/b-*.json
 }
 
@@ -194,6 +193,25 @@ brief() {
 	screen some 3 "$tool" gate -m 'p99(wake)' --margin 20% brief/a-*.json -- brief/b-*.json
 }
 
+# The first look needs ten pairs.
+looks_regression() {
+	local i
+	mkdir -p looks
+	for i in 9 10; do
+		derive looks/a-$i.json $((10 * i)) "0.9$i" && derive looks/c-$i.json $((10 * i + 3)) 1.5 || return
+	done
+	exits 2 'certain after 10 pairs, 20 runs of 80' "$tool" gate --sequential "${before[@]}" looks/a-*.json -- pairs/c-*.json looks/c-*.json
+}
+
+# Runs that are missing are the worst of their side: of B they take back an OK, of A a REGRESSION.
+cut_short() {
+	local why='failed or were cut short: as the worst of their side they would change the verdict'
+	exits 0 OK "$tool" gate --cut-short 8,0 "${before[@]}" -- pairs/b-*.json || return
+	exits 3 "0 runs of A and 1 of B $why" "$tool" gate -v --cut-short 0,1 "${before[@]}" -- pairs/b-*.json || return
+	exits 2 REGRESSION "$tool" gate --cut-short 0,8 "${before[@]}" -- pairs/c-*.json || return
+	exits 3 "4 runs of A and 0 of B $why" "$tool" gate -v --cut-short 4,0 "${before[@]}" -- pairs/c-*.json
+}
+
 # What a hypervisor took is a condition of the runs: it is named, with a doubt where the sides differ in it.
 stolen() {
 	local i
@@ -230,5 +248,6 @@ check virtual_machine virtual_machine
 check page_backquotes backquotes
 check uneven exits 129 'results before -- and 2 after it' "$tool" gate pairs/a-[123].json -- pairs/b-[12].json
 check twice exits 1 'given twice' "$tool" gate pairs/a-1.json -- pairs/a-1.json
-check looks_regression exits 2 'certain after 8 pairs, 16 runs of 80' "$tool" gate --sequential --margin 10% "${before[@]}" -- pairs/c-*.json
-check looks_go_on exits 3 'continue to 8 pairs' "$tool" gate --sequential --margin 10% pairs/a-[1-7].json -- pairs/c-[1-7].json
+check looks_regression looks_regression
+check looks_go_on exits 3 'continue to 10 pairs' "$tool" gate --sequential "${before[@]}" -- pairs/c-*.json
+check cut_short cut_short

@@ -385,13 +385,25 @@ void line_foreign(struct line *l, const char *sep, const char *label, const char
 	free(s);
 }
 
+/* The length of the next word. A number keeps its groups of digits and its unit: "320 000", "-0.91 %". */
+static size_t next_word(const char *text)
+{
+	static const char digits[] = "0123456789";
+	size_t n = strcspn(text, " ");
+
+	while (n && strchr(digits, text[n - 1]) && text[n] == ' ' &&
+	       (text[n + 1] == '%' || strspn(text + n + 1, digits) == 3))
+		n += 1 + strcspn(text + n + 1, " ");
+	return n;
+}
+
 void line_words(struct line *l, const char *sep, const char *text)
 {
 	size_t n;
 
 	for (; *text; text += n) {
 		text += strspn(text, " ");
-		n = strcspn(text, " ");
+		n = next_word(text);
 		if (n)
 			line_put(l, sep, "%.*s", (int)n, text);
 		sep = " ";

@@ -79,7 +79,7 @@ void line_put(struct line *l, const char *sep, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Prints a foreign @text behind @label as a piece, with its bytes escaped; nothing for NULL. */
 void line_foreign(struct line *l, const char *sep, const char *label, const char *text);
-/* Prints each word of @text as a piece, the first one after @sep. */
+/* Prints each word of @text as a piece, the first one after @sep. A number keeps its unit. */
 void line_words(struct line *l, const char *sep, const char *text);
 
 void line_end(struct line *l);

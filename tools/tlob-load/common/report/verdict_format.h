@@ -4,7 +4,7 @@
 #define TLOB_REPORT_VERDICT_FORMAT_H
 
 #define COMPARISON_FORMAT	"tlob-load comparison"
-#define COMPARISON_VERSION	2
+#define COMPARISON_VERSION	3
 #define VALIDATION_FORMAT	"tlob-load validation"
 #define VALIDATION_VERSION	1
 

@@ -271,6 +271,11 @@ const char *campaign_unequal(const struct result *a, const struct result *b, con
 	uint64_t la = a->duration_ns, lb = b->duration_ns, more = la > lb ? la - lb : lb - la;
 	char ta[DURATION_LEN], tb[DURATION_LEN];
 
+	if (a->ncpus != b->ncpus) {
+		snprintf(buf, MEANING_LINE, "the worst of more CPUs is worse by itself: %zu CPU%s, but %zu in %.100s",
+			 a->ncpus, a->ncpus == 1 ? "" : "s", b->ncpus, name);
+		return buf;
+	}
 	if (result_is_of_attach(b) || b->deterministic || more <= la / 10 + NSEC_PER_SEC)
 		return NULL;
 	snprintf(buf, MEANING_LINE, "a longer run meets more, and gets warmer; duration: %s, but %s in %.100s",
@@ -285,8 +290,8 @@ static int check_decidable(struct campaign *c, const struct campaign_run *run, b
 
 	if (!*c->undecidable && !force)
 		result_undecidable(&run->r, c->undecidable);
-	if ((c->vary && vary_has(c->vary, "duration")) ||
-	    !campaign_unequal(&c->run[0].r, &run->r, run->path, why))
+	if (!campaign_unequal(&c->run[0].r, &run->r, run->path, why) ||
+	    (c->vary && vary_has(c->vary, "duration") && c->run[0].r.ncpus == run->r.ncpus))
 		return 0;
 	if (force)
 		return said_before(c->differences, why) ? 0 : notes_add(&c->differences, "%s", why);

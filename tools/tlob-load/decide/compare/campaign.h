@@ -20,6 +20,8 @@ struct campaign_run {
 	double	 *cpu[STATISTICS_MAX];	/* [r.ncpus]: the same for each CPU */
 	double	 resolution[STATISTICS_MAX];
 	double	 noise[STATISTICS_MAX];	/* statistic_noise() */
+	struct events events;		/* of all CPUs together */
+	struct events *cpu_events;	/* [r.ncpus] */
 	double	 at[TLOB_NR_METRICS][NR_AT]; /* ns; INFINITY: missed; NAN: none */
 	double	 stolen;		/* share of its windows' time; NAN: not known */
 	struct function_values function;
@@ -43,6 +45,7 @@ struct campaign {
 	size_t	 nruns;
 	size_t	 n;			/* pairs */
 	const struct vary *vary;	/* facts in which A and B may differ; NULL: none */
+	uint64_t cut_short[2];		/* runs of each side that are missing: --cut-short */
 	struct varied varied[VARY_MAX];
 	size_t	 nvaried;
 	size_t	 *replicate;		/* [nruns]: of its side, which a run belongs to */
@@ -55,7 +58,7 @@ struct campaign {
 	uint64_t clock_ns;		/* the longest step of the clocks of all runs; 0: not known */
 	char	**lowered;		/* what lowers the meaning of the runs */
 	char	undecidable[MEANING_LINE];	/* why they decide nothing, or ""; not with @force */
-	bool	 unequal;		/* that is how long they are */
+	bool	 unequal;		/* that is how long they are, or how many CPUs they have */
 	char	**differences;		/* of settings and tuning, or NULL */
 	char	**notes;		/* what the reader must know */
 };
@@ -80,9 +83,12 @@ int  campaign_run_load(struct campaign_run *run, const char *path,
 		       const struct statistic *statistic, size_t nstatistics);
 void campaign_run_free(struct campaign_run *run);
 
+/* What a CPU of a run, or all together, had of events. */
+void campaign_run_events(struct events *e, const struct result_cpu *c);
+
 /*
- * Why no verdict can rest on @a and the run of the file @name, in @buf, or NULL: one ran longer, so
- * it met more and got warmer. What ends a run is seldom exact, so a tenth and a second do not
+ * Why no verdict can rest on @a and the run of the file @name, in @buf, or NULL: one has more CPUs,
+ * so its worst one is worse by itself; or it ran longer, so it met more and got warmer. What ends a run is seldom exact, so a tenth and a second do not
  * count. Attaching ends when it may, and a counted run meets nothing.
  */
 const char *campaign_unequal(const struct result *a, const struct result *b, const char *name,
@@ -107,26 +113,16 @@ int  campaign_order(struct campaign *c, bool force);
 bool campaign_common_seeds(const struct campaign *c);
 
 /*
- * Makes one decision for each statistic. With @c->ordered or @c->undecidable all are INCONCLUSIVE. If
- * @at is not NULL, the pairs are decided sequentially. Sets rule->least_margin and most_margin.
+ * Makes one decision for each statistic. With @c->ordered or @c->undecidable all are INCONCLUSIVE, and
+ * so is what @c->cut_short would change. If @at is not NULL, the pairs are decided sequentially. Without a margin the rule gets the default.
  * 0 or -errno, printed. campaign_decided() frees the decisions.
  */
 int  campaign_decide(struct campaign *c, struct rule *rule,
 		     struct decision d[], struct sequential *at);
 void campaign_decided(struct decision d[], size_t n);
 
-/*
- * All expiries of each side, and those over their budget or missed. @p is the
- * probability of as many misses or more in B, if the misses of both sides fell on
- * A and B by chance (binomial). It assumes independent windows, which they are not,
- * so it is only shown and decides nothing. NAN without a miss.
- */
-struct campaign_misses {
-	uint64_t expiries[2], missed[2];	/* of A, of B */
-	double	 p;
-};
-
-struct campaign_misses campaign_misses(const struct campaign *c);
+/* The events of each side: of A, of B. */
+void campaign_events(const struct campaign *c, struct events sum[2]);
 
 /* "mean", "p50" ... */
 extern const char * const campaign_at_names[NR_AT];

@@ -24,33 +24,14 @@ bool campaign_common_seeds(const struct campaign *c)
 	return true;
 }
 
-/* The fewest expiries of a CPU: any of them may be the worst one. */
-static uint64_t fewest_expiries(const struct result *r)
-{
-	uint64_t least = UINT64_MAX, n;
-	size_t i;
-
-	for (i = 0; i < r->ncpus; i++) {
-		n = r->cpu[i].windows + result_missed(&r->cpu[i], TLOB_METRIC_RESPONSE);
-		least = n < least ? n : least;
-	}
-	return least;
-}
-
-/* A rate cannot be finer than one expiry of the shortest run: that is its least margin. */
 static double resolution(const struct campaign *c, size_t s)
 {
-	uint64_t least = UINT64_MAX, n;
 	double worst = 0;
 	size_t i;
 
-	for (i = 0; i < c->nruns; i++) {
+	for (i = 0; i < c->nruns; i++)
 		worst = fmax(worst, c->run[i].resolution[s]);
-		n = fewest_expiries(&c->run[i].r);
-		least = n < least ? n : least;
-	}
-	return c->statistic[s].kind == STATISTIC_MISS_RATE ? 0.5 / (double)least :
-							 worst;
+	return worst;
 }
 
 /* True if all runs have the CPUs of the first one: with --force they may differ. */
@@ -109,7 +90,7 @@ static int fill_cpus(const struct campaign *c, size_t s, struct decision *d)
 	return err;
 }
 
-static int fill(const struct campaign *c, size_t s, struct decision *d)
+static int fill_values(const struct campaign *c, size_t s, struct decision *d)
 {
 	double *x = calloc(2 * c->nreplicates, sizeof(*x));
 	size_t i;
@@ -117,13 +98,11 @@ static int fill(const struct campaign *c, size_t s, struct decision *d)
 
 	if (!x)
 		return fail(-ENOMEM, "out of memory");
-	d->absolute = c->statistic[s].kind == STATISTIC_MISS_RATE;
 	d->a = x;
 	d->b = x + c->nreplicates;
-	d->n = c->nreplicates;
 	d->resolution = resolution(c, s);
 	for (i = 0; i < c->nruns; i++)
-		if (!d->absolute && !(c->run[i].value[s] > 0))
+		if (!(c->run[i].value[s] > 0))
 			return fail(-EINVAL, "%s is 0 in %s: a ratio needs values above 0",
 				    c->statistic[s].text, c->run[i].path);
 	err = fill_side(c, s, 0, -1, x);
@@ -132,16 +111,151 @@ static int fill(const struct campaign *c, size_t s, struct decision *d)
 	return err ? err : fill_cpus(c, s, d);
 }
 
+/* The events of a side's replicates, of CPU @k or (-1) of all: those of runs that share a boot are added up. */
+static void sum_side(const struct campaign *c, size_t side, int k, struct events to[])
+{
+	const struct campaign_run *run = c->run + side * c->n;
+	size_t i, r, n;
+
+	for (r = 0; r < c->nreplicates; r++)
+		for (i = 0, n = 0; i < c->n; i++) {
+			const struct events *e = k < 0 ? &run[i].events : &run[i].cpu_events[k];
+
+			if (c->replicate[side * c->n + i] != r)
+				continue;
+			if (n++)
+				events_add(&to[r], e);
+			else
+				to[r] = *e;
+		}
+}
+
+static int fill_events(const struct campaign *c, struct decision *d)
+{
+	size_t n = c->run[0].r.ncpus > 1 && same_cpus(c) ? c->run[0].r.ncpus : 0, k;
+	struct events *x = calloc(2 * (n + 1) * c->nreplicates, sizeof(*x));
+
+	if (!x)
+		return fail(-ENOMEM, "out of memory");
+	d->events_a = x;
+	d->events_b = x + c->nreplicates;
+	d->cpu_events_a = x + 2 * c->nreplicates;
+	d->cpu_events_b = d->cpu_events_a + n * c->nreplicates;
+	d->ncpus = n;
+	d->stride = c->nreplicates;
+	sum_side(c, 0, -1, x);
+	sum_side(c, 1, -1, x + c->nreplicates);
+	for (k = 0; k < n; k++) {
+		sum_side(c, 0, (int)k, x + (2 + k) * c->nreplicates);
+		sum_side(c, 1, (int)k, x + (2 + n + k) * c->nreplicates);
+	}
+	return 0;
+}
+
+static int fill(const struct campaign *c, size_t s, struct decision *d)
+{
+	d->n = c->nreplicates;
+	return c->statistic[s].kind == STATISTIC_MISS_RATE ? fill_events(c, d) : fill_values(c, s, d);
+}
+
+/*
+ * Makes the @n pairs that most favour the verdict speak against it: their run of @side becomes the
+ * worst of its side, missed, or with one more episode as long as any.
+ */
+static int put_worst_values(struct decision *d, unsigned int side, size_t n)
+{
+	double *x = calloc(2 * d->n, sizeof(*x)), effect, best;
+	size_t i, k, at;
+
+	if (!x)
+		return -ENOMEM;
+	memcpy(x, d->a, d->n * sizeof(*x));
+	memcpy(x + d->n, d->b, d->n * sizeof(*x));
+	d->a = x;
+	d->b = x + d->n;
+	for (k = 0; k < n; k++) {
+		for (i = 0, best = -INFINITY, at = 0; i < d->n; i++) {
+			effect = decision_effect(x[i], x[d->n + i]) * (side ? -1 : 1);
+			if (!isinf(x[side * d->n + i]) && effect > best) {
+				best = effect;
+				at = i;
+			}
+		}
+		x[side * d->n + at] = INFINITY;
+	}
+	return 0;
+}
+
+static int put_worst_events(struct decision *d, unsigned int side, size_t n)
+{
+	struct events *x = calloc(2 * d->n, sizeof(*x)), *e;
+	size_t i, g;
+
+	if (!x)
+		return -ENOMEM;
+	memcpy(x, d->events_a, d->n * sizeof(*x));
+	memcpy(x + d->n, d->events_b, d->n * sizeof(*x));
+	d->events_a = x;
+	d->events_b = x + d->n;
+	for (i = 0; i < n && i < d->n; i++) {
+		e = &x[side * d->n + i];
+		for (g = 0; g < EPISODE_GAPS; g++) {
+			uint64_t length = d->found.a.e.at[g].longest > d->found.b.e.at[g].longest ?
+					  d->found.a.e.at[g].longest : d->found.b.e.at[g].longest;
+
+			length = length ? length : 1;
+			e->e.at[g].n++;
+			e->e.at[g].squares += length * length;
+			e->late += g ? 0 : length;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Runs do not fail at random: those that were the worst of their side may be the ones that are
+ * missing. A verdict stands if it is the same with them as the worst.
+ */
+static int doubt_cut_short(const struct campaign *c, const struct rule *rule, struct decision d[])
+{
+	enum decision_verdict verdict = decide_together(d, c->nstatistics);
+	unsigned int side = verdict == VERDICT_OK;
+	struct decision worst[STATISTICS_MAX];
+	struct rule level = *rule;
+	size_t s, made = 0;
+	int err = 0;
+
+	if (verdict == VERDICT_INCONCLUSIVE || !c->cut_short[side])
+		return 0;
+	level.alpha = d[0].upper_alpha;
+	for (s = 0; s < c->nstatistics && !err; s++) {
+		worst[s] = (struct decision){
+			.a = d[s].a, .b = d[s].b, .events_a = d[s].events_a, .events_b = d[s].events_b,
+			.n = d[s].n, .resolution = d[s].resolution, .found = d[s].found,
+		};
+		err = decision_of_events(&d[s]) ? put_worst_events(&worst[s], side, c->cut_short[side]) :
+						  put_worst_values(&worst[s], side, c->cut_short[side]);
+		made += !err;
+	}
+	if (!err)
+		err = decide(worst, made, &level);
+	for (s = 0; s < c->nstatistics && !err; s++)
+		if (d[s].verdict == verdict && worst[s].verdict != verdict) {
+			d[s].verdict = VERDICT_INCONCLUSIVE;
+			d[s].cut_short = true;
+		}
+	campaign_decided(worst, made);
+	return err;
+}
+
 int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[],
 		    struct sequential *at)
 {
 	size_t s;
 	int err = 0;
 
-	rule->least_margin = c->run[0].r.deterministic ?
-			     DECISION_LEAST_COUNTED : DECISION_LEAST_MARGIN;
-	rule->most_margin = c->run[0].r.deterministic ?
-			    DECISION_MOST_COUNTED : DECISION_MOST_MARGIN;
+	if (!(rule->margin > 0))
+		rule->margin = c->run[0].r.deterministic ? DECISION_MARGIN_COUNTED : DECISION_MARGIN;
 	memset(d, 0, c->nstatistics * sizeof(*d));
 	for (s = 0; s < c->nstatistics && !err; s++)
 		err = fill(c, s, &d[s]);
@@ -149,6 +263,8 @@ int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[],
 		return err;
 	err = at ? decide_sequentially(d, c->nstatistics, rule, at) :
 		   decide(d, c->nstatistics, rule);
+	if (!err)
+		err = doubt_cut_short(c, rule, d);
 	for (s = 0; s < c->nstatistics && (c->ordered || *c->undecidable) && !err; s++) {
 		d[s].verdict = VERDICT_INCONCLUSIVE;
 		d[s].ordered = c->ordered;
@@ -164,31 +280,21 @@ void campaign_decided(struct decision d[], size_t n)
 	while (n--) {
 		free((double *)d[n].a);
 		free((double *)d[n].cpu_a);
+		free((struct events *)d[n].events_a);
 	}
 }
 
-struct campaign_misses campaign_misses(const struct campaign *c)
+void campaign_events(const struct campaign *c, struct events sum[2])
 {
-	struct campaign_misses m = { .p = NAN };
-	uint64_t all;
-	size_t i;
+	size_t i, side;
 
 	for (i = 0; i < c->nruns; i++) {
-		const struct result_cpu *r = &c->run[i].r.all;
-		uint64_t missed = result_missed(r, TLOB_METRIC_RESPONSE);
-		int side = i >= c->n;
-
-		m.expiries[side] += r->windows + missed;
-		m.missed[side] += r->violations + missed;
+		side = i >= c->n;
+		if (i == side * c->n)
+			sum[side] = c->run[i].events;
+		else
+			events_add(&sum[side], &c->run[i].events);
 	}
-	all = m.missed[0] + m.missed[1];
-	if (all)
-		m.p = !m.missed[1] ? 1 :
-		      1 - stats_binomial_cdf(m.missed[1] - 1, all,
-					     (double)m.expiries[1] /
-					     ((double)m.expiries[0] +
-					      (double)m.expiries[1]));
-	return m;
 }
 
 bool campaign_shift(const struct campaign *c, unsigned int metric,
@@ -236,6 +342,7 @@ static unsigned int where_of(const struct statistic *s)
 		       s->ppm <= 990000 ? AT_P99 : AT_P999;
 	case STATISTIC_SHORTFALL:
 		return s->ppm < 900000 ? AT_P90 : s->ppm < 990000 ? AT_P99 : AT_P999;
+	case STATISTIC_MAX:
 	case STATISTIC_MISS_RATE:
 		break;
 	}

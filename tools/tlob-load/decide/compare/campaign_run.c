@@ -111,7 +111,7 @@ static int check_run(const struct campaign_run *run)
 		return fail(-EINVAL, "%s: partial: it was written before the run had ended: give the final result",
 			    run->path);
 	if (r->stopped_by)
-		return fail(-EINVAL, "%s: the run was cut short by %s",
+		return fail(-EINVAL, "%s: the run was cut short by %s: leave it out, and count it with --cut-short A,B",
 			    run->path, r->stopped_by);
 	if (r->runs > 1)
 		return fail(-EINVAL, "%s: merged from %" PRIu64 " runs, which count as one: give the results of the single runs",
@@ -128,10 +128,42 @@ static int check_run(const struct campaign_run *run)
 	return 0;
 }
 
+/* Without a count of episodes all events are one: nothing is known of them. */
+void campaign_run_events(struct events *e, const struct result_cpu *c)
+{
+	uint64_t missed = result_missed(c, TLOB_METRIC_RESPONSE);
+	size_t i;
+
+	*e = (struct events){
+		.expiries = c->windows + missed, .late = c->violations + missed, .e = c->episodes,
+	};
+	if (e->e.n)
+		return;
+	e->e.n = EPISODE_GAPS;
+	for (i = 0; i < EPISODE_GAPS; i++)
+		e->e.at[i] = (struct episode_row){
+			.n = e->late != 0, .longest = e->late, .squares = e->late * e->late,
+		};
+}
+
+static int take_all_events(struct campaign_run *run)
+{
+	size_t i;
+
+	run->cpu_events = calloc(run->r.ncpus, sizeof(*run->cpu_events));
+	if (!run->cpu_events)
+		return fail(-ENOMEM, "out of memory");
+	campaign_run_events(&run->events, &run->r.all);
+	for (i = 0; i < run->r.ncpus; i++)
+		campaign_run_events(&run->cpu_events[i], &run->r.cpu[i]);
+	return 0;
+}
+
 void campaign_run_free(struct campaign_run *run)
 {
 	size_t i;
 
+	free(run->cpu_events);
 	for (i = 0; i < STATISTICS_MAX; i++)
 		free(run->cpu[i]);
 	result_free(&run->r);
@@ -208,7 +240,9 @@ int campaign_run_load(struct campaign_run *run, const char *path,
 			run->at[m][at] = at_value(&run->r, m, at);
 	run->stolen = stolen_share(&run->r);
 	function_values_take(&run->function, &run->r);
-	err = find_burst(run);
+	err = take_all_events(run);
+	if (!err)
+		err = find_burst(run);
 	drop_histograms(&run->r);
 	return err;
 }

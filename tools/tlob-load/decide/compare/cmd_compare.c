@@ -81,11 +81,7 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	struct output out[NR_OUTPUTS] = { 0 };
 	struct comparison all = {
 		.o = o, .d = d,
-		.rule = {
-			.alpha = o->alpha, .margin = o->margin,
-			/* the default of 20 % is too wide for a rate that nobody has named */
-			.rate_margin = named ? o->margin : 0,
-		},
+		.rule = { .alpha = o->alpha, .margin = o->margin },
 	};
 	struct campaign c = { 0 };
 	int err;
@@ -100,13 +96,14 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	c.statistic = o->statistic;
 	c.nstatistics = o->nstatistics;
 	c.vary = &o->vary;
+	memcpy(c.cut_short, o->cut_short, sizeof(c.cut_short));
 	if (!err)
 		err = campaign_load(&c, o->a, o->na, o->b, o->nb, o->force);
 	if (!err)
 		err = campaign_decide(&c, &all.rule, d,
 				      o->sequential ? &all.at : NULL);
 	/* the miss rate decides without being named, unless nothing was missed */
-	if (!err && !named && d[c.nstatistics - 1].nothing)
+	if (!err && !named && decision_has_none(&d[c.nstatistics - 1]))
 		campaign_decided(&d[--c.nstatistics], 1);
 	if (!err) {
 		all.c = &c;

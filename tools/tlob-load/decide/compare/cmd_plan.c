@@ -31,17 +31,13 @@ static int read_metric(const struct value *v, void *to)
 	return add_statistic(v, p->metric, &p->nmetrics);
 }
 
-/* gate --sequential has its own numbers of pairs, and one margin for all looks. */
+/* gate --sequential has its own numbers of pairs. */
 static int check_sequential(struct plan_options *o, const struct value *v)
 {
 	struct plan *p = &o->plan;
 
-	if (!p->sequential && (p->margin || p->nmetrics))
-		return value_error(v, "--margin and --metric need --sequential");
 	if (!p->sequential)
 		return 0;
-	if (!p->margin)
-		return value_error(v, "--sequential needs --margin: a margin from the spread changes with each look");
 	if (o->pairs)
 		return value_error(v, "--sequential ends after %d pairs at most: leave out --pairs",
 				   SEQUENTIAL_MOST);
@@ -189,12 +185,12 @@ static const struct manual_option options[] = {
 	{ FLAG("dry-run", 0, plan.dry_run), .basic = true,
 	  .brief = "print the commands, one per line, and run none" },
 	{ FLAG("sequential", 0, plan.sequential), .basic = true,
-	  .brief = "decide after 8, 12, 16 ... 40 pairs",
+	  .brief = "decide after 10, 20 or 40 pairs",
 	  .more = "Like gate --sequential. It stops as soon as the verdict is certain." },
 	{ PERCENT_TEXT("margin", plan.margin, 1000), .basic = true,
-	  .brief = "for --sequential: as in tlob-load gate" },
+	  .brief = "as in tlob-load compare" },
 	{ READ("metric", 'm', "STAT", read_metric), .at = AT(struct plan, plan), .basic = true,
-	  .brief = "for --sequential: as in tlob-load gate", .more = "Repeatable." },
+	  .brief = "as in tlob-load compare", .more = "Repeatable." },
 	HELP_OPTION,
 	{ 0 },
 };

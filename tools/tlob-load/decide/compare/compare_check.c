@@ -3,12 +3,28 @@
 #include <string.h>
 
 #include "compare/compare_rows.h"
+#include "result/stats.h"
+#include "util/units.h"
 
 int compare_read_metric(const struct value *v, void *to)
 {
 	struct compare_config *o = to;
 
 	return add_statistic(v, o->statistic, &o->nstatistics);
+}
+
+int compare_read_cut_short(const struct value *v, void *to)
+{
+	struct compare_config *o = to;
+	char a[8], *comma = strchr(v->arg, ',');
+
+	snprintf(a, sizeof(a), "%.*s", (int)strcspn(v->arg, ","), v->arg);
+	if (!comma || comma - v->arg >= (ptrdiff_t)sizeof(a) || count_parse(a, &o->cut_short[0]) ||
+	    count_parse(comma + 1, &o->cut_short[1]) || o->cut_short[0] > STATS_MAX_PAIRS ||
+	    o->cut_short[1] > STATS_MAX_PAIRS)
+		return value_error(v, "--cut-short %.40s: give two numbers from 0 to %d, of A and of B, as in 0,1",
+				   v->arg, STATS_MAX_PAIRS);
+	return 0;
 }
 
 int compare_check(struct compare_config *o, const struct value *v)
@@ -36,8 +52,6 @@ int compare_check(struct compare_config *o, const struct value *v)
 					   word[i], word[i]);
 	if (!o->na || !o->nb)
 		return value_error(v, "no results %s --", o->na ? "after" : "before");
-	if (o->sequential && !(o->margin > 0))
-		return value_error(v, "--sequential needs --margin: a margin from the spread changes with each look");
 	if (o->append && !strcmp(o->append, "-"))
 		return value_error(v, "--append cannot write to stdout: give the name of a file");
 	return 0;

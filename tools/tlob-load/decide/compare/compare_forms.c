@@ -30,6 +30,22 @@ static void put_values(struct builder *b, struct json_object *to,
 			put_double(b, list, NULL, x[i]);
 }
 
+/* Of both sides: expiries over the budget or missed, of all, in episodes, the longest of them. */
+static void put_events(struct builder *b, struct json_object *to, const char *key,
+		       const struct events sum[2], size_t gap)
+{
+	struct json_object *o = put_object(b, to, key), *side;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		side = put_object(b, o, i ? "b" : "a");
+		put_u64(b, side, "late", sum[i].late);
+		put_u64(b, side, "expiries", sum[i].expiries);
+		put_u64(b, side, "episodes", sum[i].e.at[gap].n);
+		put_u64(b, side, "longest", sum[i].e.at[gap].longest);
+	}
+}
+
 static void put_decision(struct builder *b, struct json_object *to,
 			 const struct comparison *all, size_t s)
 {
@@ -40,7 +56,6 @@ static void put_decision(struct builder *b, struct json_object *to,
 	put_text(b, o, "metric", all->c->statistic[s].text);
 	put_text(b, o, "verdict", verdict_name(d->verdict));
 	put_text(b, o, "because", compare_why(buf, all, s));
-	put_bool(b, o, "absolute", d->absolute);
 	put_double(b, o, "effect", decision_shown(d, d->effect));
 	put_double(b, o, "lower", decision_shown(d, d->lower));
 	put_double(b, o, "upper", decision_shown(d, d->upper));
@@ -48,16 +63,18 @@ static void put_decision(struct builder *b, struct json_object *to,
 	put_double(b, o, "upper_alpha", d->upper_alpha);
 	put_double(b, o, "p", d->p);
 	put_double(b, o, "margin", d->margin);
-	put_bool(b, o, "margin_named", d->margin_named);
 	put_bool(b, o, "refused", d->refused);
 	put_u64(b, o, "beyond", d->beyond);
 	put_u64(b, o, "cpus_worse", d->cpus_worse);
 	put_known(b, o, "cpu", d->cpus_worse, (uint64_t)all->c->run[0].r.cpu[d->worst_cpu].cpu);
 	put_u64(b, o, "both_missed", d->both_missed);
 	put_known(b, o, "pairs_needed", d->pairs_needed, d->pairs_needed);
-	put_double(b, o, "resolvable", d->resolvable);
 	put_double(b, o, "spread", decision_shown(d, d->spread));
 	put_double(b, o, "resolution", d->resolution);
+	if (decision_of_events(d)) {
+		put_events(b, o, "events", (const struct events[]){ d->found.a, d->found.b }, d->found.gap);
+		return;
+	}
 	put_values(b, o, "a", d->a, d->n);
 	put_values(b, o, "b", d->b, d->n);
 }
@@ -65,14 +82,10 @@ static void put_decision(struct builder *b, struct json_object *to,
 static void put_misses(struct builder *b, struct json_object *to,
 		       const struct campaign *c)
 {
-	struct json_object *o = put_object(b, to, "misses");
-	struct campaign_misses m = campaign_misses(c);
+	struct events sum[2];
 
-	put_u64(b, o, "missed_a", m.missed[0]);
-	put_u64(b, o, "expiries_a", m.expiries[0]);
-	put_u64(b, o, "missed_b", m.missed[1]);
-	put_u64(b, o, "expiries_b", m.expiries[1]);
-	put_double(b, o, "p", m.p);
+	campaign_events(c, sum);
+	put_events(b, to, "misses", sum, 0);
 }
 
 static void put_moved(struct builder *b, struct json_object *to, const struct comparison *all)
@@ -147,6 +160,14 @@ static void put_sequential(struct builder *b, struct json_object *to,
 	put_known(b, o, "next", all->at.next, all->at.next);
 }
 
+static void put_cut_short(struct builder *b, struct json_object *to, const struct campaign *c)
+{
+	struct json_object *o = put_object(b, to, "cut_short");
+
+	put_u64(b, o, "a", c->cut_short[0]);
+	put_u64(b, o, "b", c->cut_short[1]);
+}
+
 int compare_json(FILE *f, const struct comparison *all)
 {
 	const struct campaign *c = all->c;
@@ -161,6 +182,7 @@ int compare_json(FILE *f, const struct comparison *all)
 	put_bool(&b, o, "one_boot", c->one_boot);
 	put_double(&b, o, "alpha", all->rule.alpha);
 	put_sequential(&b, o, all);
+	put_cut_short(&b, o, c);
 	put_bool(&b, o, "deterministic", c->run[0].r.deterministic);
 	put_text(&b, o, "kernel_a", campaign_a(c, 0)->r.kernel);
 	put_text(&b, o, "kernel_b", campaign_b(c, 0)->r.kernel);

@@ -109,6 +109,8 @@ static void statistic(FILE *f, const struct comparison *all, size_t s)
 	labelled(f, "margin", compare_margin(buf, all, s));
 	if (all->c->nstatistics > 1)
 		labelled(f, "next", compare_settle(buf, all, s));
+	if (decision_of_events(&all->d[s]))
+		return;
 	effects_pairs(f, all, s);
 	if (!s)
 		fputs("<p class=\"dim\">Each dot is a pair: how much B is above A. The bar is the interval of the effect, and the dot in it the effect. REGRESSION: all of the bar is right of the margin. OK: all of it is left.</p>\n", f);
@@ -123,14 +125,18 @@ static void statistic(FILE *f, const struct comparison *all, size_t s)
 	effects_cpus(f, all, s);
 }
 
-static void value_cell(FILE *f, const struct decision *d, double v)
+static void value_cell(FILE *f, double v)
 {
 	if (isinf(v))
 		fputs("<td class=\"bad\">missed", f);
-	else if (d->absolute)
-		fprintf(f, "<td>%.3g %%", 100 * v);
 	else
 		cell_time(f, true, (uint64_t)llround(v));
+}
+
+static void events_cells(FILE *f, const struct events *a, const struct events *b)
+{
+	fprintf(f, "<td>%" PRIu64 "<td>%" PRIu64 "<td>%+" PRId64, a->late, b->late,
+		(int64_t)(b->late - a->late));
 }
 
 /* Its run, or the first of the runs that share its boot. */
@@ -151,7 +157,7 @@ static void replicate_cell(FILE *f, const struct campaign *c, size_t side, size_
 
 static void pair_row(FILE *f, const struct comparison *all, size_t i)
 {
-	char effect[32];
+	char effect[EFFECT_LEN];
 	size_t s;
 
 	fprintf(f, "<tr><td>%zu", i + 1);
@@ -160,10 +166,14 @@ static void pair_row(FILE *f, const struct comparison *all, size_t i)
 	for (s = 0; s < all->c->nstatistics; s++) {
 		const struct decision *d = &all->d[s];
 
-		value_cell(f, d, d->a[i]);
-		value_cell(f, d, d->b[i]);
+		if (decision_of_events(d)) {
+			events_cells(f, &d->events_a[i], &d->events_b[i]);
+			continue;
+		}
+		value_cell(f, d->a[i]);
+		value_cell(f, d->b[i]);
 		fprintf(f, "<td>%s", isinf(d->a[i]) && isinf(d->b[i]) ? "–" :
-			effect_text(effect, d, decision_effect(d->absolute, d->a[i], d->b[i])));
+			effect_text(effect, d, decision_effect(d->a[i], d->b[i])));
 	}
 	fputc('\n', f);
 }

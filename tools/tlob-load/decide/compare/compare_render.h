@@ -36,6 +36,10 @@ const char *verdict_name(enum decision_verdict v);
 /* To @buf, which is returned: ns as a duration, an @absolute share as a percentage, or "missed". */
 const char *quantity_text(char buf[DURATION_LEN], bool absolute, double value);
 
+/* The events of a side: "100 of 400 000 in 2 episodes" */
+#define SIDE_LEN	(2 * COUNT_LEN + 48)
+const char *compare_side(char buf[SIDE_LEN], const struct events *e, size_t gap);
+
 /*
  * One line each, written to @buf, which is returned: the effect on statistic @s, the
  * reason for its verdict, its margin with the source, and the missed expiries of
@@ -78,13 +82,14 @@ const char *compare_because(char buf[COMPARE_LINE], const struct comparison *all
 int compare_where(char buf[COMPARE_LINE], const struct comparison *all,
 		  const struct shifts *shifts);
 
-/* The effect and the values of both sides: "+8.84 %, from 3.817us to 4.154us". */
+/* "A 3.817us, B 4.154us: +8.84 % (+7.10 % to +9.20 %)" */
 const char *compare_effect(char buf[COMPARE_LINE], const struct comparison *all,
 			   size_t s);
 
 /* An effect with its sign, "+12.3 %" or for rates "+0.01 % of expiries"; a share without. */
-const char *effect_text(char buf[32], const struct decision *d, double effect);
-const char *share_text(char buf[32], const struct decision *d, double share);
+#define EFFECT_LEN	40
+const char *effect_text(char buf[EFFECT_LEN], const struct decision *d, double effect);
+const char *share_text(char buf[EFFECT_LEN], const struct decision *d, double share);
 
 /*
  * Plots of the page. Of statistic @s a dot for each pair, the effect with its interval, and

@@ -13,17 +13,9 @@
 
 #define SCREEN_WIDTH	80	/* without -v */
 #define SCREEN_ROWS	6	/* metrics and parts of the table */
+#define SCREEN_FEWER	4	/* below several statistics */
 #define SCREEN_NOTES	2	/* of each kind */
 #define LABEL_WIDTH	9
-
-/* The length of the next word. A number keeps its unit: "-0.91 %". */
-static size_t next_word(const char *text)
-{
-	size_t n = strcspn(text, " ");
-
-	return n && text[n] == ' ' && text[n + 1] == '%' ?
-	       n + 1 + strcspn(text + n + 1, " ") : n;
-}
 
 /* A label, and a text that wraps to its right. Nothing without a text. */
 static void render_labelled(FILE *f, const char *label, const char *text)
@@ -32,18 +24,11 @@ static void render_labelled(FILE *f, const char *label, const char *text)
 		.f = f, .indent = LABEL_WIDTH, .col = LABEL_WIDTH,
 		.width = SCREEN_WIDTH,
 	};
-	char *s = printable_dup(text), *at;
-	const char *sep = "";
-	size_t n;
+	char *s = printable_dup(text);
 
 	if (s && *s) {
 		fprintf(f, "%-*s", LABEL_WIDTH, label);
-		for (at = s; *at; at += strspn(at, " ")) {
-			n = next_word(at);
-			line_put(&l, sep, "%.*s", (int)n, at);
-			at += n;
-			sep = " ";
-		}
+		line_words(&l, "", s);
 		line_end(&l);
 	}
 	free(s);
@@ -122,7 +107,7 @@ static int render_shifts(FILE *f, const struct shifts *s, size_t rows)
 /* The verdict, and the statistics that have it. */
 static void render_verdict(FILE *f, const struct comparison *all)
 {
-	struct line l = { .f = f, .indent = 2, .width = layout_width(f, LAYOUT_WIDTH) };
+	struct line l = { .f = f, .indent = 2, .width = SCREEN_WIDTH };
 	char buf[COMPARE_LINE];
 
 	l.col = (unsigned int)fprintf(f, "%s", verdict_name(all->verdict));
@@ -130,20 +115,32 @@ static void render_verdict(FILE *f, const struct comparison *all)
 	line_end(&l);
 }
 
-/* One line for each of several statistics. */
-static int render_statistics(FILE *f, const struct comparison *all)
+static int max_of(int a, size_t b)
 {
-	struct table t = { .align = "lll", .gap = 2 };
+	return a > (int)b ? a : (int)b;
+}
+
+/* One paragraph for each of several statistics. */
+static void render_statistics(FILE *f, const struct comparison *all)
+{
+	struct line l = { .f = f, .indent = 4, .width = SCREEN_WIDTH };
+	int verdict = 0, metric = 0;
 	char buf[COMPARE_LINE];
 	size_t s;
 
 	if (all->c->nstatistics == 1)
-		return 0;
+		return;
+	for (s = 0; s < all->c->nstatistics; s++) {
+		verdict = max_of(verdict, strlen(verdict_name(all->d[s].verdict)));
+		metric = max_of(metric, strlen(all->c->statistic[s].text));
+	}
 	fputc('\n', f);
-	for (s = 0; s < all->c->nstatistics; s++)
-		table_cell(&t, "%s\t%s\t%s", verdict_name(all->d[s].verdict),
-			   all->c->statistic[s].text, compare_effect(buf, all, s));
-	return table_print(&t, f);
+	for (s = 0; s < all->c->nstatistics; s++) {
+		l.col = (unsigned int)fprintf(f, "%-*s  %-*s  ", verdict, verdict_name(all->d[s].verdict),
+					      metric, all->c->statistic[s].text);
+		line_words(&l, "", compare_effect(buf, all, s));
+		line_end(&l);
+	}
 }
 
 /* With -v: each statistic with its bounds, its reason and its margin. */
@@ -201,13 +198,14 @@ static void render_notes(FILE *f, const struct campaign *c, bool all)
 /* They have a line where a metric is not about them. */
 static bool shows_misses(const struct campaign *c)
 {
-	struct campaign_misses m = campaign_misses(c);
+	struct events sum[2];
 	size_t s;
 
 	for (s = 0; s < c->nstatistics; s++)
 		if (c->statistic[s].kind == STATISTIC_MISS_RATE)
 			return false;
-	return m.missed[0] || m.missed[1];
+	campaign_events(c, sum);
+	return sum[0].late || sum[1].late;
 }
 
 /* In the order of what a reader asks: the verdict, the numbers, what they hold for, what to do. */
@@ -221,9 +219,7 @@ int compare_text(FILE *f, const struct comparison *all)
 
 	shifts_find(&shifts, c, &c->statistic[compare_deciding(all)]);
 	render_verdict(f, all);
-	err = render_statistics(f, all);
-	if (err)
-		return err;
+	render_statistics(f, all);
 	fputc('\n', f);
 	render_labelled(f, "because", compare_because(buf, all));
 	err = compare_where(buf, all, &shifts);
@@ -235,7 +231,7 @@ int compare_text(FILE *f, const struct comparison *all)
 		render_details(f, all);
 	if (whole || shows_misses(c))
 		render_labelled(f, "misses", compare_misses(buf, all));
-	err = render_shifts(f, &shifts, whole ? SIZE_MAX : SCREEN_ROWS);
+	err = render_shifts(f, &shifts, whole ? SIZE_MAX : c->nstatistics > 1 ? SCREEN_FEWER : SCREEN_ROWS);
 	if (!err)
 		err = compare_functions_text(f, c, whole);
 	if (err)

@@ -45,41 +45,56 @@ static const char *compare_line(char buf[COMPARE_LINE], const char *fmt, ...)
 }
 
 /* Small shares get two decimals: 1 % of 4 us is only 40 instructions. */
-const char *share_text(char buf[32], const struct decision *d, double share)
+static const char *digits_text(char buf[EFFECT_LEN], const struct decision *d, double share, int more)
 {
 	double percent = 100 * share;
 
 	if (!isfinite(share))
-		snprintf(buf, 32, "unbounded");
-	else if (d->absolute)
-		snprintf(buf, 32, "%.3g %% of expiries", percent);
+		snprintf(buf, EFFECT_LEN, "unbounded");
+	else if (decision_of_events(d))
+		snprintf(buf, EFFECT_LEN, "%.*g %% of expiries", 3 + more, percent);
 	else
-		snprintf(buf, 32, "%.*f %%", fabs(percent) < 9.995 ? 2 : 1, percent);
+		snprintf(buf, EFFECT_LEN, "%.*f %%", (fabs(percent) < 9.995 ? 2 : 1) + more, percent);
 	return buf;
 }
 
-const char *effect_text(char buf[32], const struct decision *d, double effect)
+const char *share_text(char buf[EFFECT_LEN], const struct decision *d, double share)
+{
+	return digits_text(buf, d, share, 0);
+}
+
+/* With as many digits as it takes to tell it from the margin: the numbers of a line give its verdict. */
+const char *effect_text(char buf[EFFECT_LEN], const struct decision *d, double effect)
 {
 	double shown = decision_shown(d, effect);
-	char share[32];
+	char margin[EFFECT_LEN], share[EFFECT_LEN];
+	int more = 0;
 
 	/* the share of a large effect is too large for a double */
 	if (!isfinite(effect) || !isfinite(shown)) {
-		snprintf(buf, 32, "%s without bound", effect < 0 ? "less" : "more");
+		snprintf(buf, EFFECT_LEN, "%s without bound", effect < 0 ? "less" : "more");
 		return buf;
 	}
-	snprintf(buf, 32, "%s%.30s", shown >= 0 ? "+" : "",
-		 share_text(share, d, shown));
+	share_text(margin, d, d->margin);
+	while (!strcmp(digits_text(share, d, shown, more), margin) && shown != d->margin && d->margin > 0 && more < 9)
+		digits_text(margin, d, d->margin, ++more);
+	snprintf(buf, EFFECT_LEN, "%s%.*s", shown >= 0 ? "+" : "", EFFECT_LEN - 2, share);
 	return buf;
 }
 
-static const char *number_text(char buf[DURATION_LEN], const struct decision *d,
-			      double value)
+/* The effect of a ratio, for numbers that no decision is about. */
+static const char *ratio_text(char buf[EFFECT_LEN], double effect)
+{
+	static const double any;
+	const struct decision ratio = { .a = &any };
+
+	return effect_text(buf, &ratio, effect);
+}
+
+static const char *number_text(char buf[DURATION_LEN], double value)
 {
 	if (isinf(value))
 		snprintf(buf, DURATION_LEN, "missed");
-	else if (d->absolute)
-		snprintf(buf, DURATION_LEN, "%.4g %%", 100 * value);
 	else
 		snprintf(buf, DURATION_LEN, "%.3fus", value / 1000);
 	return buf;
@@ -91,65 +106,148 @@ static const char *worst_cpu(const struct comparison *all, size_t s)
 	       all->c->run[0].r.ncpus > 1 ? " of the worst CPU" : "";
 }
 
+const char *compare_side(char buf[SIDE_LEN], const struct events *e, size_t gap)
+{
+	char late[COUNT_LEN], of[COUNT_LEN], n[COUNT_LEN];
+	uint64_t episodes = e->e.at[gap].n;
+
+	if (e->late)
+		snprintf(buf, SIDE_LEN, "%s of %s in %s episode%s", count_prose(late, e->late),
+			 count_prose(of, e->expiries), count_prose(n, episodes), episodes == 1 ? "" : "s");
+	else
+		snprintf(buf, SIDE_LEN, "none of %s", count_prose(of, e->expiries));
+	return buf;
+}
+
+static const char *events_text(char buf[COMPARE_LINE], const struct events sum[2], size_t gap)
+{
+	char a[SIDE_LEN], b[SIDE_LEN];
+
+	return compare_line(buf, "A %s, B %s", compare_side(a, &sum[0], gap), compare_side(b, &sum[1], gap));
+}
+
+static bool is_known(const struct decision *d, double bound)
+{
+	return isfinite(bound) && isfinite(decision_shown(d, bound));
+}
+
+#define BOUNDS_LEN	(2 * EFFECT_LEN + 8)
+
+/* "+7.10 % to +9.20 %". Few pairs, or missed expiries, leave an end open. */
+static const char *bounds_text(char buf[BOUNDS_LEN], const struct decision *d)
+{
+	const bool lower = is_known(d, d->lower), upper = is_known(d, d->upper);
+	char least[EFFECT_LEN], most[EFFECT_LEN];
+
+	effect_text(least, d, d->lower);
+	effect_text(most, d, d->upper);
+	if (lower && upper)
+		snprintf(buf, BOUNDS_LEN, "%s to %s", least, most);
+	else if (lower || upper)
+		snprintf(buf, BOUNDS_LEN, "at %s %s", lower ? "least" : "most", lower ? least : most);
+	else
+		snprintf(buf, BOUNDS_LEN, "no bounds");
+	return buf;
+}
+
+/* A share of the expiries, of which the line has told, with as many digits as it takes to tell it from the margin. */
+static const char *percent_text(char buf[EFFECT_LEN], const struct decision *d, double share)
+{
+	char margin[EFFECT_LEN];
+	int digits = 2;
+
+	do {
+		digits++;
+		snprintf(buf, EFFECT_LEN, "%.*g %%", digits, 100 * share);
+		snprintf(margin, sizeof(margin), "%.*g %%", digits, 100 * d->margin);
+	} while (digits < 12 && share != d->margin && !strcmp(buf, margin));
+	if (!isfinite(share))
+		snprintf(buf, EFFECT_LEN, "without bound");
+	return buf;
+}
+
+/* "A 20 of 320 000 in 3 episodes, B none of 320 000: -0.00625 %, at most +0.0031 %; margin 0.01 %" */
+static const char *compare_events(char buf[COMPARE_LINE], const struct decision *d)
+{
+	char sides[COMPARE_LINE], effect[EFFECT_LEN], upper[EFFECT_LEN], margin[EFFECT_LEN], of[COUNT_LEN];
+
+	percent_text(upper, d, d->upper);
+	percent_text(margin, d, d->margin);
+	if (d->found.none)
+		return compare_line(buf, "none of %s; B at most %s, margin %s",
+				    count_prose(of, d->found.a.expiries + d->found.b.expiries), upper, margin);
+	return compare_line(buf, "%.180s: %s%s, at most %s; margin %s",
+			    events_text(sides, (const struct events[]){ d->found.a, d->found.b }, d->found.gap),
+			    d->effect < 0 ? "" : "+", percent_text(effect, d, d->effect), upper, margin);
+}
+
+/* Less than is shown is none. */
+static double visible(double effect)
+{
+	return fabs(effect) < 0.00005 ? 0 : effect;
+}
+
+/*
+ * What was seen on each side, and the effect with its bounds; of events also the margin. The effect is that of the
+ * pairs. Where the medians of the sides lie the other way the line says so: it must not contradict
+ * itself.
+ */
 const char *compare_effect(char buf[COMPARE_LINE], const struct comparison *all,
 			   size_t s)
 {
 	const struct decision *d = &all->d[s];
-	char from[DURATION_LEN], to[DURATION_LEN], effect[32];
-	double a = stats_median_of(d->a, d->n), b = stats_median_of(d->b, d->n);
-	int n;
+	const struct result *r = &all->c->run[0].r;
+	char from[DURATION_LEN], to[DURATION_LEN], effect[EFFECT_LEN], bounds[BOUNDS_LEN],
+	     extra[64] = "", n[COUNT_LEN];
+	double a, b;
 
-	n = snprintf(buf, COMPARE_LINE, "%s, from %s to %s",
-		     effect_text(effect, d, d->effect), number_text(from, d, a),
-		     number_text(to, d, b));
-	if (all->c->run[0].r.deterministic && !d->absolute && isfinite(b - a))
-		snprintf(buf + n, COMPARE_LINE - (size_t)n, " (%+.0f instructions)",
-			 b - a);
-	return buf;
-}
-
-/* An end of the interval that few pairs, or missed expiries, leave open. */
-static const char *bound_text(char buf[32], const struct decision *d, double bound)
-{
-	if (isfinite(bound) && isfinite(decision_shown(d, bound)))
-		return effect_text(buf, d, bound);
-	snprintf(buf, 32, bound < 0 ? "no lower bound" : "no upper bound");
-	return buf;
+	if (decision_of_events(d))
+		return compare_events(buf, d);
+	a = stats_median_of(d->a, d->n);
+	b = stats_median_of(d->b, d->n);
+	if (r->deterministic && isfinite(b - a))
+		snprintf(extra, sizeof(extra), " (%+.0f instructions)", b - a);
+	else if (all->c->statistic[s].kind == STATISTIC_MAX)
+		snprintf(extra, sizeof(extra), ", each the largest of %s windows", count_prose(n, r->all.windows));
+	return compare_line(buf, "A %s, B %s%s: %s%s (%s)", number_text(from, a), number_text(to, b),
+			    extra, (b - a) * visible(d->effect) < 0 ? "but the pairs " : "",
+			    effect_text(effect, d, d->effect), bounds_text(bounds, d));
 }
 
 const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
 			  size_t s)
 {
 	const struct decision *d = &all->d[s];
-	char found[COMPARE_LINE], lower[32], upper[32];
+	double alpha = d->upper_alpha + (decision_of_events(d) ? 0 : d->lower_alpha);
+	char found[COMPARE_LINE];
 
-	return compare_line(buf, "%s%s: %.150s; %s ... %s with %.3g %% confidence",
-			    all->c->statistic[s].text, worst_cpu(all, s),
-			    compare_effect(found, all, s), bound_text(lower, d, d->lower),
-			    bound_text(upper, d, d->upper),
-			    100 * (1 - d->lower_alpha - d->upper_alpha));
+	return compare_line(buf, "%s%s: %.250s, with %.3g %% confidence", all->c->statistic[s].text,
+			    worst_cpu(all, s), compare_effect(found, all, s), 100 * (1 - alpha));
 }
 
 /* Says what equal sides would need for OK. It only informs: nothing was refused for it. */
 static const char *inside(char buf[COMPARE_LINE], const struct decision *d)
 {
-	char margin[32], needed[64] = "";
+	char margin[EFFECT_LEN], bound[EFFECT_LEN], needed[64] = "";
 
 	share_text(margin, d, d->margin);
-	if (d->margin_named && d->pairs_needed > decision_pairs(d))
+	if (d->pairs_needed > decision_pairs(d))
 		snprintf(needed, sizeof(needed),
 			 "; equal sides need about %zu pairs", d->pairs_needed);
-	else if (d->margin_named && !d->pairs_needed)
+	else if (!d->pairs_needed)
 		snprintf(needed, sizeof(needed),
 			 "; not even %d pairs are enough with this spread",
 			 STATS_MAX_PAIRS);
+	if (decision_of_events(d))
+		return compare_line(buf, "B may have %s more, the margin is %s%s", effect_text(bound, d, d->upper),
+				    percent_text(margin, d, d->margin), needed);
 	return compare_line(buf, "the margin of %s lies inside the confidence interval of these %zu pairs%s",
 			    margin, decision_pairs(d), needed);
 }
 
 static const char *beyond(char buf[COMPARE_LINE], const struct decision *d)
 {
-	char margin[32];
+	char margin[EFFECT_LEN];
 
 	return compare_line(buf, "%zu of %zu runs of B are above the largest of A by more than the margin of %s%s",
 			    d->beyond, d->n, share_text(margin, d, d->margin),
@@ -161,7 +259,7 @@ static const char *beyond(char buf[COMPARE_LINE], const struct decision *d)
 static const char *worse_cpus(char buf[COMPARE_LINE], const struct comparison *all,
 			      const struct decision *d)
 {
-	char effect[32], margin[32], more[48] = "";
+	char effect[EFFECT_LEN], margin[EFFECT_LEN], more[48] = "";
 
 	if (d->cpus_worse > 1)
 		snprintf(more, sizeof(more), ", and %zu other CPUs",
@@ -176,7 +274,7 @@ static const char *worse_cpus(char buf[COMPARE_LINE], const struct comparison *a
 static const char *unsure_cpu(char buf[COMPARE_LINE], const struct comparison *all,
 			      const struct decision *d)
 {
-	char effect[32], margin[32];
+	char effect[EFFECT_LEN], margin[EFFECT_LEN];
 
 	return compare_line(buf, "CPU %d changed by %s, above the margin of %s, and %zu pairs cannot tell whether it got worse",
 			    all->c->run[0].r.cpu[d->worst_cpu].cpu,
@@ -213,7 +311,7 @@ static bool by_hand(const struct comparison *all)
 
 static const char *why_inconclusive(char buf[COMPARE_LINE], const struct decision *d)
 {
-	char margin[32], bound[32];
+	char margin[EFFECT_LEN], bound[EFFECT_LEN];
 
 	if (d->n < d->pairs_fewest)
 		return compare_line(buf, "%zu pair%s cannot decide at this risk: at least %zu are needed",
@@ -224,6 +322,9 @@ static const char *why_inconclusive(char buf[COMPARE_LINE], const struct decisio
 	if (decision_pairs(d) < d->pairs_fewest)
 		return compare_line(buf, "it is missed on both sides in %zu of %zu pairs, which say nothing: at least %zu others are needed",
 				    d->both_missed, d->n, d->pairs_fewest);
+	if (d->more)
+		return compare_line(buf, "so many more episodes in B are hardly chance (p = %.2g), though B may have only %s more",
+				    d->p, effect_text(bound, d, d->upper));
 	if (d->refused)
 		return compare_line(buf, "a margin of %s is below the resolution of the numbers, %s",
 				    share_text(margin, d, d->margin),
@@ -231,14 +332,23 @@ static const char *why_inconclusive(char buf[COMPARE_LINE], const struct decisio
 	return inside(buf, d);
 }
 
+/* A missing run of a side that could change the verdict. */
+static const char *cut_short(char buf[COMPARE_LINE], const struct comparison *all)
+{
+	return compare_line(buf, "%" PRIu64 " runs of A and %" PRIu64 " of B failed or were cut short: as the worst of their side they would change the verdict",
+			    all->c->cut_short[0], all->c->cut_short[1]);
+}
+
 const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 			size_t s)
 {
 	const struct decision *d = &all->d[s];
-	char margin[32], bound[32];
+	char margin[EFFECT_LEN], bound[EFFECT_LEN];
 
 	if (d->undecidable)
 		return compare_line(buf, "%s (--force compares these anyway)", all->c->undecidable);
+	if (d->cut_short)
+		return cut_short(buf, all);
 	if (d->ordered && all->c->order_unknown)
 		return compare_line(buf, "%s (--force compares these anyway)", all->c->order_unknown);
 	if (d->ordered && all->c->side_first)
@@ -256,6 +366,11 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 	if (d->by_beyond)
 		return beyond(buf, d);
 	share_text(margin, d, d->margin);
+	if (decision_has_none(d) && d->verdict == VERDICT_OK)
+		return compare_line(buf, "no event on either side: single ones in more than %s would have been seen in B, bursts of 100 in more than a hundred times as many",
+				    share_text(bound, d, d->upper));
+	if (decision_of_events(d) && d->verdict == VERDICT_REGRESSION)
+		return compare_line(buf, "so many more episodes in B are no chance (p = %.2g)", d->p);
 	switch (d->verdict) {
 	case VERDICT_REGRESSION:
 		return compare_line(buf, "at least %s, above the margin of %s",
@@ -273,13 +388,12 @@ const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 			   size_t s)
 {
 	const struct decision *d = &all->d[s];
-	char margin[32], spread[32];
+	char margin[EFFECT_LEN], spread[EFFECT_LEN];
 
-	return compare_line(buf, "%s, %s; spread %s, %zu pair%s%s",
-			    share_text(margin, d, d->margin),
-			    d->margin_named ? "as given" :
-			    d->margin_is_least ? "the smallest allowed" :
-			    d->margin_is_most ? "the widest allowed" : "from the spread",
+	share_text(margin, d, d->margin);
+	if (decision_of_events(d))
+		return compare_line(buf, "%s, %zu pair%s", margin, d->n, d->n == 1 ? "" : "s");
+	return compare_line(buf, "%s; spread %s, %zu pair%s%s", margin,
 			    share_text(spread, d, decision_shown(d, d->spread)), d->n,
 			    d->n == 1 ? "" : "s",
 			    campaign_common_seeds(all->c) ? " with common seeds" : "");
@@ -299,19 +413,17 @@ const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all)
 			    2 * at->pairs, 2 * SEQUENTIAL_MOST);
 }
 
-/* No bound of a share: it would take each expiry for a trial, and misses come in bursts. */
 const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all)
 {
-	struct campaign_misses m = campaign_misses(all->c);
+	struct events sum[2];
 
-	return compare_line(buf, "A %" PRIu64 " of %" PRIu64 ", B %" PRIu64 " of %" PRIu64,
-			    m.missed[0], m.expiries[0], m.missed[1], m.expiries[1]);
+	campaign_events(all->c, sum);
+	return events_text(buf, sum, 0);
 }
 
 const char *compare_moved(char buf[COMPARE_LINE], const struct comparison *all)
 {
-	char from[DURATION_LEN], to[DURATION_LEN], effect[32];
-	const struct decision ratio = { .absolute = false };
+	char from[DURATION_LEN], to[DURATION_LEN], effect[EFFECT_LEN];
 	size_t i, n = 0;
 
 	*buf = 0;
@@ -320,8 +432,8 @@ const char *compare_moved(char buf[COMPARE_LINE], const struct comparison *all)
 
 		n += (size_t)snprintf(buf + n, COMPARE_LINE - n, "%s%s(%s) got worse: %s, from %s to %s",
 				      n ? "; " : "no --metric is about it, but ", campaign_at_names[m->at],
-				      tlob_metric_names[m->metric], effect_text(effect, &ratio, m->effect),
-				      number_text(from, &ratio, m->a), number_text(to, &ratio, m->b));
+				      tlob_metric_names[m->metric], ratio_text(effect, m->effect),
+				      number_text(from, m->a), number_text(to, m->b));
 	}
 	return buf;
 }
@@ -339,18 +451,21 @@ const char *compare_headline(char buf[COMPARE_LINE], const struct comparison *al
 {
 	const struct campaign *c = all->c;
 	const char *boot = c->one_boot ? ", on this boot" : "";
-	char effect[COMPARE_LINE];
+	char effect[COMPARE_LINE], margin[EFFECT_LEN] = "", at[EFFECT_LEN + 16] = "";
 	size_t s, n = 0;
 
+	for (s = 0; s < c->nstatistics && !*margin; s++)
+		if (!decision_of_events(&all->d[s]))
+			snprintf(at, sizeof(at), "; margin %s", share_text(margin, &all->d[s], all->d[s].margin));
 	if (c->nstatistics == 1)
-		return compare_line(buf, "%s: %.250s%s", c->statistic[0].text,
-				    compare_effect(effect, all, 0), boot);
+		return compare_line(buf, "%s: %.250s%s%s", c->statistic[0].text,
+				    compare_effect(effect, all, 0), at, boot);
 	for (s = 0; s < c->nstatistics && n < COMPARE_LINE; s++)
 		if (all->d[s].verdict == all->verdict)
 			n += (size_t)snprintf(buf + n, COMPARE_LINE - n, "%s%s", n ? ", " : "",
 					      c->statistic[s].text);
 	if (n < COMPARE_LINE)
-		snprintf(buf + n, COMPARE_LINE - n, "; %zu pairs%s", all->d[0].n, boot);
+		snprintf(buf + n, COMPARE_LINE - n, "; %zu pairs%s%s", all->d[0].n, at, boot);
 	return buf;
 }
 
@@ -369,7 +484,7 @@ static int describe_shift(char *buf, size_t size, const struct shifts *s, uint64
 {
 	const struct shift *largest = shifts_largest(s);
 	double by = largest ? largest->by[s->where] : 0;
-	char counted[32] = "";
+	char counted[EFFECT_LEN] = "";
 
 	if (!largest)
 		return snprintf(buf, size, "nothing moved at %s",
@@ -389,7 +504,7 @@ int compare_where(char buf[COMPARE_LINE], const struct comparison *all,
 {
 	const struct decision *d = &all->d[compare_deciding(all)];
 	size_t cpu = 0, n = (size_t)describe_shift(buf, COMPARE_LINE, shifts, all->c->clock_ns);
-	char effect[32];
+	char effect[EFFECT_LEN];
 	double by = 0;
 	int err = decision_slowest_cpu(d, &cpu, &by);
 
@@ -437,6 +552,18 @@ static const struct campaign_run *slowest_run(const struct comparison *all, size
 	return slowest;
 }
 
+static const struct campaign_run *most_late(const struct comparison *all)
+{
+	const struct campaign *c = all->c;
+	const struct campaign_run *most = &c->run[0];
+	size_t i;
+
+	for (i = 1; i < c->nruns; i++)
+		if (c->run[i].events.late > most->events.late)
+			most = &c->run[i];
+	return most;
+}
+
 static size_t count_missed(const struct decision *d)
 {
 	size_t i, n = 0;
@@ -475,16 +602,29 @@ static double spread_for(const struct decision *d, double distance, double alpha
 	return distance / stats_resolved(1, d->n, alpha, DECISION_POWER);
 }
 
+/* Bursts are counted, so pairs and longer runs are worth the same: it is the bursts that are too few. */
+static const char *settle_events(char buf[COMPARE_LINE], const struct comparison *all, const struct decision *d)
+{
+	char made[MAKER_LEN];
+
+	if (d->more)
+		return compare_line(buf, "%s, else as before: whether B has more of them", maker(made, all, 2 * d->n));
+	if (d->pairs_needed > d->n && d->pairs_needed <= MOST_PAIRS)
+		return compare_line(buf, "%s, else as before, or as much longer runs: so many accept equal sides",
+				    maker(made, all, d->pairs_needed));
+	return compare_line(buf, "tlob-load report %s: remove first what made its bursts",
+			    most_late(all)->path);
+}
+
 /* The margin lies inside the interval: more pairs, longer runs, or less noise. */
 static const char *settle(char buf[COMPARE_LINE], const struct comparison *all, size_t s)
 {
 	const struct decision *d = &all->d[s];
-	double margin = d->absolute ? d->margin : log1p(d->margin);
+	double margin = log1p(d->margin);
 	double distance = fabs(margin - d->effect), alpha = all->rule.alpha;
 	size_t pairs = stats_pairs_for(distance, d->spread, alpha, DECISION_POWER);
-	unsigned int times = d->absolute ? 0 :
-		times_longer(all, s, spread_for(d, distance, alpha));
-	char length[DURATION_LEN], effect[32], made[MAKER_LEN];
+	unsigned int times = times_longer(all, s, spread_for(d, distance, alpha));
+	char length[DURATION_LEN], effect[EFFECT_LEN], made[MAKER_LEN];
 
 	/* At about equal cost longer runs are better: they need fewer boots and set-ups. */
 	if (times && (!pairs || 2 * (size_t)times * d->n <= 3 * pairs))
@@ -522,11 +662,31 @@ static size_t first_inconclusive(const struct comparison *all)
 	return s;
 }
 
+/*
+ * What was seen to move is a question for new runs: these have raised it, and cannot answer it
+ * with the risk that they promise.
+ */
+static const char *ask_moved(char buf[COMPARE_LINE], const struct comparison *all)
+{
+	char made[MAKER_LEN];
+	size_t i, n;
+
+	n = (size_t)snprintf(buf, COMPARE_LINE, "%s, else as before, with", maker(made, all, all->d[0].n));
+	for (i = 0; i < all->nmoved && n < COMPARE_LINE; i++)
+		n += (size_t)snprintf(buf + n, COMPARE_LINE - n, " --metric '%s(%s)'",
+				      campaign_at_names[all->moved[i].at],
+				      tlob_metric_names[all->moved[i].metric]);
+	if (n < COMPARE_LINE)
+		snprintf(buf + n, COMPARE_LINE - n, ": new runs decide whether that got worse");
+	return buf;
+}
+
 const char *compare_advice(char buf[COMPARE_LINE], const struct comparison *all)
 {
 	*buf = 0;
-	return all->verdict == VERDICT_INCONCLUSIVE ?
-	       compare_settle(buf, all, first_inconclusive(all)) : buf;
+	if (all->verdict == VERDICT_INCONCLUSIVE)
+		return compare_settle(buf, all, first_inconclusive(all));
+	return all->verdict == VERDICT_OK && all->nmoved ? ask_moved(buf, all) : buf;
 }
 
 const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all, size_t s)
@@ -537,10 +697,13 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 	if (d->verdict != VERDICT_INCONCLUSIVE)
 		return compare_line(buf, "%s", "");
 	if (d->undecidable && all->c->unequal)
-		return compare_line(buf, "tlob-load plan --pairs %zu A B -- OPTION...: its runs are equally long; --vary duration if the length is what is compared",
+		return compare_line(buf, "tlob-load plan --pairs %zu A B -- OPTION...: its runs are equally long and have equal CPUs; --vary duration if the length is what is compared",
 				    d->n);
 	if (d->undecidable)
 		return compare_line(buf, "give the user 'rtprio 99' in /etc/security/limits.conf or the tool CAP_SYS_NICE, and repeat the runs");
+	if (d->cut_short)
+		return compare_line(buf, "find out what ended those runs, then %s, into a new directory",
+				    maker(made, all, d->n));
 	if (d->ordered && by_hand(all))
 		return compare_line(buf, "%s: drift then reaches both", maker(made, all, d->n));
 	if (d->ordered)
@@ -555,16 +718,18 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 	if (d->n < d->pairs_fewest)
 		return compare_line(buf, "%s, else as before: the fewest that can decide",
 				    maker(made, all, d->pairs_fewest));
-	if (!d->absolute && 4 * count_missed(d) > d->n)
-		return compare_line(buf, "tlob-load gate --metric miss-rate, of the same results, or a longer period: %s is missed in %zu of %zu pairs",
-				    all->c->statistic[s].text, count_missed(d), d->n);
-	if (d->refused)
-		return compare_line(buf, "tlob-load gate --margin %.2f%%, of the same results: these numbers show a change as small",
-				    ceil(20000 * d->resolution) / 100);
 	if (d->cpu_unsure)
 		return compare_line(buf, "%s, or runs of CPU %d alone, -c %d: its own spread hides what happens there",
 				    maker(made, all, 2 * d->n), all->c->run[0].r.cpu[d->worst_cpu].cpu,
 				    all->c->run[0].r.cpu[d->worst_cpu].cpu);
+	if (decision_of_events(d))
+		return settle_events(buf, all, d);
+	if (4 * count_missed(d) > d->n)
+		return compare_line(buf, "%s, else as before, with a longer period or --metric miss-rate: %s is missed in %zu of %zu pairs",
+				    maker(made, all, d->n), all->c->statistic[s].text, count_missed(d), d->n);
+	if (d->refused)
+		return compare_line(buf, "%s, else as before, with --margin %.2f%%: these numbers show no smaller change",
+				    maker(made, all, d->n), ceil(20000 * d->resolution) / 100);
 	if (d->by_beyond)
 		return compare_line(buf, "tlob-load report %s: it shows what made this run the slowest; %s shows whether B has more of them",
 				    slowest_run(all, s)->path, maker(made, all, 2 * d->n));

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "compare/statistic.h"
 #include "result/vary.h"
@@ -15,9 +16,10 @@ enum { OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, OUT_HTML, NR_OUTPUTS };
 struct compare_config {
 	struct statistic statistic[STATISTICS_MAX];
 	unsigned int nstatistics;		/* 0: the default */
-	double	 margin;		/* 0.05 is 5 %; 0: from the spread */
+	double	 margin;		/* 0.05 is 5 %; 0: the default */
 	double	 alpha;			/* 0.05 is 5 % */
 	bool	 sequential;		/* stop at the first look that decides */
+	uint64_t cut_short[2];		/* runs of A and of B that failed and are not among the results */
 	struct vary vary;		/* facts in which A and B are meant to differ */
 	bool	 force, quiet, verbose;
 	const char *out[NR_OUTPUTS], *append;	/* files, or NULL */

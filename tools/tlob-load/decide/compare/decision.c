@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * From pairs of values to a verdict, at one look or at several, with alpha spending
- * (Lan & DeMets 1983): docs/explanation/statistics.md.
- */
+/* From pairs to a verdict, at one look or at several: docs/explanation/statistics.md. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,70 +20,29 @@ double decision_unbounded(double effect)
 	       copysign(INFINITY, effect);
 }
 
-double decision_effect(bool absolute, double a, double b)
+double decision_effect(double a, double b)
 {
-	if (!absolute && isinf(a) && isinf(b))
+	if (isinf(a) && isinf(b))
 		return 0;
-	if (!absolute && (isinf(a) || isinf(b)))
+	if (isinf(a) || isinf(b))
 		return isinf(b) ? EFFECT_MISSED : -EFFECT_MISSED;
-	return absolute ? b - a : log(b / a);
+	return log(b / a);
 }
 
 double decision_shown(const struct decision *d, double effect)
 {
-	return d->absolute ? effect : expm1(effect);
+	return decision_of_events(d) ? effect : expm1(effect);
 }
 
-static double scaled(const struct decision *d, double margin)
+/* The margin on the scale of effects. */
+static double scaled(const struct decision *d)
 {
-	return d->absolute ? margin : log1p(margin);
-}
-
-/*
- * The margin m for which an effect of 2 m is detected. @x is the distance between
- * both that the pairs resolve. For rates x = m. For ratios
- * (1 + 2 m) / (1 + m) = e^x, which has no solution once e^x reaches 2.
- */
-static double margin_for(const struct decision *d, double x)
-{
-	if (d->absolute)
-		return x;
-	return x < M_LN2 ? expm1(x) / (2 - exp(x)) : INFINITY;
-}
-
-/* @alpha: the level of the test for a regression, which is one of several; @pairs: with so many. */
-static void margin_from_spread(struct decision *d, const struct rule *rule,
-			       double alpha, size_t pairs)
-{
-	double x = stats_resolved(d->spread, pairs, alpha, DECISION_POWER_TWICE);
-	double least = fmax(d->absolute ? 0 : rule->least_margin,
-			    2 * d->resolution);
-
-	double most = d->absolute ? DECISION_MOST_RATE : rule->most_margin;
-
-	d->margin = margin_for(d, x);
-	d->margin_is_most = fmax(d->margin, least) > most;
-	d->margin_is_least = !d->margin_is_most && d->margin <= least;
-	/* With a wider one almost anything would be OK, also if the numbers show no smaller change. */
-	d->margin = fmin(fmax(d->margin, least), most);
-}
-
-/* @alpha: the level of the test for OK. */
-static void margin_as_named(struct decision *d, double margin, double alpha)
-{
-	d->margin = margin;
-	d->margin_named = true;
-	d->pairs_needed = stats_pairs_for(scaled(d, margin), d->spread, alpha, DECISION_POWER);
+	return decision_of_events(d) ? d->margin : log1p(d->margin);
 }
 
 size_t decision_pairs(const struct decision *d)
 {
 	return d->n - d->both_missed;
-}
-
-static double named_margin(const struct decision *d, const struct rule *rule)
-{
-	return d->absolute ? rule->rate_margin : rule->margin;
 }
 
 static bool is_both_missed(const struct decision *d, size_t i)
@@ -114,27 +70,10 @@ static size_t count_beyond(const struct decision *d)
 
 	for (i = 0; i < d->n; i++)
 		most = fmax(most, d->a[i]);
-	if (d->absolute)
-		most += d->margin + d->resolution;
-	else
-		most *= (1 + d->margin) * (1 + d->resolution);
+	most *= (1 + d->margin) * (1 + d->resolution);
 	for (i = 0; i < d->n; i++)
 		n += d->b[i] > most;
 	return n;
-}
-
-static bool all_zero(const double x[], size_t n)
-{
-	while (n--)
-		if (x[n])
-			return false;
-	return true;
-}
-
-/* Of its CPUs it is known too: the worst one has nothing. */
-static bool has_nothing(const struct decision *d)
-{
-	return d->absolute && all_zero(d->a, d->n) && all_zero(d->b, d->n);
 }
 
 /*
@@ -152,7 +91,7 @@ static int find_effects(const struct decision *d, struct walsh *w, double missed
 	for (i = 0; i < d->n && !err; i++) {
 		if (is_both_missed(d, i))
 			continue;
-		effect[n] = decision_effect(d->absolute, d->a[i], d->b[i]);
+		effect[n] = decision_effect(d->a[i], d->b[i]);
 		if (!isfinite(effect[n]))
 			err = -EINVAL;
 		if (effect[n] >= EFFECT_MISSED)
@@ -197,39 +136,56 @@ static int find_upper(struct decision *d, const struct walsh *effects)
 	return 0;
 }
 
-/* Everything but the lower bound, whose level comes from Holm's procedure. @n: tests. */
-static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
-		   size_t n)
+static int prepare_values(struct decision *d, struct walsh *w, double alpha)
 {
-	double alpha = rule->alpha;
-	int err;
+	int err = find_effects(d, w, EFFECT_MISSED);
 
-	if (!d->n || d->n > STATS_MAX_PAIRS)
-		return -EINVAL;
-	err = find_effects(d, w, EFFECT_MISSED);
 	if (err)
 		return err;
 	d->both_missed = count_both_missed(d);
 	d->spread = decision_unbounded(walsh_spread(w));
-	d->resolvable = decision_shown(d, stats_resolved(d->spread, w->n, alpha,
-							 DECISION_POWER));
-	if (named_margin(d, rule) > 0)
-		margin_as_named(d, named_margin(d, rule), alpha);
-	else if (d->kept_margin > 0)
-		d->margin = d->kept_margin;
-	else
-		margin_from_spread(d, rule, (1 - DECISION_GUARD) * alpha / (double)n, w->n);
+	d->pairs_needed = stats_pairs_for(scaled(d), d->spread, alpha, DECISION_POWER);
 	/* Rounding can change both values of a pair by the resolution. */
 	d->refused = d->margin < 2 * d->resolution;
-	/* an early look needs no regression in its reach: a later one has it */
-	d->pairs_fewest = rule->looks && d->ncpus <= 1 ? stats_fewest_pairs(alpha / (double)n) :
-			  decision_fewest_pairs(alpha / (double)n, d->ncpus);
 	d->effect = decision_unbounded(walsh_estimate(w));
-	d->upper_alpha = alpha;
-	d->p = walsh_p_above(w, scaled(d, d->margin));
+	d->p = walsh_p_above(w, scaled(d));
 	d->beyond = count_beyond(d);
 	d->p_beyond = stats_beyond(d->n, d->beyond);
 	return find_upper(d, w);
+}
+
+/* Half the interval shrinks with the root of the pairs; and it has to leave room for chance. */
+static size_t pairs_for_events(const struct decision *d, double alpha)
+{
+	double room = 1 + stats_normal_quantile(DECISION_POWER) / stats_normal_quantile(1 - alpha);
+	double n = (double)d->n * pow(room * (d->upper - d->effect) / d->margin, 2);
+
+	return n <= STATS_MAX_PAIRS ? (size_t)ceil(n) : 0;
+}
+
+static int prepare_events(struct decision *d, double margin, double alpha)
+{
+	int err = events_compare(&d->found, d->events_a, d->events_b, d->n, margin, alpha);
+
+	d->margin = d->found.margin;
+	d->effect = d->found.share_b - d->found.share_a;
+	d->upper = d->found.upper;
+	d->lower = -INFINITY;
+	d->p = d->found.p;
+	d->pairs_needed = err ? 0 : pairs_for_events(d, alpha);
+	return err;
+}
+
+/* Everything but the lower bound, whose level comes from Holm's procedure. @tests: that share alpha. */
+static int prepare(struct decision *d, struct walsh *w, const struct rule *rule, size_t tests)
+{
+	if (!d->n || d->n > STATS_MAX_PAIRS)
+		return -EINVAL;
+	d->pairs_fewest = decision_fewest_pairs(rule->alpha / (double)tests, d->ncpus);
+	d->upper_alpha = rule->ok_alpha > 0 ? rule->ok_alpha : rule->alpha;
+	d->margin = d->named_margin = rule->margin;
+	return decision_of_events(d) ? prepare_events(d, rule->margin, d->upper_alpha) :
+				       prepare_values(d, w, d->upper_alpha);
 }
 
 /*
@@ -246,34 +202,56 @@ static double level_of_lower(const struct decision *d, double alpha)
 	return alpha;
 }
 
+static enum decision_verdict verdict_of_values(struct decision *d, const struct walsh *w, double alpha, bool enough)
+{
+	double margin = scaled(d), guard = DECISION_GUARD * alpha;
+
+	d->lower_alpha = level_of_lower(d, alpha - guard);
+	d->lower = decision_unbounded(walsh_lower(w, d->lower_alpha));
+	if (d->lower > margin)
+		return VERDICT_REGRESSION;
+	d->by_beyond = d->p_beyond <= guard && d->beyond >= stats_fewest_pairs(alpha);
+	if (d->by_beyond)
+		return VERDICT_REGRESSION;
+	if (d->upper < margin && !d->refused && enough && d->beyond < DECISION_SOME)
+		return VERDICT_OK;
+	d->by_beyond = enough && d->beyond >= DECISION_SOME;
+	return VERDICT_INCONCLUSIVE;
+}
+
+/*
+ * The test of more events knows the named margin only: one of 10 % says nothing of an A without any,
+ * and the least margin is for what chance may have made.
+ */
+static enum decision_verdict verdict_of_events(struct decision *d, double alpha, bool enough)
+{
+	const bool below = enough && (d->found.none || d->upper < d->margin);
+
+	d->more = d->p <= DECISION_EVENTS * alpha;
+	if (d->more) {
+		d->margin = d->named_margin * d->found.share_a;
+		return VERDICT_REGRESSION;
+	}
+	d->more = below && d->p <= d->upper_alpha;
+	return below && !d->more ? VERDICT_OK : VERDICT_INCONCLUSIVE;
+}
+
 static void conclude(struct decision *d, const struct walsh *w, double alpha)
 {
-	double margin = scaled(d, d->margin), guard = DECISION_GUARD * alpha;
 	bool enough = decision_pairs(d) >= d->pairs_fewest && 2 * d->both_missed <= d->n;
 
 	d->cpus_worse = 0;
 	d->cpu_unsure = false;
-	d->by_beyond = false;
-	d->lower_alpha = level_of_lower(d, alpha - guard);
-	d->lower = decision_unbounded(walsh_lower(w, d->lower_alpha));
-	if (d->lower > margin) {
-		d->verdict = VERDICT_REGRESSION;
-	} else if (d->p_beyond <= guard && d->beyond >= stats_fewest_pairs(alpha)) {
-		d->verdict = VERDICT_REGRESSION;
-		d->by_beyond = true;
-	} else if (d->upper < margin && !d->refused && enough &&
-		   d->beyond < DECISION_SOME) {
-		d->verdict = VERDICT_OK;
-	} else {
-		d->verdict = VERDICT_INCONCLUSIVE;
-		d->by_beyond = enough && d->beyond >= DECISION_SOME;
-	}
+	d->by_beyond = d->more = false;
+	d->verdict = decision_of_events(d) ? verdict_of_events(d, alpha, enough) :
+					     verdict_of_values(d, w, alpha, enough);
 }
 
-/* The p-value of the stronger of the two reasons for a regression. */
+/* The p-value of the strongest reason for a regression, of all alpha. */
 static double smaller_p(const struct decision *d)
 {
-	return fmin(d->p / (1 - DECISION_GUARD), d->p_beyond / DECISION_GUARD);
+	return decision_of_events(d) ? d->p / DECISION_EVENTS :
+	       fmin(d->p / (1 - DECISION_GUARD), d->p_beyond / DECISION_GUARD);
 }
 
 /* The decision with the smallest p-value that is not done; -1: none left. */
@@ -307,19 +285,29 @@ static void conclude_all(struct decision d[], const struct walsh w[], size_t n, 
 	}
 }
 
-/* The effect of CPU @k and its p-value. -EINVAL if a pair has no ratio. */
-static int look_at_cpu(const struct decision *d, size_t k, double *p, double *effect)
+/* The effect of CPU @k and its p-value, and whether it looks worse. -EINVAL if a pair has no ratio. */
+static int look_at_cpu(const struct decision *d, size_t k, double *p, double *effect, double *margin)
 {
-	struct decision cpu = {
-		.absolute = d->absolute, .n = d->n,
-		.a = d->cpu_a + k * d->stride, .b = d->cpu_b + k * d->stride,
-	};
+	struct decision cpu = { .n = d->n, .margin = d->margin };
 	struct walsh w;
-	int err = find_effects(&cpu, &w, EFFECT_MISSED);
+	int err;
 
+	*margin = scaled(d);
+	if (decision_of_events(d)) {
+		cpu.events_a = d->cpu_events_a + k * d->stride;
+		cpu.events_b = d->cpu_events_b + k * d->stride;
+		err = prepare_events(&cpu, d->named_margin, d->upper_alpha);
+		*p = cpu.p / DECISION_EVENTS;
+		*effect = cpu.effect;
+		*margin = cpu.margin;
+		return err;
+	}
+	cpu.a = d->cpu_a + k * d->stride;
+	cpu.b = d->cpu_b + k * d->stride;
+	err = find_effects(&cpu, &w, EFFECT_MISSED);
 	if (err)
 		return err;
-	*p = walsh_p_above(&w, scaled(d, d->margin));
+	*p = walsh_p_above(&w, scaled(d));
 	*effect = decision_unbounded(walsh_estimate(&w));
 	walsh_free(&w);
 	return 0;
@@ -340,19 +328,21 @@ static int compare_p(const void *a, const void *b)
  */
 static int look_at_cpus(struct decision *d, double alpha)
 {
-	double *p = calloc(d->ncpus, sizeof(*p)), least = 2, effect, most = -INFINITY;
+	double *p = calloc(d->ncpus, sizeof(*p)), least = 2, effect, margin, most = -INFINITY;
+	bool looks_worse = false;
 	size_t k, slowest = 0;
 	int err = p ? 0 : -ENOMEM;
 
 	for (k = 0; k < d->ncpus && !err; k++) {
 		p[k] = 1;
-		err = look_at_cpu(d, k, &p[k], &effect);
+		err = look_at_cpu(d, k, &p[k], &effect, &margin);
 		if (err == -EINVAL) {
 			err = 0;
 			continue;
 		}
 		if (err)
 			break;
+		looks_worse = looks_worse || effect > margin;
 		if (effect > most) {
 			most = effect;
 			slowest = k;
@@ -369,7 +359,7 @@ static int look_at_cpus(struct decision *d, double alpha)
 			d->cpus_worse++;
 		if (d->cpus_worse) {
 			d->verdict = VERDICT_REGRESSION;
-		} else if (most > scaled(d, d->margin)) {
+		} else if (looks_worse) {
 			d->cpu_unsure = true;
 			d->worst_cpu = slowest;
 			d->cpu_effect = most;
@@ -383,11 +373,11 @@ static int look_at_cpus(struct decision *d, double alpha)
 int decision_slowest_cpu(const struct decision *d, size_t *cpu, double *effect)
 {
 	int err, found = -ENODATA;
-	double p, this;
+	double p, this, margin;
 	size_t k;
 
 	for (k = 0; k < d->ncpus; k++) {
-		err = look_at_cpu(d, k, &p, &this);
+		err = look_at_cpu(d, k, &p, &this, &margin);
 		if (err == -ENOMEM)
 			return err;
 		if (err || (!found && this <= *effect))
@@ -406,10 +396,8 @@ int decide(struct decision d[], size_t n, const struct rule *rule)
 	int err = w && done ? 0 : -ENOMEM;
 	size_t i, tests = 0;
 
-	for (i = 0; i < n; i++) {
-		d[i].nothing = has_nothing(&d[i]);
-		tests += !d[i].nothing;
-	}
+	for (i = 0; i < n; i++)
+		tests += !decision_of_events(&d[i]) || events_any(d[i].events_a, d[i].events_b, d[i].n);
 	tests = tests ? tests : 1;
 	for (i = 0; i < n && !err; i++)
 		err = prepare(&d[i], &w[i], rule, tests);
@@ -439,172 +427,46 @@ enum decision_verdict decide_together(const struct decision d[], size_t n)
 	return all;
 }
 
-/*
- * alpha (t / most)^1.5 is spent after t pairs (Kim & DeMets 1987). Less of it early, as
- * O'Brien and Fleming do, would leave nothing that 8 or 12 pairs can reach: a
- * signed-rank test of n pairs has no p-value below 2^-n.
- */
-#define SPENDING	1.5
+const size_t sequential_pairs[SEQUENTIAL_LOOKS] = { 10, 20, SEQUENTIAL_MOST };
 
-#define GRID	100			/* points of the density: levels are right to 0.1 % */
-#define FAR	5			/* standard deviations where it begins */
-
-/*
- * The density of the sum of the effects, as a random walk with variance t at time t,
- * among the walks that no earlier look has stopped: @mass at the points @at.
- */
-struct walk {
-	double	 at[GRID], mass[GRID];
-	double	 t;
-};
-
-/* The pairs of a look as a share of the pairs of the last look. */
-static double time_of(unsigned int look)
+double sequential_level(unsigned int look, double alpha)
 {
-	return (double)(SEQUENTIAL_FIRST + look * SEQUENTIAL_STEP) / SEQUENTIAL_MOST;
+	static const double share[SEQUENTIAL_LOOKS] = { 0.1, 0.3, 0.6 };
+
+	return share[look] * alpha;
 }
 
-static double normal_above(double x)
+static void cut_to(struct decision d[], size_t n, size_t pairs)
 {
-	return erfc(x * M_SQRT1_2) / 2;
-}
-
-/* The probability that the walk is above @bound at time @t. */
-static double above(const struct walk *w, double t, double bound)
-{
-	double sd = sqrt(t - w->t), sum = 0;
-	unsigned int i;
-
-	for (i = 0; i < GRID; i++)
-		sum += w->mass[i] * normal_above((bound - w->at[i]) / sd);
-	return sum;
-}
-
-/* The walk continues until @t. Walks above @bound end there. */
-static void go_on(struct walk *w, double t, double bound)
-{
-	double sd = sqrt(t - w->t), from = -FAR * sqrt(t);
-	double step = (bound - from) / GRID;
-	struct walk next = { .t = t };
-	unsigned int i, k;
-
-	for (i = 0; i < GRID; i++) {
-		next.at[i] = from + (i + 0.5) * step;
-		for (k = 0; k < GRID; k++) {
-			double z = (next.at[i] - w->at[k]) / sd;
-
-			next.mass[i] += w->mass[k] * exp(-z * z / 2);
-		}
-		next.mass[i] *= step / sd / sqrt(2 * M_PI);
-	}
-	*w = next;
-}
-
-/* The bound that spends @alpha at time @t. */
-static double bound_for(const struct walk *w, double t, double alpha)
-{
-	double low = -FAR, high = FAR;
-	unsigned int i;
-
-	for (i = 0; i < 50; i++) {
-		double middle = (low + high) / 2;
-
-		if (above(w, t, middle) > alpha)
-			low = middle;
-		else
-			high = middle;
-	}
-	return high;
-}
-
-void sequential_levels(double level[SEQUENTIAL_LOOKS], double alpha)
-{
-	struct walk w = { .mass = { 1 } };	/* at 0, at time 0 */
-	double spent = 0, t, bound;
-	unsigned int i;
-
-	for (i = 0; i < SEQUENTIAL_LOOKS; i++) {
-		t = time_of(i);
-		bound = bound_for(&w, t, alpha * pow(t, SPENDING) - spent);
-		spent = alpha * pow(t, SPENDING);
-		level[i] = normal_above(bound / sqrt(t));
-		go_on(&w, t, bound);
-	}
-}
-
-/*
- * A rate's margin from the spread would be another one at each look. It is what half of all pairs
- * resolve at @alpha, the level of the last look, if they have the spread of the first ones: with
- * the margin that all pairs resolve, equal sides would pass in 92 % instead of 98 %.
- */
-static int keep_margin(struct decision *d, const struct rule *rule, double alpha)
-{
-	struct decision first = *d;
-	struct walsh w;
-	int err;
-
-	if (first.n > SEQUENTIAL_FIRST)
-		first.n = SEQUENTIAL_FIRST;
-	err = find_effects(&first, &w, EFFECT_MISSED);
-	if (err)
-		return err;
-	first.spread = decision_unbounded(walsh_spread(&w));
-	walsh_free(&w);
-	margin_from_spread(&first, rule, alpha, SEQUENTIAL_MOST / 2);
-	d->kept_margin = first.margin;
-	d->margin_is_least = first.margin_is_least;
-	d->margin_is_most = first.margin_is_most;
-	return 0;
-}
-
-/* -EINVAL if a ratio has no named margin. */
-static int keep_margins(struct decision d[], size_t n, const struct rule *rule, double alpha)
-{
-	size_t i;
-	int err = 0;
-
-	for (i = 0; i < n && !err; i++) {
-		if (named_margin(&d[i], rule) > 0)
-			continue;
-		err = d[i].absolute ? keep_margin(&d[i], rule, alpha) : -EINVAL;
-	}
-	return err;
+	while (n--)
+		d[n].n = pairs;
 }
 
 int decide_sequentially(struct decision d[], size_t n, const struct rule *rule,
 			struct sequential *at)
 {
-	double level[SEQUENTIAL_LOOKS];
+	size_t pairs = d[0].n, i;
 	struct rule one = *rule;
-	size_t pairs = d[0].n, i, look;
-	int err;
+	unsigned int look;
+	int err = 0;
 
-	one.looks = true;
-	sequential_levels(level, rule->alpha);
-	err = keep_margins(d, n, rule,
-			   (1 - DECISION_GUARD) * level[SEQUENTIAL_LOOKS - 1] / (double)n);
-	if (err)
-		return err;
-	for (look = 0; look < SEQUENTIAL_LOOKS; look++) {
-		at->pairs = SEQUENTIAL_FIRST + look * SEQUENTIAL_STEP;
-		at->next = at->pairs;
-		if (pairs < at->pairs)
-			break;
-		at->next = 0;
-		one.alpha = level[look];
-		for (i = 0; i < n; i++)
-			d[i].n = at->pairs;
+	for (look = 0; look < SEQUENTIAL_LOOKS && pairs >= sequential_pairs[look]; look++) {
+		cut_to(d, n, sequential_pairs[look]);
+		one.alpha = sequential_level(look, rule->alpha);
+		one.ok_alpha = sequential_level(look, rule->ok_alpha);
 		err = decide(d, n, &one);
-		if (err || decide_together(d, n) != VERDICT_INCONCLUSIVE)
+		if (err || decide_together(d, n) != VERDICT_INCONCLUSIVE) {
+			*at = (struct sequential){ .pairs = sequential_pairs[look] };
 			return err;
+		}
 	}
-	if (look) {
-		at->pairs = SEQUENTIAL_FIRST + (look - 1) * SEQUENTIAL_STEP;
+	at->pairs = look ? sequential_pairs[look - 1] : pairs;
+	at->next = look < SEQUENTIAL_LOOKS ? sequential_pairs[look] : 0;
+	if (look)
 		return 0;
-	}
-	at->pairs = pairs;
 	/* too few for the first look: what they show, without a verdict */
-	one.alpha = level[0];
+	one.alpha = sequential_level(0, rule->alpha);
+	one.ok_alpha = sequential_level(0, rule->ok_alpha);
 	err = decide(d, n, &one);
 	for (i = 0; i < n; i++)
 		d[i].verdict = VERDICT_INCONCLUSIVE;

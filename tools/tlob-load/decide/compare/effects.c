@@ -30,13 +30,13 @@ static void take_in(struct axis *a, double share)
 /* On the scale of decision_effect(). */
 static double pair_effect(const struct decision *d, size_t i)
 {
-	return decision_effect(d->absolute, d->a[i], d->b[i]);
+	return decision_effect(d->a[i], d->b[i]);
 }
 
 /* A share has no room beyond -100 %: what is missed on one side only lies at the edge. */
 static bool is_at_edge(const struct decision *d, size_t i)
 {
-	return !d->absolute && !isinf(d->a[i]) != !isinf(d->b[i]);
+	return !isinf(d->a[i]) != !isinf(d->b[i]);
 }
 
 /* Cuts @all where it is longer than @main by more than that is long: one outlier would flatten the rest. */
@@ -91,14 +91,14 @@ static struct axis axis_of_pairs(const struct decision *d)
 
 static void put_pair(struct plot *p, const struct decision *d, size_t i, double row)
 {
-	char from[DURATION_LEN], to[DURATION_LEN], effect[32], title[128];
+	char from[DURATION_LEN], to[DURATION_LEN], effect[EFFECT_LEN], title[128];
 	double at = decision_shown(d, pair_effect(d, i));
 	bool far = at < p->x.from || at > p->x.to;
 
 	if (is_at_edge(d, i))
 		at = isinf(d->b[i]) ? p->x.to : p->x.from;
 	snprintf(title, sizeof(title), "pair %zu: A %s, B %s, %s", i + 1,
-		 quantity_text(from, d->absolute, d->a[i]), quantity_text(to, d->absolute, d->b[i]),
+		 quantity_text(from, false, d->a[i]), quantity_text(to, false, d->b[i]),
 		 effect_text(effect, d, pair_effect(d, i)));
 	plot_dot(p, at, (double)i + 0.5, fmin(5, row / 2.4),
 		 is_at_edge(d, i) ? "dot bad" : far ? "dot far" : "dot", title);
@@ -136,7 +136,7 @@ void effects_pairs(FILE *f, const struct comparison *all, size_t s)
 	const struct axis x = axis_of_pairs(d);
 	const struct axis y = { .from = (double)d->n + under, .to = -over };
 	size_t every = (size_t)ceil(LABEL_EVERY / row), i;
-	char margin[32], label[48];
+	char margin[EFFECT_LEN], label[48];
 	struct plot p;
 
 	plot_begin(&p, f, "pairs", &x, &y,
@@ -193,7 +193,7 @@ static struct cpu_effect cpu_effect(const struct decision *d, size_t k)
 	size_t i, n = 0;
 
 	for (i = 0; i < d->n && n < STATS_MAX_PAIRS; i++) {
-		double v = decision_effect(d->absolute, d->cpu_a[k * d->stride + i],
+		double v = decision_effect(d->cpu_a[k * d->stride + i],
 					   d->cpu_b[k * d->stride + i]);
 
 		if (isnan(v))
@@ -232,7 +232,7 @@ static struct axis axis_of_cpus(const struct decision *d)
 static void put_cpu(struct plot *p, const struct decision *d, int number, size_t k)
 {
 	struct cpu_effect c = cpu_effect(d, k);
-	char least[32], most[32], median[32], title[160];
+	char least[EFFECT_LEN], most[EFFECT_LEN], median[EFFECT_LEN], title[160];
 	double at = (double)k + 0.5;
 
 	if (!c.known)
@@ -256,7 +256,7 @@ void effects_cpus(FILE *f, const struct comparison *all, size_t s)
 	const struct axis x = { .from = 0, .to = room / width };
 	const struct axis y = axis_of_cpus(d);
 	size_t every = (size_t)ceil(CPU_LABEL / width), k;
-	char margin[32], label[48];
+	char margin[EFFECT_LEN], label[48];
 	struct plot p;
 
 	plot_begin(&p, f, "cpus", &x, &y, 240);

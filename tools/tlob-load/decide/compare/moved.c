@@ -47,11 +47,11 @@ static bool fill(const struct campaign *c, size_t side, unsigned int metric, uns
 /* The widest margin of the ratios that are decided: beyond, a change matters everywhere. */
 static double margin_of(const struct campaign *c, const struct decision d[], const struct rule *rule)
 {
-	double margin = fmax(rule->margin, rule->least_margin);
+	double margin = rule->margin;
 	size_t s;
 
 	for (s = 0; s < c->nstatistics; s++)
-		if (!d[s].absolute)
+		if (!decision_of_events(&d[s]))
 			margin = fmax(margin, d[s].margin);
 	return margin;
 }

@@ -23,6 +23,7 @@
 #define SIDES	2			/* A, B */
 #define PLAN_ID	17
 #define ID_FILE	"plan.id"		/* next to the results */
+#define LOG_FILE "plan.log"		/* a line for each run that was begun: its file */
 
 int plan_draw_order(struct plan *p)
 {
@@ -229,6 +230,56 @@ static int check_dir(const struct plan *p, bool claim)
 	return fclose(f) ? fail(-errno, "cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
+static const char *log_path(char path[PATH_MAX], const struct plan *p)
+{
+	snprintf(path, PATH_MAX, "%.4000s/" LOG_FILE, p->dir);
+	return path;
+}
+
+/*
+ * Runs do not fail at random, so those that are made again are counted. A line is written before
+ * the run: also one that ends with the machine has it. Before the directory is claimed nothing
+ * was measured, and what fails is the command.
+ */
+static int log_run(const struct plan *p, const char *result)
+{
+	char path[PATH_MAX], claimed[PATH_MAX];
+	FILE *f;
+
+	snprintf(claimed, sizeof(claimed), "%.4000s/" ID_FILE, p->dir);
+	if (access(claimed, F_OK))
+		return 0;
+	f = fopen(log_path(path, p), "ae");
+	if (!f)
+		return fail(-errno, "%s: %s", path, strerror(errno));
+	fprintf(f, "%s\n", basename(result));
+	return fclose(f) ? fail(-errno, "cannot write %s: %s", path, strerror(errno)) : 0;
+}
+
+/* The runs of each side that were begun and left no result, or were made again. */
+static int count_cut_short(const struct plan *p, uint64_t pairs, uint64_t n[SIDES])
+{
+	char path[PATH_MAX], line[64];
+	unsigned int side, pair;
+	uint64_t *begun = calloc(pairs * SIDES, sizeof(*begun));
+	FILE *f = fopen(log_path(path, p), "re");
+
+	n[0] = n[1] = 0;
+	if (!begun && f)
+		fclose(f);
+	if (!begun)
+		return fail(-ENOMEM, "out of memory");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line + 1, "-%u.json", &pair) == 1 && pair && pair <= pairs) {
+			side = *line == 'b';
+			n[side] += begun[(pair - 1) * SIDES + side]++ > 0;
+		}
+	if (f)
+		fclose(f);
+	free(begun);
+	return 0;
+}
+
 /* Refuses the result of a run that was cut short, or of another kernel. */
 static int keep_result(const struct plan *p, unsigned int side, const char *part,
 		       const char *result)
@@ -239,7 +290,7 @@ static int keep_result(const struct plan *p, unsigned int side, const char *part
 	if (err)
 		return err;
 	if (r.stopped_by)
-		err = fail(-ECANCELED, "the run for %s was cut short by %s",
+		err = fail(-ECANCELED, "the run for %s was cut short by %s: the same command makes it again, and counts it as the worst of its side",
 			   result, r.stopped_by);
 	else if (check_arguments(p, side, result, &r) || check_kernel(p, side, result, &r) ||
 		 check_like(p, result, &r))
@@ -262,6 +313,8 @@ static int make_run(const struct plan *p, size_t slot, const char *result)
 	put_printable(stderr, "run %zu of %s%" PRIu64 ": %s\n", slot + 1,
 		      p->sequential ? "at most " : "", p->pairs * SIDES, p->name[side]);
 	status = p->setup ? call_setup(p, side) : 0;
+	if (!status)
+		status = log_run(p, result);
 	if (status)
 		return status;
 	snprintf(part, sizeof(part), "%.4000s.part", result);
@@ -282,13 +335,23 @@ static void add_vary(struct call *c, const struct plan *p)
 		call_add(c, "--vary=%s", vary_text(vary, &p->vary));
 }
 
-/* The results of the first @pairs: A... -- B... */
-static void add_results(struct call *c, const struct plan *p, uint64_t pairs)
+/* What is compared, and the results of the first @pairs: A... -- B... 0 or -ENOMEM, printed. */
+static int add_comparison(struct call *c, const struct plan *p, uint64_t pairs)
 {
 	char name[PATH_MAX];
-	unsigned int side;
+	uint64_t cut_short[SIDES];
+	unsigned int side, i;
 	size_t pair;
 
+	if (p->margin)
+		call_add(c, "--margin=%s", p->margin);
+	for (i = 0; i < p->nmetrics; i++)
+		call_add(c, "--metric=%s", p->metric[i].text);
+	add_vary(c, p);
+	if (count_cut_short(p, pairs, cut_short))
+		return -ENOMEM;
+	if (cut_short[0] || cut_short[1])
+		call_add(c, "--cut-short=%" PRIu64 ",%" PRIu64, cut_short[0], cut_short[1]);
 	for (side = 0; side < SIDES; side++) {
 		for (pair = 0; pair < pairs; pair++) {
 			file_name(name, sizeof(name), p, pair, side);
@@ -297,6 +360,7 @@ static void add_results(struct call *c, const struct plan *p, uint64_t pairs)
 		if (!side)
 			call_add(c, "--");
 	}
+	return 0;
 }
 
 static int call_compare(const struct plan *p)
@@ -305,11 +369,11 @@ static int call_compare(const struct plan *p)
 	int err;
 
 	call_tool(&c, "compare");
-	add_vary(&c, p);
-	add_results(&c, p, p->pairs);
-	if (p->dry_run)
+	err = add_comparison(&c, p, p->pairs);
+	if (!err && p->dry_run)
 		return print_call(stdout, &c);
-	err = call_error(&c);
+	if (!err)
+		err = call_error(&c);
 	if (!err) {
 		fflush(stdout);
 		execv(c.argv[0], c.argv);
@@ -378,31 +442,30 @@ static int make_runs(const struct plan *p, uint64_t from, uint64_t to)
 static int call_gate(const struct plan *p, uint64_t pairs, const char *output)
 {
 	struct call c = { 0 };
-	unsigned int i;
 
 	call_tool(&c, "gate");
 	if (p->quiet)
 		call_add(&c, "--quiet");
 	call_add(&c, "--sequential");
-	call_add(&c, "--margin=%s", p->margin);
-	for (i = 0; i < p->nmetrics; i++)
-		call_add(&c, "--metric=%s", p->metric[i].text);
-	add_vary(&c, p);
-	add_results(&c, p, pairs);
+	if (add_comparison(&c, p, pairs)) {
+		call_free(&c);
+		return -ENOMEM;
+	}
 	return p->dry_run ? print_call(stdout, &c) : call_make(&c, output);
 }
 
 /* Gate is asked at each look. Only the last answer is shown. */
 static int carry_out_looks(const struct plan *p, enum exit_code *code)
 {
-	uint64_t pairs = 0, next;
+	uint64_t pairs = 0;
+	unsigned int look;
 	int status = 0, err;
 
-	for (next = SEQUENTIAL_FIRST; next <= p->pairs; next += SEQUENTIAL_STEP) {
-		err = make_runs(p, pairs, next);
+	for (look = 0; look < SEQUENTIAL_LOOKS && sequential_pairs[look] <= p->pairs; look++) {
+		err = make_runs(p, pairs, sequential_pairs[look]);
 		if (err)
 			return err;
-		pairs = next;
+		pairs = sequential_pairs[look];
 		status = call_gate(p, pairs, "/dev/null");
 		if (status < 0 || (status != EXIT_INCONCLUSIVE && !p->dry_run))
 			break;

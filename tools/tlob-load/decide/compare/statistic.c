@@ -43,9 +43,8 @@ static int parse_statistic(struct condition *c, const char *text, char *err,
 	if (c->metric < 0 || c->metric >= TLOB_NR_METRICS)
 		return usage_error(err, size, "'%s' is a counter, which is not compared: give a quantile such as p50(METRIC), es99(METRIC), avg(METRIC) or " MISS_RATE,
 				   text);
-	if (c->stat == STAT_MIN || c->stat == STAT_MAX ||
-	    (c->stat == STAT_QUANTILE && c->ppm >= PPM))
-		return usage_error(err, size, "'%s' is an extreme, which grows with the number of windows: give a quantile such as p99.9",
+	if (c->stat == STAT_MIN || (c->stat == STAT_QUANTILE && c->ppm >= PPM))
+		return usage_error(err, size, "'%s' is an extreme: give max(METRIC), or a quantile such as p99.9",
 				   text);
 	return 0;
 }
@@ -79,9 +78,9 @@ int statistic_parse(struct statistic *s, const char *text, char *err,
 		return ret ? ret : -EINVAL;
 	s->metric = (unsigned int)c.metric;
 	s->ppm = c.ppm;
-	if (c.stat == STAT_AVG) {
-		s->kind = STATISTIC_MEAN;
-		snprintf(s->text, sizeof(s->text), "avg(%s)",
+	if (c.stat == STAT_AVG || c.stat == STAT_MAX) {
+		s->kind = c.stat == STAT_AVG ? STATISTIC_MEAN : STATISTIC_MAX;
+		snprintf(s->text, sizeof(s->text), "%s(%s)", c.stat == STAT_AVG ? "avg" : "max",
 			 tlob_metric_names[s->metric]);
 		return 0;
 	}
@@ -193,6 +192,8 @@ static double value_of(const struct statistic *s, const struct result *r,
 		return ((double)c->violations + missed) / ((double)c->windows + missed);
 	if (s->kind == STATISTIC_MEAN)
 		return (double)h->sum / (double)h->n;
+	if (s->kind == STATISTIC_MAX)
+		return result_missed(c, s->metric) ? INFINITY : (double)h->max;
 	return s->kind == STATISTIC_SHORTFALL ? shortfall_of(s, r, c) :
 						quantile_of(s, r, c);
 }
@@ -255,14 +256,15 @@ double statistic_noise(const struct statistic *s, const struct result *r)
 
 double statistic_resolution(const struct statistic *s, const struct result *r, double value)
 {
+	const bool rounded = is_of_tail(s) && !result_is_exact(r, s->metric);
 	double error = 0;
 
-	if (!is_of_tail(s))
+	if (!is_of_tail(s) && s->kind != STATISTIC_MAX)
 		return 0;
-	if (!result_is_exact(r, s->metric))
+	if (rounded)
 		error = 1.0 / TLOB_HIST_SUB;
 	/* a small value is rounded up within a bucket as wide as a step */
-	if (!result_is_exact(r, s->metric) && r->clock_resolution_ns > 1 && value > 0)
+	if (rounded && r->clock_resolution_ns > 1 && value > 0)
 		error = fmax(error, (double)(hist_narrowest(r->clock_resolution_ns) - 1) / value);
 	/* between two readings of a clock with steps there may be one step more or less */
 	if (r->clock_resolution_ns > 1 && value > 0)

@@ -7,6 +7,9 @@
  *						shortfall, the mean of what is slower
  *						than that quantile
  *		| avg ( metric )		ns, of the worst CPU
+ *		| max ( metric )		ns, of the worst CPU: the largest of all windows.
+ *						It grows with their number, so both sides
+ *						must be equally long (campaign_unequal())
  *		| miss-rate			share of expiries over budget or missed,
  *						of the worst CPU
  */
@@ -27,7 +30,7 @@
 #define STATISTIC_FEWEST	300
 
 enum statistic_kind {
-	STATISTIC_QUANTILE, STATISTIC_SHORTFALL, STATISTIC_MEAN, STATISTIC_MISS_RATE,
+	STATISTIC_QUANTILE, STATISTIC_SHORTFALL, STATISTIC_MEAN, STATISTIC_MAX, STATISTIC_MISS_RATE,
 };
 
 struct statistic {
@@ -38,15 +41,14 @@ struct statistic {
 };
 
 /*
- * Parses @text. 0, or -EINVAL with one line in @err. Extremes are refused, because
- * the maximum of n windows grows with n and predicts nothing about the next run.
+ * Parses @text. 0, or -EINVAL with one line in @err.
  */
 int statistic_parse(struct statistic *s, const char *text, char *err,
 		  unsigned int size);
 
 /*
  * Takes the statistic from run @r: ns, or a share; INFINITY for a quantile among the
- * missed expiries, and for a shortfall if there are any. 0; -ENODATA with the reason in
+ * missed expiries, and for a shortfall or a maximum if there are any. 0; -ENODATA with the reason in
  * @err: the part was not measured, or a CPU has too few windows for a bound of the
  * quantile with 95 % confidence, or fewer than STATISTIC_FEWEST.
  */
@@ -72,8 +74,8 @@ uint64_t statistic_fewest(const struct statistic *s);
 
 /*
  * The largest relative error of @value, what statistic_value() has found: 0 if the result
- * keeps every sample, 1/64 if the value comes from a histogram. A clock with steps of more
- * than a ns adds one of them. A mean averages many windows, so it has neither error.
+ * keeps every sample, and of a maximum, 1/64 if the value comes from a histogram. A clock with
+ * steps of more than a ns adds one of them. A mean averages many windows, so it has neither error.
  */
 double statistic_resolution(const struct statistic *s, const struct result *r, double value);
 

@@ -41,7 +41,7 @@ struct lab_kernel {
 struct lab_experiment {
 	const char *arguments[TRY_SETTINGS];	/* of each setting, separated by spaces */
 	unsigned int n;			/* 0: no experiment */
-	bool	 each, resume, dry_run;
+	bool	 resume, dry_run;
 	uint64_t within_ns;		/* 0: no limit */
 	const char *out[NR_TRIAL_OUTPUTS];
 	/* From the other options. */

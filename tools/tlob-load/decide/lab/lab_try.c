@@ -25,20 +25,17 @@ struct guests {
 	struct trial *t;
 };
 
-/* The guest boots with the arguments of the kernel, and after them those of the set. */
-static void set_kernel(struct guests *g, unsigned int at, uint32_t set, const char *dir)
+/* The guest boots with the arguments of the kernel, and after them those of the setting. */
+static void set_kernel(struct guests *g, unsigned int at, const struct trial_run *r)
 {
 	struct lab_kernel *k = &g->lab.config.kernel[at];
-	unsigned int i;
 	size_t n;
 
 	*k = g->base;
-	for (i = 0; i < g->t->e.nsettings; i++) {
-		n = strlen(k->arguments);
-		if (set & UINT32_C(1) << i)
-			snprintf(k->arguments + n, sizeof(k->arguments) - n, "%s%s", n ? " " : "", g->t->setting[i].name);
-	}
-	snprintf(g->lab.dir[at], sizeof(g->lab.dir[at]), "%s", dir);
+	n = strlen(k->arguments);
+	if (r->setting != TRIAL_NONE)
+		snprintf(k->arguments + n, sizeof(k->arguments) - n, "%s%s", n ? " " : "", g->t->setting[r->setting].name);
+	snprintf(g->lab.dir[at], sizeof(g->lab.dir[at]), "%s", r->dir);
 	memcpy(g->lab.own[at], g->lab.own[0], sizeof(g->lab.own[at]));
 }
 
@@ -60,9 +57,9 @@ static int boot(struct guests *g, const struct trial_run *r, bool both, size_t t
 {
 	struct lab_config *o = &g->lab.config;
 
-	set_kernel(g, 0, r->set, r->dir);
+	set_kernel(g, 0, r);
 	if (both)
-		set_kernel(g, 1, r->other->set, r->other->dir);
+		set_kernel(g, 1, r->other);
 	o->nkernels = 1 + both;
 	/* that of the first start */
 	o->seed = g->t->seed;
@@ -75,7 +72,7 @@ static size_t end_of_batch(const struct guests *g, const struct trial_run *r, bo
 {
 	size_t most = g->lab.o->jobs / (both ? 2 : 1), to = r->pair + 1;
 
-	while (to < r->pair + most && !contrast_is_look(to) && is_missing(r->dir, to))
+	while (to < r->pair + most && !try_is_look(to) && is_missing(r->dir, to))
 		to++;
 	return to;
 }
@@ -133,17 +130,14 @@ static const char *unknown_of(char *arguments, const char *messages)
 static int check_arguments(const struct guests *g, struct trial_run *r, const char *messages)
 {
 	char arguments[LAB_ARGUMENTS];
-	const char *unknown = NULL;
-	unsigned int i;
+	const char *unknown;
 
-	for (i = 0; i < g->t->e.nsettings && !unknown; i++) {
-		snprintf(arguments, sizeof(arguments), "%s", g->t->setting[i].name);
-		if (r->set & UINT32_C(1) << i)
-			unknown = unknown_of(arguments, messages);
-	}
+	if (r->setting == TRIAL_NONE)
+		return 0;
+	snprintf(arguments, sizeof(arguments), "%s", g->t->setting[r->setting].name);
+	unknown = unknown_of(arguments, messages);
 	if (!unknown)
 		return 0;
-	r->gone = (int)i - 1;
 	snprintf(r->why, sizeof(r->why), "this kernel does not know %.200s", unknown);
 	return -ESTALE;
 }
@@ -247,8 +241,8 @@ static int describe(struct trial *t, const struct lab_config *o)
 {
 	t->e = (struct experiment){
 		.nsettings = o->try.n, .nconditions = 1, .alpha = DEFAULT_ALPHA, .margin = o->try.margin,
-		.each = o->try.each, .run_s = o->try.run_s,
-		/* else what drifts between questions would look like an effect */
+		.run_s = o->try.run_s,
+		/* else what drifts between settings would look like an effect */
 		.shared = o->deterministic,
 		.within_s = o->try.within_ns ? (double)o->try.within_ns / NSEC_PER_SEC : INFINITY,
 	};

@@ -59,16 +59,17 @@ int lab_read_try(const struct value *v, void *config)
 	return 0;
 }
 
-/* All together they come after those of the kernel. */
+/* They come after those of the kernel. */
 static int check_room(const struct lab_config *o, const struct value *v)
 {
 	size_t n = strlen(o->kernel[0].arguments);
 	unsigned int i;
 
 	for (i = 0; i < o->try.n; i++)
-		n += 1 + strlen(o->try.arguments[i]);
-	return n < LAB_ARGUMENTS ? 0 : value_error(v, "--try: all arguments together are longer than %d bytes: try fewer at once",
-						   LAB_ARGUMENTS - 1);
+		if (n + 1 + strlen(o->try.arguments[i]) >= LAB_ARGUMENTS)
+			return value_error(v, "--try '%.60s': with the kernel's arguments it is longer than %d bytes: try fewer at once",
+					   o->try.arguments[i], LAB_ARGUMENTS - 1);
+	return 0;
 }
 
 static int take_decision(struct lab_config *o, const struct value *v)
@@ -89,15 +90,15 @@ int lab_check_try(struct lab_config *o, const struct value *v)
 {
 	const struct lab_experiment *e = &o->try;
 
-	if (!e->n && (e->each || e->within_ns || e->resume || e->dry_run || e->out[TRIAL_JSON] ||
+	if (!e->n && (e->within_ns || e->resume || e->dry_run || e->out[TRIAL_JSON] ||
 		      e->out[TRIAL_HTML]))
-		return value_error(v, "--each, --within, --resume, --dry-run, --json and --html need --try");
+		return value_error(v, "--within, --resume, --dry-run, --json and --html need --try");
 	if (!e->n)
 		return 0;
 	if (o->nkernels > 1)
 		return value_error(v, "--try needs one KERNEL, which boots with and without the arguments");
 	if (o->compare || o->explain || o->bisect || o->pairs)
-		return value_error(v, "--try excludes --compare, --explain, --bisect and --pairs: it boots as often as its questions need");
+		return value_error(v, "--try excludes --compare, --explain, --bisect and --pairs: it boots as often as its verdicts need");
 	o->pairs = SEQUENTIAL_MOST;
 	return check_room(o, v) ? -EINVAL : take_decision(o, v);
 }

@@ -32,7 +32,7 @@ struct try_options {
 	struct statistic metric[STATISTICS_MAX];
 	unsigned int nmetrics;
 	double	 margin;
-	bool	 dry_run, each;
+	bool	 dry_run;
 	uint64_t within_ns;
 	const char *cpus;
 	const char *out[NR_TRIAL_OUTPUTS];
@@ -119,7 +119,6 @@ static int check(void *config, const struct value *v)
 		return value_error(v, "%s", trial_refuses(&t->statistic, o->margin));
 	t->e.within_s = o->within_ns ? (double)o->within_ns / NSEC : INFINITY;
 	t->e.margin = o->margin;
-	t->e.each = o->each;
 	t->e.alpha = DEFAULT_ALPHA;
 	/* not in defaults, whose size the program would have */
 	t->condition[0] = "idle";
@@ -187,13 +186,11 @@ static const struct manual_option options[] = {
 	  .fallback = "those of run --tune",
 	  .brief = "try this setting (repeatable)",
 	  .more = "Without it, those of run --tune that are not in effect. S is a NAME of run --tune, governor=VALUE, SYSCTL=VALUE, /PATH=VALUE, or 'NAME: ON COMMAND / OFF COMMAND', as for run." },
-	{ FLAG("each", 0, each), .basic = true,
-	  .brief = "try each alone, not all together first" },
 	{ .title = "Workload", .after = "Other options of run go after --." },
 	{ TEXT("cpus", 'c', "LIST", cpus, CPU_LIST), .kind = ARGUMENT_CPUS, .basic = true,
 	  .fallback = "isolated CPUs", .brief = "CPUs to measure, e.g. 0,2-5",
 	  .more = "If no CPU is isolated: all online CPUs but the first." },
-	MEASURED_OPTIONS(run, "Episodes over it are counted."),
+	MEASURED_OPTIONS(run, "Expiries over it are late."),
 	{ READ("load", 0, "COMMAND", read_load), WORDS(LOAD_PRESET_WORDS), .basic = true,
 	  .brief = "try under this load as well, as for run (repeatable)" },
 	{ TEXT("load-cpus", 0, "LIST", machine.load_cpus, CPU_LIST), .kind = ARGUMENT_CPUS,
@@ -203,9 +200,9 @@ static const struct manual_option options[] = {
 	  .brief = "length of each run" },
 	{ DURATION("within", 0, within_ns, NSEC_PER_SEC, 365 * 86400ULL * NSEC_PER_SEC), .basic = true,
 	  .fallback = "no limit", .brief = "end after this time; 1s to 365d",
-	  .more = "Too short a limit to reach any verdict is rejected." },
+	  .more = "Settings that it leaves no time for stay open: name the likeliest first. Too short a limit to reach any verdict is rejected." },
 	{ READ("metric", 'm', "STAT", read_metric), .fallback = "p99.9(response)",
-	  .brief = "what is compared besides episodes, as in tlob-load compare" },
+	  .brief = "what is compared besides late expiries, as in tlob-load compare" },
 	{ PERCENT("margin", margin, 1000), .fallback = "10%",
 	  .brief = "ignore smaller differences; more than 3.2%" },
 	{ READ("dir", 0, "DIR", value_dir), .at = AT(const char *, trial.dir), .kind = ARGUMENT_DIR,
@@ -226,7 +223,7 @@ const struct manual manual_try = {
 	.summary = "find out which settings help on this machine",
 	.usage = { "try [OPTION]... [-- OPTION OF run]..." },
 	.brief = "Measure with and without settings in pairs of runs, idle and under each load, and say for each setting whether it helps, hurts, makes no difference, or cannot be told.",
-	.more = "All settings are tried together first, then each alone. Every run applies its settings and restores them. Settings that help are written to files in DIR, each line with its evidence, and doctor later reports what was tried.",
+	.more = "Settings are tried one after the other. Every run applies its settings and restores them. Settings that help are written to files in DIR, each line with its evidence, and doctor later reports what was tried.",
 	.options = options,
 	.exits = ENTRIES({ "0", "every setting has a verdict" }, { "1", "error" },
 			 { "3", "a setting is still open, or the runs had no real-time policy" }, { "77", "not supported on this machine" }, { "129", "usage error" }),

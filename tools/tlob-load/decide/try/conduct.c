@@ -11,7 +11,7 @@
 const char *trial_refuses(const struct statistic *s, double margin)
 {
 	if (s->kind == STATISTIC_MISS_RATE)
-		return "--metric miss-rate: a rate of 0 has no ratio, and episodes are counted in any case: give a time";
+		return "--metric miss-rate: a rate of 0 has no ratio, and late expiries are compared in any case: give a time";
 	if (margin < LEAST_MARGIN)
 		return "--margin: a value may be 1.6 % too high, so no difference below 3.2 % can be told: give more";
 	return NULL;
@@ -25,9 +25,7 @@ void trial_print_plan(FILE *f, const struct trial *t, char *const options[], int
 	fprintf(f, "\n%u setting%s, CPUs %s", t->e.nsettings, t->e.nsettings > 1 ? "s" : "", t->cpus);
 	for (i = 0; i < t->e.nconditions; i++)
 		fprintf(f, ", %s", t->condition[i]);
-	fprintf(f, "\n%s\n%s\neach run: tlob-load run", t->e.each || t->e.nsettings < 2 ?
-		"each setting alone against none" : "all together against none, and each alone",
-		trial_estimate(line, t));
+	fprintf(f, "\none after the other against none: %s\neach run: tlob-load run", trial_estimate(line, t));
 	for (i = 0; i < (unsigned int)n; i++) {
 		fputc(' ', f);
 		shell_word(f, options[i]);
@@ -74,7 +72,7 @@ enum exit_code trial_exit(const struct trial *t)
 	unsigned int i;
 
 	for (i = 0; i < t->e.nsettings; i++)
-		if (experiment_verdict(&t->e, TRY_ALONE(i)) == TRY_OPEN)
+		if (experiment_verdict(&t->e, i) == TRY_OPEN)
 			return EXIT_INCONCLUSIVE;
 	return EXIT_PASS;
 }

@@ -3,55 +3,69 @@
  * Which settings help: what to measure next, and what the answers mean. Pure: no I/O, and it does
  * not know how a setting is made.
  *
- * A question compares a set of settings with none: all together, then each alone. It has pairs of
- * runs under each condition, idle and the loads. All questions take turns from look to look, so
- * that an early end finds them equally far. The tests of all questions, conditions and metrics
- * share one error rate by Holm's procedure, which holds with looks as well (Maurer & Bretz,
- * Statistics in Biopharmaceutical Research 5, 2013).
+ * Each setting is compared with none, one setting after the other, under each condition, idle and
+ * the loads. Each comparison has its share of alpha: docs/explanation/statistics.md.
  */
 #ifndef TLOB_TRY_EXPERIMENT_H
 #define TLOB_TRY_EXPERIMENT_H
 
-#include <stdint.h>
-
-#include "try/contrast.h"
+#include "compare/decision.h"
 
 #define TRY_SETTINGS	16
 #define TRY_CONDITIONS	17		/* idle, and as many loads as run takes */
 
-/* The question about all together, and about setting @i alone. */
-#define TRY_ALL		0U
-#define TRY_ALONE(i)	(1U + (i))
-#define TRY_QUESTIONS	TRY_ALONE(TRY_SETTINGS)
+/* So many failed runs in a row are a verdict: one may have another reason. */
+#define TRY_FAILURES	2
 
-struct try_question {
-	uint32_t set;			/* bit i is setting i; 0: not asked */
+/* What a setting may make of the tail and of the events, of which each worse one comes first. */
+enum try_test { TAIL_WORSE, EVENTS_WORSE, TAIL_BETTER, EVENTS_BETTER, TRY_TESTS };
+
+enum try_verdict {
+	TRY_OPEN,			/* cannot tell */
+	TRY_HELPS,
+	TRY_HURTS,			/* whatever else it helps */
+	TRY_SAME,			/* no difference within the margin */
+	TRY_FAILS,			/* the run fails with it */
+};
+
+/* What a run gives. */
+struct try_value {
+	double	 tail, resolution;	/* and the relative error of the tail */
+	struct events events;
+};
+
+/* Runs of a setting under a condition, of [without, with] it. */
+struct try_pairs {
+	size_t	 n;
+	double	 tail[2][SEQUENTIAL_MOST];
+	struct events events[2][SEQUENTIAL_MOST];
+	double	 resolution;
+	struct decision d[TRY_TESTS];	/* of the last look */
+	enum try_verdict verdict;
+};
+
+struct try_setting {
+	bool	 excluded;
 	unsigned int fails[2];		/* runs in a row that failed: without, with */
-	struct contrast at[TRY_CONDITIONS];
+	struct try_pairs at[TRY_CONDITIONS];
 };
 
 struct experiment {
 	/* The caller's. */
 	unsigned int nsettings, nconditions;
 	double	 alpha, margin;
-	bool	 each;			/* do not ask about all together */
-	bool	 shared;		/* the runs without settings serve all questions: they are copies */
+	bool	 shared;		/* the runs without settings serve all: they are copies */
 	double	 within_s;		/* INFINITY: no limit */
 	double	 run_s;			/* one run takes so long, about */
 	/* The state. */
-	struct try_levels levels;
-	struct try_question *question;	/* [TRY_QUESTIONS] */
+	struct try_setting *setting;	/* [nsettings] */
 };
 
-/* What to measure next: a pair of runs, with the set of the question and without any setting. */
+/* What to measure next: a run with the setting and one without. */
 struct try_step {
-	unsigned int question, condition;
-	size_t	 pair;			/* of this question under this condition, from 0 */
-	uint32_t set;
+	unsigned int setting, condition;
+	size_t	 pair;			/* from 0 */
 };
-
-/* So many failed runs in a row are a verdict: one may have another reason. */
-#define TRY_FAILURES	2
 
 /* 0 or -ENOMEM. Call experiment_free() in any case. */
 int  experiment_begin(struct experiment *e);
@@ -60,13 +74,12 @@ void experiment_free(struct experiment *e);
 /* False: it is over. @now_s: since the begin. */
 bool experiment_next(const struct experiment *e, double now_s, struct try_step *step);
 
-/* Takes the values of both runs of a step. 0, -ENOMEM, or -EINVAL: a value is not positive. */
-int  experiment_take(struct experiment *e, const struct try_step *step,
-		     const double with[TRY_METRICS], const double without[TRY_METRICS]);
+/* Takes the runs of a step, [without, with]. 0, -ENOMEM, or -EINVAL: a tail is not positive. */
+int  experiment_take(struct experiment *e, const struct try_step *step, const struct try_value value[2]);
 
 /*
- * A run of the step failed, @with or without the set. The step comes again, until TRY_FAILURES with
- * the set in a row are the verdict: call it for them only if a run without then works. Returns how
+ * A run of the step failed, @with or without the setting. The step comes again, until TRY_FAILURES
+ * with it in a row are the verdict: call it for them only if a run without then works. Returns how
  * many have failed in a row.
  */
 unsigned int experiment_failed(struct experiment *e, const struct try_step *step, bool with);
@@ -74,25 +87,21 @@ unsigned int experiment_failed(struct experiment *e, const struct try_step *step
 /* A setting cannot be tried: another program makes it, or it is refused. */
 void experiment_exclude(struct experiment *e, unsigned int setting);
 
-/* Decides what is still open at the level that the others have left. 0 or -errno. */
-int  experiment_finish(struct experiment *e);
+/* The verdict on a setting: open until it hurts, fails, or is decided under each condition. */
+enum try_verdict experiment_verdict(const struct experiment *e, unsigned int setting);
 
-/* The verdict on a question; TRY_OPEN also if it is not asked. */
-enum try_verdict experiment_verdict(const struct experiment *e, unsigned int question);
+/* "helps", "hurts", "no difference", "cannot tell", "fails". */
+const char *try_verdict_name(enum try_verdict v);
 
-/* Returns whether all together help, and no setting is known to help alone. */
-bool experiment_only_together(const struct experiment *e);
+/* About one number: TAIL_WORSE stands for the tail, EVENTS_WORSE for the events. After a look. */
+enum try_verdict try_verdict_about(const struct try_pairs *p, enum try_test worse);
 
-/* Returns whether the setting belongs to the settings to keep: it helps, if only with the others. */
-bool experiment_keeps(const struct experiment *e, unsigned int setting);
+/* True if @n pairs are as many as a look needs; if there was one. */
+bool try_is_look(size_t n);
+bool try_has_looked(const struct try_pairs *p);
 
-/* The fewest and most runs that all questions may take. */
+/* The fewest and most runs that all settings may take, and those that were made. */
 void experiment_runs(const struct experiment *e, size_t *least, size_t *most);
-
-/* The runs whose values the questions have. */
 size_t experiment_measured(const struct experiment *e);
-
-/* Runs until question @q is decided under condition @c, about; 0: more than can be said. */
-size_t experiment_runs_needed(const struct experiment *e, unsigned int q, unsigned int c);
 
 #endif /* TLOB_TRY_EXPERIMENT_H */

@@ -3,71 +3,73 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "result/stats.h"
 #include "try/trial.h"
 #include "util/json_write.h"
 
-#define FORMAT_VERSION	1
+#define FORMAT_VERSION	2
 
-static double share(double effect)
+static void put_tail(struct builder *b, struct json_object *to, const struct try_pairs *p)
 {
-	return expm1(effect);
+	const struct trial_effect e = trial_effect(p);
+	struct json_object *o = put_object(b, to, "tail");
+	const struct decision *d = &p->d[TAIL_WORSE];
+
+	put_text(b, o, "verdict", try_verdict_name(try_verdict_about(p, TAIL_WORSE)));
+	put_double(b, o, "by", expm1(e.by));
+	put_double(b, o, "lower", expm1(e.lower));
+	put_double(b, o, "upper", expm1(e.upper));
+	put_double(b, o, "without", stats_median_of(d->a, d->n));
+	put_double(b, o, "with", stats_median_of(d->b, d->n));
 }
 
-static void put_effect(struct builder *b, struct json_object *to, const char *key, const struct try_effect *e,
-		       bool relative)
+static void put_side(struct builder *b, struct json_object *to, const char *key, const struct events *e, size_t gap)
 {
 	struct json_object *o = put_object(b, to, key);
 
-	put_text(b, o, "verdict", try_verdict_name(e->verdict));
-	put_double(b, o, "by", relative ? share(e->by) : e->by);
-	put_double(b, o, "lower", relative ? share(e->lower) : e->lower);
-	put_double(b, o, "upper", relative ? share(e->upper) : e->upper);
-	put_double(b, o, "without", e->without);
-	put_double(b, o, "with", e->with);
+	put_u64(b, o, "late", e->late);
+	put_u64(b, o, "expiries", e->expiries);
+	put_u64(b, o, "episodes", e->e.at[gap].n);
 }
 
-static void put_question(struct builder *b, struct json_object *to, const struct trial *t, unsigned int at)
+static void put_condition(struct builder *b, struct json_object *to, const struct trial *t, unsigned int i,
+			  unsigned int c)
 {
-	const struct try_question *q = &t->e.question[at];
-	struct json_object *o, *list, *set, *one;
-	unsigned int c, i;
-	size_t runs;
+	const struct try_pairs *p = &t->e.setting[i].at[c];
+	const struct events_found *found = &p->d[EVENTS_WORSE].found;
+	struct json_object *o, *events;
 
-	if (!q->set)
+	if (!try_has_looked(p))
 		return;
 	o = put_object(b, to, NULL);
-	put_text(b, o, "setting", at == TRY_ALL ? NULL : t->setting[at - TRY_ALONE(0)].name);
-	set = put_array(b, o, "with");
-	for (i = 0; i < t->e.nsettings; i++)
-		if (q->set & UINT32_C(1) << i)
-			put_text(b, set, NULL, t->setting[i].name);
-	put_text(b, o, "verdict", try_verdict_name(experiment_verdict(&t->e, at)));
-	list = put_array(b, o, "conditions");
-	for (c = 0; c < t->e.nconditions; c++) {
-		if (!contrast_looks(q->at[c].n))
-			continue;
-		one = put_object(b, list, NULL);
-		runs = experiment_runs_needed(&t->e, at, c);
-		put_text(b, one, "condition", t->condition[c]);
-		put_u64(b, one, "pairs", q->at[c].n);
-		put_text(b, one, "verdict", try_verdict_name(q->at[c].verdict));
-		put_effect(b, one, "tail", &q->at[c].at[TRY_TAIL], true);
-		put_effect(b, one, "episodes", &q->at[c].at[TRY_EPISODES], false);
-		put_known(b, one, "more_runs", q->at[c].verdict == TRY_OPEN && runs, runs);
-	}
+	put_text(b, o, "condition", t->condition[c]);
+	put_u64(b, o, "pairs", p->n);
+	put_text(b, o, "verdict", try_verdict_name(p->verdict));
+	put_tail(b, o, p);
+	events = put_object(b, o, "events");
+	put_text(b, events, "verdict", try_verdict_name(try_verdict_about(p, EVENTS_WORSE)));
+	put_side(b, events, "without", &found->a, found->gap);
+	put_side(b, events, "with", &found->b, found->gap);
 }
 
 static void put_setting(struct builder *b, struct json_object *to, const struct trial *t, unsigned int i)
 {
 	const struct trial_setting *s = &t->setting[i];
-	struct json_object *o = put_object(b, to, NULL);
+	struct json_object *o = put_object(b, to, NULL), *list;
+	enum try_verdict v = experiment_verdict(&t->e, i);
+	size_t left = s->gone ? 0 : trial_runs_left(t, i);
 	char line[TRIAL_LINE];
+	unsigned int c;
 
 	put_text(b, o, "name", s->name);
-	put_text(b, o, "verdict", s->gone ? "not tried" : try_verdict_name(experiment_verdict(&t->e, TRY_ALONE(i))));
+	put_text(b, o, "verdict", s->gone ? "not tried" : try_verdict_name(v));
 	put_text(b, o, "evidence", trial_evidence(line, t, i));
-	put_bool(b, o, "keep", experiment_keeps(&t->e, i));
+	put_bool(b, o, "keep", v == TRY_HELPS);
 	put_text(b, o, "rule", s->rule);
+	put_known(b, o, "more_runs", left, left);
+	list = put_array(b, o, "conditions");
+	for (c = 0; c < t->e.nconditions; c++)
+		put_condition(b, list, t, i, c);
 }
 
 int trial_json(FILE *f, const struct trial *t)
@@ -84,7 +86,6 @@ int trial_json(FILE *f, const struct trial *t)
 	put_made(&b, o, "sentence", trial_sentence(t));
 	put_text(&b, o, "conditions", t->conditions);
 	put_texts(&b, o, "lowered", t->lowered);
-	put_bool(&b, o, "only_together", experiment_only_together(&t->e));
 	put_text(&b, o, "ended_by", t->signal);
 	put_text(&b, o, "metric", t->statistic.text);
 	put_double(&b, o, "margin", t->e.margin);
@@ -97,8 +98,5 @@ int trial_json(FILE *f, const struct trial *t)
 	trial_order(t, order);
 	for (i = 0; i < t->e.nsettings; i++)
 		put_setting(&b, list, t, order[i]);
-	list = put_array(&b, o, "questions");
-	for (i = 0; i < TRY_QUESTIONS; i++)
-		put_question(&b, list, t, i);
 	return json_end(&b, f, o);
 }

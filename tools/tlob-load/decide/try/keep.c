@@ -28,7 +28,7 @@ bool trial_keeps_any(const struct trial *t, enum keep keep)
 	unsigned int i;
 
 	for (i = 0; i < t->e.nsettings; i++)
-		if (t->setting[i].keep == keep && experiment_keeps(&t->e, i))
+		if (t->setting[i].keep == keep && experiment_verdict(&t->e, i) == TRY_HELPS)
 			return true;
 	return false;
 }
@@ -50,7 +50,7 @@ static int write_file(const struct trial *t, enum keep keep)
 	fputs(heads[keep], out.f);
 	put_printable(out.f, "# Written by tlob-load on Linux %s, CPUs %s.\n", t->kernel, t->cpus);
 	for (i = 0; i < t->e.nsettings; i++)
-		if (t->setting[i].keep == keep && experiment_keeps(&t->e, i)) {
+		if (t->setting[i].keep == keep && experiment_verdict(&t->e, i) == TRY_HELPS) {
 			/* a second line of a load would be no comment: root runs it */
 			put_printable(out.f, "\n# %s: %s\n", t->setting[i].name, trial_evidence(line, t, i));
 			fputs(t->setting[i].line, out.f);
@@ -70,7 +70,7 @@ static int tell_doctor(const struct trial *t)
 	int err;
 
 	for (i = 0; i < t->e.nsettings; i++) {
-		if (!t->setting[i].rule || t->setting[i].gone || experiment_verdict(&t->e, TRY_ALONE(i)) == TRY_OPEN)
+		if (!t->setting[i].rule || t->setting[i].gone || experiment_verdict(&t->e, i) == TRY_OPEN)
 			continue;
 		tried[n] = (struct tried){ .rule = t->setting[i].rule, .kernel = t->kernel, .when = t->started };
 		tried[n++].text = trial_evidence(text[i], t, i);

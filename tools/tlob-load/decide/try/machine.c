@@ -205,19 +205,13 @@ void machine_put_id(FILE *f, const void *data)
 		fprintf(f, "\n--load=%s", m->load[k] ? m->load[k] : "");
 }
 
-/* What the run says it has set must be all of the set: else another program has set it meanwhile. */
+/* The run must say that it has set it: else another program has set it meanwhile. */
 static int check_set(const struct machine *m, struct trial_run *r, const char *tune)
 {
-	unsigned int i;
-
-	for (i = 0; i < m->nsettings; i++) {
-		if (!(r->set & UINT32_C(1) << i) || (tune && has_word(tune, m->setting[i].what)))
-			continue;
-		r->gone = (int)i;
-		snprintf(r->why, sizeof(r->why), "another program has set it meanwhile");
-		return -ESTALE;
-	}
-	return 0;
+	if (r->setting == TRIAL_NONE || (tune && has_word(tune, m->setting[r->setting].what)))
+		return 0;
+	snprintf(r->why, sizeof(r->why), "another program has set it meanwhile");
+	return -ESTALE;
 }
 
 static int take_values(const struct machine *m, struct trial_run *r, const char *path)
@@ -238,7 +232,7 @@ static int read_old(void *data, struct trial_run *r)
 
 static void add_options(struct call *c, const struct machine *m, const struct trial_run *r, const char *part)
 {
-	unsigned int i;
+	const struct setting *s = r->setting == TRIAL_NONE ? NULL : &m->setting[r->setting];
 
 	call_tool(c, "run");
 	/* a setting must not be blamed for another tlob-load */
@@ -247,10 +241,8 @@ static void add_options(struct call *c, const struct machine *m, const struct tr
 	call_add(c, "--dma-latency=off");
 	call_add_all(c, m->options, m->noptions);
 	call_add(c, "--cpus=%s", m->doctor.report.cpus);
-	for (i = 0; i < m->nsettings; i++)
-		if (r->set & UINT32_C(1) << i)
-			call_add(c, m->setting[i].kind == SETTING_COMMANDS ? "--setting=%s: %s / %s" : "--setting=%s",
-				 m->setting[i].name, m->setting[i].on, m->setting[i].off);
+	if (s)
+		call_add(c, s->kind == SETTING_COMMANDS ? "--setting=%s: %s / %s" : "--setting=%s", s->name, s->on, s->off);
 	if (m->load[r->condition])
 		call_add(c, "--load=%s", m->load[r->condition]);
 	if (m->load[r->condition] && m->load_cpus)
@@ -281,20 +273,16 @@ static void tick(void *data)
 {
 	const struct running *running = data;
 	const struct trial_run *r = running->r;
+	const int setting = r->setting == TRIAL_NONE ? r->other->setting : r->setting;
 	struct machine *m = running->m;
 	char doing[TRIAL_LINE];
-	size_t len;
-	unsigned int i;
 
 	if (!m->began_ns) {
 		progress_init_steps(&m->progress, m->t->quiet);
 		m->began_ns = now_ns();
 	}
-	len = (size_t)snprintf(doing, sizeof(doing), "pair %zu, %.60s, %s", r->pair + 1, m->t->condition[r->condition],
-			       r->set ? "with" : "without a setting");
-	for (i = 0; i < m->nsettings && len < sizeof(doing); i++)
-		if (r->set & UINT32_C(1) << i)
-			len += (size_t)snprintf(doing + len, sizeof(doing) - len, " %s", m->setting[i].name);
+	snprintf(doing, sizeof(doing), "pair %zu, %.60s, with%s %.150s", r->pair + 1, m->t->condition[r->condition],
+		 r->setting == TRIAL_NONE ? "out" : "", m->setting[setting].name);
 	progress_step(&m->progress, doing, now_ns() - m->began_ns, 0);
 }
 

@@ -13,75 +13,56 @@
 
 #define TABLE_WIDTH	200		/* in a file: names of settings are long */
 
-static void effect_cells(struct table *table, const struct contrast *c)
+/* A setting under each condition, with its name in the first line. */
+static void setting_rows(struct table *table, const struct trial *t, unsigned int i)
 {
-	char tail[TRIAL_LINE], episodes[TRIAL_LINE];
-
-	if (contrast_looks(c->n))
-		table_cell(table, "%zu\t%s\t%s\t%s", c->n, try_verdict_name(c->verdict),
-			   trial_effect_text(tail, &c->at[TRY_TAIL], TRY_TAIL),
-			   trial_effect_text(episodes, &c->at[TRY_EPISODES], TRY_EPISODES));
-	else
-		table_cell(table, "%zu\t-\t-\t-", c->n);
-}
-
-/* A question under each condition, with @name in its first line. */
-static void question_rows(struct table *table, const struct trial *t, unsigned int question, const char *name)
-{
-	const char *verdict = try_verdict_name(experiment_verdict(&t->e, question));
+	char verdict[TRIAL_LINE], tail[TRIAL_LINE], events[TRIAL_LINE];
 	unsigned int c;
 
 	for (c = 0; c < t->e.nconditions; c++) {
-		cell_foreign(table, c ? "" : name);
-		table_cell(table, "%s", c ? "" : verdict);
+		const struct try_pairs *p = &t->e.setting[i].at[c];
+
+		cell_foreign(table, c ? "" : t->setting[i].name);
+		table_cell(table, "%s", c ? "" : try_verdict_name(experiment_verdict(&t->e, i)));
 		cell_foreign(table, t->condition[c]);
-		effect_cells(table, &t->e.question[question].at[c]);
+		if (try_has_looked(p))
+			table_cell(table, "%zu\t%s\t%s\t%s", p->n, trial_verdict_text(verdict, t, p),
+				   trial_tail_text(tail, p), trial_events_text(events, p));
+		else
+			table_cell(table, "%zu\t-\t-\t-", p->n);
 	}
 }
 
-static void setting_rows(struct table *table, const struct trial *t, unsigned int i)
-{
-	const struct trial_setting *s = &t->setting[i];
-
-	if (s->gone) {
-		cell_foreign(table, s->name);
-		table_cell(table, "not tried\t\t\t\t\t");
-	} else {
-		question_rows(table, t, TRY_ALONE(i), s->name);
-	}
-}
-
-/* The table by effect: the settings, and all of them together. */
 static int put_table(FILE *f, const struct trial *t)
 {
 	struct table table = { .align = "lllrlll", .gap = 2, .labels = 2,
 		.width = layout_width(f, TABLE_WIDTH) };
 	unsigned int order[TRY_SETTINGS], i;
 
-	table_cell(&table, "setting\tverdict\tcondition\tpairs\t\t%s\tepisodes in a run", t->statistic.text);
+	table_cell(&table, "setting\tverdict\tcondition\tpairs\t\t%s\tlate expiries", t->statistic.text);
 	trial_order(t, order);
-	for (i = 0; i < t->e.nsettings; i++)
-		setting_rows(&table, t, order[i]);
-	if (t->e.question[TRY_ALL].set)
-		question_rows(&table, t, TRY_ALL, "all together");
+	for (i = 0; i < t->e.nsettings; i++) {
+		if (!t->setting[order[i]].gone) {
+			setting_rows(&table, t, order[i]);
+			continue;
+		}
+		cell_foreign(&table, t->setting[order[i]].name);
+		table_cell(&table, "not tried\t\t\t\t\t");
+	}
 	return table_print(&table, f);
 }
 
-/* Why a setting was not tried, or fails; and what would decide an open one. */
+/* Why a setting was not tried, or fails; and what may decide an open one. */
 static void put_reasons(FILE *f, const struct trial *t)
 {
 	char line[TRIAL_LINE];
-	unsigned int i, c;
+	unsigned int i;
 
 	for (i = 0; i < t->e.nsettings; i++) {
-		const struct trial_setting *s = &t->setting[i];
-		enum try_verdict v = experiment_verdict(&t->e, TRY_ALONE(i));
-
-		if (s->gone || v == TRY_FAILS)
-			wrap_printable(f, "%s: %s\n", s->name, trial_evidence(line, t, i));
-		for (c = 0; v == TRY_OPEN && !s->gone && c < t->e.nconditions; c++)
-			if (*trial_needed_text(line, t, TRY_ALONE(i), c))
-				wrap_printable(f, "%s, %s: %s\n", s->name, t->condition[c], line);
+		if (t->setting[i].gone || experiment_verdict(&t->e, i) == TRY_FAILS)
+			wrap_printable(f, "%s: %s\n", t->setting[i].name, trial_evidence(line, t, i));
+		else if (*trial_needed_text(line, t, i))
+			wrap_printable(f, "%s: %s\n", t->setting[i].name, line);
 	}
 }
 

@@ -70,24 +70,22 @@ int trial_claim(struct trial *t)
 }
 
 /*
- * The same question, condition and pair have the same file in each start. Where results are shared,
- * all questions with this set have it.
+ * The same setting, condition and pair have the same file in each start: 01-with-00/001.json. Where
+ * results are shared, all settings have those of 00-without-00.
  */
-static void name_run(const struct trial *t, struct trial_run *r)
+static void name_run(const struct trial *t, const struct try_step *step, struct trial_run *r)
 {
-	const char *dir = t->dir;
+	const bool with = r->setting != TRIAL_NONE;
 
-	if (t->e.shared)
-		snprintf(r->dir, PATH_MAX, "%.4000s/runs/%04x-%02u", dir, r->set, r->condition);
-	else
-		snprintf(r->dir, PATH_MAX, "%.4000s/runs/%04x-%04x-%02u", dir, r->set, r->other->set, r->condition);
+	snprintf(r->dir, PATH_MAX, "%.4000s/runs/%02u-%s-%02u", t->dir, with || !t->e.shared ? step->setting + 1 : 0,
+		 with ? "with" : "without", r->condition);
 	snprintf(r->file, PATH_MAX, "%.4060s/%03zu.json", r->dir, r->pair + 1);
 }
 
 /* Random, but the same for this pair in each start. */
 static uint64_t seed_of(const struct trial *t, const struct try_step *step)
 {
-	return random_derived(random_derived(t->seed, step->set), (uint64_t)step->condition * 1000 + step->pair);
+	return random_derived(random_derived(t->seed, step->setting), (uint64_t)step->condition * 1000 + step->pair);
 }
 
 /* The runs of a pair: without, with. 0 or -errno, printed. */
@@ -96,7 +94,7 @@ static int prepare(const struct trial *t, const struct try_step *step, struct tr
 	int side;
 
 	for (side = 0; side < 2; side++) {
-		r[side].set = side ? step->set : 0;
+		r[side].setting = side ? (int)step->setting : TRIAL_NONE;
 		r[side].condition = step->condition;
 		r[side].pair = step->pair;
 		r[side].seed = seed_of(t, step) >> 32;
@@ -105,7 +103,7 @@ static int prepare(const struct trial *t, const struct try_step *step, struct tr
 		r[side].why[0] = 0;
 	}
 	for (side = 0; side < 2; side++) {
-		name_run(t, &r[side]);
+		name_run(t, step, &r[side]);
 		if (mkdir(r[side].dir, 0777) && errno != EEXIST)
 			return fail(-errno, "%s: %s", r[side].dir, strerror(errno));
 	}
@@ -147,9 +145,9 @@ static int remember(char **text, const char *why)
 static int take_gone(struct trial *t, const struct trial_run *r)
 {
 	if (!t->quiet)
-		wrap_print(stderr, "%s: %s: left out\n", t->setting[r->gone].name, r->why);
-	experiment_exclude(&t->e, (unsigned int)r->gone);
-	return remember(&t->setting[r->gone].gone, r->why);
+		wrap_print(stderr, "%s: %s: left out\n", t->setting[r->setting].name, r->why);
+	experiment_exclude(&t->e, (unsigned int)r->setting);
+	return remember(&t->setting[r->setting].gone, r->why);
 }
 
 /* A run without any setting failed. One may have another reason; two show what is wrong here. */
@@ -163,8 +161,8 @@ static int take_fault(struct trial *t, const struct try_step *step, const struct
 }
 
 /*
- * A run with the set failed. A full disk, or another program, is not the fault of a setting: it has
- * failed only if a run without the set works now.
+ * A run with the setting failed. A full disk, or another program, is not its fault: it has failed
+ * only if a run without it works now.
  */
 static int take_failure(struct trial *t, const struct try_step *step, struct trial_run r[2])
 {
@@ -179,24 +177,20 @@ static int take_failure(struct trial *t, const struct try_step *step, struct tri
 	experiment_failed(&t->e, step, true);
 	if (!t->quiet)
 		wrap_print(stderr, "a run failed: %s\n", r[true].why);
-	/* the questions about each alone say which of all together is to blame */
-	return step->question == TRY_ALL ? 0 :
-	       remember(&t->setting[step->question - TRY_ALONE(0)].fails, r[true].why);
+	return remember(&t->setting[step->setting].fails, r[true].why);
 }
 
 static void say(const struct trial *t, const struct try_step *step)
 {
-	const struct contrast *c = &t->e.question[step->question].at[step->condition];
-	char question[TRIAL_LINE], tail[TRIAL_LINE];
+	const struct try_pairs *p = &t->e.setting[step->setting].at[step->condition];
+	char tail[TRIAL_LINE];
 
-	if (t->quiet || !contrast_is_look(c->n))
-		return;
-	wrap_printable(stderr, "%5.0f s  %s, %s, %zu pairs: %s %s: %s\n", now_s(t),
-		       trial_question_text(question, t, step->question), t->condition[step->condition], c->n, t->statistic.text,
-		       trial_effect_text(tail, &c->at[TRY_TAIL], TRY_TAIL), try_verdict_name(c->verdict));
+	if (!t->quiet && try_is_look(p->n))
+		wrap_printable(stderr, "%5.0f s  %s, %s, %zu pairs: %s %s: %s\n", now_s(t),
+			       t->setting[step->setting].name, t->condition[step->condition], p->n, t->statistic.text,
+			       trial_tail_text(tail, p), try_verdict_name(p->verdict));
 }
 
-/* What experiment_take() and experiment_finish() return. */
 static int fail_decision(const struct trial *t, int err)
 {
 	return fail(err, err == -ENOMEM ? "out of memory" : "%s of a run is 0 ns, so it has no ratio: give another --metric",
@@ -217,13 +211,13 @@ static int take_run(struct trial *t, const struct try_step *step, bool with, str
 	return err ? err : 1;
 }
 
-/* Returns whether the run with the set comes first. */
+/* Returns whether the run with the setting comes first. */
 static bool draw_first(const struct trial *t, const struct try_step *step)
 {
 	unsigned int order[2 * SEQUENTIAL_MOST];
 
 	random_blocks(order, SEQUENTIAL_MOST, 2,
-		      random_derived(random_derived(t->seed, step->set), step->condition));
+		      random_derived(random_derived(t->seed, step->setting), step->condition));
 	return order[2 * step->pair];
 }
 
@@ -240,7 +234,7 @@ static int take_step(struct trial *t, const struct try_step *step)
 		err = take_run(t, step, !first, r);
 	if (err)
 		return err;
-	err = experiment_take(&t->e, step, r[true].value, r[false].value);
+	err = experiment_take(&t->e, step, (const struct try_value[]){ r[false].value, r[true].value });
 	if (err)
 		return fail_decision(t, err);
 	say(t, step);
@@ -266,10 +260,7 @@ int trial_carry_out(struct trial *t)
 	}
 	if (err == -ENOMEM)
 		return fail(err, "out of memory");
-	if (err < 0)
-		return err;
-	err = experiment_finish(&t->e);
-	return err ? fail_decision(t, err) : 0;
+	return err < 0 ? err : 0;
 }
 
 void trial_free(struct trial *t)

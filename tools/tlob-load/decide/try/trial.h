@@ -14,26 +14,27 @@
 
 #define TRIAL_WHY	300		/* bytes of the reason of a failure, one line */
 
-/* One run, with the settings of @set under a condition. */
+#define TRIAL_NONE	(-1)		/* no setting */
+
+/* One run, with a setting or none, under a condition. */
 struct trial_run {
-	uint32_t set;
+	int	 setting;		/* or TRIAL_NONE */
 	unsigned int condition;
 	size_t	 pair;			/* from 0 */
 	uint64_t seed;			/* both runs of a pair have the same */
-	char	 dir[PATH_MAX];		/* of the results of this side of the question; it exists */
+	char	 dir[PATH_MAX];		/* of the results of this side of the pairs; it exists */
 	char	 file[PATH_MAX];	/* of this one: NNN.json, from 001 on */
 	const struct trial_run *other;	/* of the pair */
-	double	 value[TRY_METRICS];	/* the answer */
+	struct try_value value;		/* the answer */
 	size_t	 made;			/* runs that measure() made; 0: this one */
-	int	 gone;			/* the setting that cannot be tried, with -ESTALE */
 	char	 why[TRIAL_WHY];
 };
 
 /* What measures. */
 struct trial_ops {
 	/*
-	 * Makes the settings, measures, leaves the result in r->file and puts everything back. 0;
-	 * -ECANCELED: the run failed, r->why; -ESTALE: r->gone and r->why; -EINTR: a signal has
+	 * Makes the setting, measures, leaves the result in r->file and puts everything back. 0;
+	 * -ECANCELED: the run failed, r->why; -ESTALE: the setting cannot be tried, r->why; -EINTR: a signal has
 	 * ended it; another -errno ends the experiment. The last two are printed.
 	 */
 	int (*measure)(void *data, struct trial_run *r);
@@ -120,23 +121,33 @@ enum exit_code trial_exit(const struct trial *t);
 void trial_print_plan(FILE *f, const struct trial *t, char *const options[], int n);
 
 /* How long it will take: "160 to 800 runs, 14 min to 1.2 h". */
-#define TRIAL_LINE	200
+#define TRIAL_LINE	320
 const char *trial_estimate(char buf[TRIAL_LINE], const struct trial *t);
 
-/* 0, or -ETIME, printed: the time is over before each question has had its first look. */
+/* 0, or -ETIME, printed: the time is over before the first setting can have a verdict. */
 int  trial_check_time(const struct trial *t);
 
-/* "all together", "a alone" */
-const char *trial_question_text(char buf[TRIAL_LINE], const struct trial *t, unsigned int question);
+/* The tail with the setting against without, ln, and its bounds: those that the verdict rests on. */
+struct trial_effect {
+	double	 by, lower, upper;	/* may be infinite */
+};
 
-/* "-31.2 % (-35.1 % to -27.0 %)", of the tail, and "from 3 to 0 episodes". */
-const char *trial_effect_text(char buf[TRIAL_LINE], const struct try_effect *e, enum try_metric metric);
+struct trial_effect trial_effect(const struct try_pairs *p);
 
-/* What would decide: "12 more pairs, 3 min, would tell"; "" if it is decided. */
-const char *trial_needed_text(char buf[TRIAL_LINE], const struct trial *t, unsigned int question,
-			      unsigned int condition);
+/* "-31.2 % (-35.1 % to -27.0 %)"; "without it 100 of 400 000 in 2 episodes, with it none of 400 000" */
+const char *trial_tail_text(char buf[TRIAL_LINE], const struct try_pairs *p);
+const char *trial_events_text(char buf[TRIAL_LINE], const struct try_pairs *p);
 
-/* The setting's verdict in a sentence without its name: "helps: p99.9(response) -31.2 % (...) under @io" */
+/* "helps", or "hurts by p99.9(response), helps by late expiries" */
+const char *trial_verdict_text(char buf[TRIAL_LINE], const struct trial *t, const struct try_pairs *p);
+
+/* Runs until the setting has had its last look; 0: it is decided, or has had it. */
+size_t trial_runs_left(const struct trial *t, unsigned int setting);
+
+/* What may decide: "up to 24 more runs, 3 min, may tell: --resume makes them"; "" if it is decided. */
+const char *trial_needed_text(char buf[TRIAL_LINE], const struct trial *t, unsigned int setting);
+
+/* The setting's verdict in a sentence without its name: "helps: p99.9(response) -31.2 % (...), ..., @io, 20 pairs" */
 const char *trial_evidence(char buf[TRIAL_LINE], const struct trial *t, unsigned int setting);
 
 /* "1 of 6 settings helps: governor; 1 hurts: turbo" (malloc); NULL: no memory. */

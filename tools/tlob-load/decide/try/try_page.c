@@ -17,24 +17,24 @@ static const char *class_of(enum try_verdict v)
 	return v == TRY_HELPS ? "good" : v == TRY_HURTS || v == TRY_FAILS ? "bad" : v == TRY_OPEN ? "unsure" : "dim";
 }
 
-static void question_rows(FILE *f, const struct trial *t, unsigned int question, const char *name)
+static void setting_rows(FILE *f, const struct trial *t, unsigned int i)
 {
-	enum try_verdict v = experiment_verdict(&t->e, question);
+	enum try_verdict v = experiment_verdict(&t->e, i);
 	char line[TRIAL_LINE];
 	unsigned int c;
 
 	for (c = 0; c < t->e.nconditions; c++) {
-		const struct contrast *at = &t->e.question[question].at[c];
+		const struct try_pairs *p = &t->e.setting[i].at[c];
 
-		markup(f, "<tr><td class=\"l\">%s<td class=\"l %s\">%s<td class=\"l\">%s<td>%zu", c ? "" : name,
-		       class_of(v), c ? "" : try_verdict_name(v), t->condition[c], at->n);
-		if (!contrast_looks(at->n)) {
+		markup(f, "<tr><td class=\"l\">%s<td class=\"l %s\">%s<td class=\"l\">%s<td>%zu", c ? "" : t->setting[i].name,
+		       class_of(v), c ? "" : try_verdict_name(v), t->condition[c], p->n);
+		if (!try_has_looked(p)) {
 			fputs("<td class=\"l\">–<td class=\"l\">–<td class=\"l\">–\n", f);
 			continue;
 		}
-		markup(f, "<td class=\"l %s\">%s", class_of(at->verdict), try_verdict_name(at->verdict));
-		markup(f, "<td class=\"l\">%s", trial_effect_text(line, &at->at[TRY_TAIL], TRY_TAIL));
-		markup(f, "<td class=\"l\">%s\n", trial_effect_text(line, &at->at[TRY_EPISODES], TRY_EPISODES));
+		markup(f, "<td class=\"l %s\">%s", class_of(p->verdict), trial_verdict_text(line, t, p));
+		markup(f, "<td class=\"l\">%s", trial_tail_text(line, p));
+		markup(f, "<td class=\"l\">%s\n", trial_events_text(line, p));
 	}
 }
 
@@ -42,7 +42,7 @@ static void table(FILE *f, const struct trial *t, const unsigned int order[])
 {
 	unsigned int i;
 
-	markup(f, "<h2>Settings by effect</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"l\">setting<th class=\"l\">verdict<th class=\"l\">condition<th>pairs<th class=\"l\"><th class=\"l\">%s<th class=\"l\">episodes in a run\n",
+	markup(f, "<h2>Settings by effect</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"l\">setting<th class=\"l\">verdict<th class=\"l\">condition<th>pairs<th class=\"l\"><th class=\"l\">%s<th class=\"l\">late expiries\n",
 	       t->statistic.text);
 	for (i = 0; i < t->e.nsettings; i++) {
 		const struct trial_setting *s = &t->setting[order[i]];
@@ -50,23 +50,20 @@ static void table(FILE *f, const struct trial *t, const unsigned int order[])
 		if (s->gone)
 			markup(f, "<tr><td class=\"l\">%s<td class=\"l dim\">not tried<td class=\"l\">%s\n", s->name, s->gone);
 		else
-			question_rows(f, t, TRY_ALONE(order[i]), s->name);
+			setting_rows(f, t, order[i]);
 	}
-	if (t->e.question[TRY_ALL].set)
-		question_rows(f, t, TRY_ALL, "all together");
 	fputs("</table></div>\n", f);
 }
 
-/* What is still open, and what would decide it. */
+/* What is still open, and what may decide it. */
 static void open_ones(FILE *f, const struct trial *t)
 {
 	char line[TRIAL_LINE];
-	unsigned int i, c;
+	unsigned int i;
 
 	for (i = 0; i < t->e.nsettings; i++)
-		for (c = 0; !t->setting[i].gone && experiment_verdict(&t->e, TRY_ALONE(i)) == TRY_OPEN && c < t->e.nconditions; c++)
-			if (*trial_needed_text(line, t, TRY_ALONE(i), c))
-				markup(f, "<p class=\"unsure\">%s, %s: %s.</p>\n", t->setting[i].name, t->condition[c], line);
+		if (!t->setting[i].gone && *trial_needed_text(line, t, i))
+			markup(f, "<p class=\"unsure\">%s: %s.</p>\n", t->setting[i].name, line);
 }
 
 static double in_scale(double effect, double edge)
@@ -79,38 +76,36 @@ static double in_scale(double effect, double edge)
 /* The scale of the plot: up to the largest effect that hurts, 20 % at least. */
 static double edge_of(const struct trial *t)
 {
-	double edge = 0.2;
+	double edge = 0.2, by;
 	unsigned int i, c;
 
 	for (i = 0; i < t->e.nsettings; i++)
 		for (c = 0; c < t->e.nconditions; c++) {
-			const struct contrast *at = &t->e.question[TRY_ALONE(i)].at[c];
-
-			if (contrast_looks(at->n) && isfinite(at->at[TRY_TAIL].by))
-				edge = fmax(edge, 1.2 * expm1(at->at[TRY_TAIL].by));
+			by = trial_effect(&t->e.setting[i].at[c]).by;
+			edge = isfinite(by) ? fmax(edge, 1.2 * expm1(by)) : edge;
 		}
 	return edge;
 }
 
 /* The interval of a few pairs may have no end. */
-static bool is_beyond(const struct try_effect *e, double edge)
+static bool is_beyond(const struct try_pairs *p, double edge)
 {
-	return !(expm1(e->upper) <= edge);
+	return !(expm1(trial_effect(p).upper) <= edge);
 }
 
 static void put_effect(struct plot *p, const struct trial *t, const char *name, unsigned int c,
-		       const struct contrast *at, double row)
+		       const struct try_pairs *at, double row)
 {
-	const struct try_effect *e = &at->at[TRY_TAIL];
+	const struct trial_effect e = trial_effect(at);
 	char tail[TRIAL_LINE], title[2 * TRIAL_LINE];
 
-	snprintf(title, sizeof(title), "%.100s, %.60s: %s, %s", name, t->condition[c], trial_effect_text(tail, e, TRY_TAIL),
+	snprintf(title, sizeof(title), "%.100s, %.60s: %s, %s", name, t->condition[c], trial_tail_text(tail, at),
 		 try_verdict_name(at->verdict));
 	markup(p->f, "<path class=\"interval\" d=\"M%.1f %.1fH%.1f\"><title>%s</title></path>\n",
-	       plot_x(p, in_scale(e->lower, p->x.to)), plot_y(p, row), plot_x(p, in_scale(e->upper, p->x.to)), title);
-	if (is_beyond(e, p->x.to))
+	       plot_x(p, in_scale(e.lower, p->x.to)), plot_y(p, row), plot_x(p, in_scale(e.upper, p->x.to)), title);
+	if (is_beyond(at, p->x.to))
 		fprintf(p->f, "<path class=\"beyond\" d=\"M%.1f %.1fl8 5l-8 5z\"/>\n", plot_x(p, p->x.to), plot_y(p, row) - 5);
-	plot_dot(p, in_scale(e->by, p->x.to), row, 4, at->verdict == TRY_HURTS ? "dot bad" : "dot effect", title);
+	plot_dot(p, in_scale(e.by, p->x.to), row, 4, at->verdict == TRY_HURTS ? "dot bad" : "dot effect", title);
 	markup(p->f, "<text x=\"%.1f\" y=\"%.1f\">%s, %s</text>\n", plot_x(p, -1) + 4, plot_y(p, row) - 7, name,
 	       t->condition[c]);
 }
@@ -132,12 +127,12 @@ static void plot(FILE *f, const struct trial *t, const unsigned int order[])
 	fprintf(f, "<path class=\"axis\" d=\"M%.1f %gV%g\"/>", plot_x(&p, 0), PLOT_TOP, p.height - PLOT_BOTTOM);
 	for (i = 0; i < t->e.nsettings; i++)
 		for (c = 0; !t->setting[order[i]].gone && c < t->e.nconditions; c++) {
-			const struct contrast *at = &t->e.question[TRY_ALONE(order[i])].at[c];
+			const struct try_pairs *at = &t->e.setting[order[i]].at[c];
 
 			row++;
-			if (contrast_looks(at->n)) {
+			if (try_has_looked(at)) {
 				put_effect(&p, t, t->setting[order[i]].name, c, at, row);
-				beyond = beyond || is_beyond(&at->at[TRY_TAIL], x.to);
+				beyond = beyond || is_beyond(at, x.to);
 			}
 		}
 	plot_end(&p);

@@ -6,16 +6,16 @@
 #include "compare/campaign.h"
 #include "try/trial.h"
 
-#define EPISODE_ROW	2		/* of one gap in all runs: 32 periods */
-
 static int take(struct trial_run *to, const struct campaign_run *run, const struct statistic *s)
 {
 	char why[TRIAL_WHY - 30];
-	int err = statistic_value(s, &run->r, &to->value[TRY_TAIL], why, sizeof(why));
+	int err = statistic_value(s, &run->r, &to->value.tail, why, sizeof(why));
 
 	if (err)
 		snprintf(to->why, sizeof(to->why), "%s: make the runs longer", why);
-	to->value[TRY_EPISODES] = run->r.episodes.n ? (double)run->r.episodes.at[EPISODE_ROW].n : 0;
+	else
+		to->value.resolution = statistic_resolution(s, &run->r, to->value.tail);
+	campaign_run_events(&to->value.events, &run->r.all);
 	return err;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/compare_render.h"
 #include "try/trial.h"
 #include "util/memstream.h"
 #include "util/units.h"
@@ -33,26 +34,15 @@ const char *trial_estimate(char buf[TRIAL_LINE], const struct trial *t)
 
 int trial_check_time(const struct trial *t)
 {
+	const size_t runs = 2 * sequential_pairs[0] * t->e.nconditions;
+	double need_s = (double)runs * t->e.run_s;
 	char n[COUNT_LEN], s[DURATION_LEN];
-	size_t least, most;
-	double need_s;
 
-	experiment_runs(&t->e, &least, &most);
-	need_s = (double)least * t->e.run_s;
 	/* an earlier start has made some of them */
 	if (t->resume || need_s <= t->e.within_s)
 		return 0;
-	return fail(-ETIME, "--within is too short: the first verdicts need %s runs, %s: give --within %.0fs or more, fewer settings or loads, or shorter runs",
-		    count_prose(n, least), duration_about(s, need_s), ceil(need_s));
-}
-
-const char *trial_question_text(char buf[TRIAL_LINE], const struct trial *t, unsigned int question)
-{
-	if (question == TRY_ALL)
-		snprintf(buf, TRIAL_LINE, "all together");
-	else
-		snprintf(buf, TRIAL_LINE, "%.150s alone", t->setting[question - TRY_ALONE(0)].name);
-	return buf;
+	return fail(-ETIME, "--within is too short: the first setting needs %s runs, %s: give --within %.0fs or more, fewer loads, or shorter runs",
+		    count_prose(n, runs), duration_about(s, need_s), ceil(need_s));
 }
 
 static const char *share(char buf[32], double effect)
@@ -66,89 +56,129 @@ static const char *share(char buf[32], double effect)
 	return buf;
 }
 
-/* "-11.9 % (-12.1 % to -11.7 %)"; few pairs give one bound or none. */
-static void tail_text(char buf[TRIAL_LINE], const struct try_effect *e)
+struct trial_effect trial_effect(const struct try_pairs *p)
 {
-	const bool least = isfinite(e->lower), most = isfinite(e->upper);
+	const struct decision *worse = &p->d[TAIL_WORSE], *better = &p->d[TAIL_BETTER];
+	const bool same = p->verdict == TRY_SAME;
+
+	return (struct trial_effect){
+		.by = worse->effect,
+		.lower = same ? -better->upper : worse->lower, .upper = same ? worse->upper : -better->lower,
+	};
+}
+
+/* Runs that are above all of the other side by more than the margin, where they count. */
+static void put_beyond(char buf[TRIAL_LINE], const struct decision *d, const char *of, const char *all)
+{
+	const size_t len = strlen(buf);
+
+	if (d->by_beyond)
+		snprintf(buf + len, TRIAL_LINE - len, ", %zu of %zu runs %s it above all %s it", d->beyond, d->n, of, all);
+}
+
+/* Few pairs give one bound or none. */
+const char *trial_tail_text(char buf[TRIAL_LINE], const struct try_pairs *p)
+{
+	const struct trial_effect e = trial_effect(p);
+	const bool least = isfinite(e.lower), most = isfinite(e.upper);
 	char by[32], lower[32], upper[32];
 
-	share(by, e->by);
-	share(lower, e->lower);
-	share(upper, e->upper);
+	share(by, e.by);
+	share(lower, e.lower);
+	share(upper, e.upper);
 	if (least && most)
 		snprintf(buf, TRIAL_LINE, "%s (%s to %s)", by, lower, upper);
 	else if (least || most)
 		snprintf(buf, TRIAL_LINE, "%s (at %s %s)", by, least ? "least" : "most", least ? lower : upper);
 	else
 		snprintf(buf, TRIAL_LINE, "%s (no bounds)", by);
+	put_beyond(buf, &p->d[TAIL_WORSE], "with", "without");
+	put_beyond(buf, &p->d[TAIL_BETTER], "without", "with");
+	return buf;
 }
 
-const char *trial_effect_text(char buf[TRIAL_LINE], const struct try_effect *e, enum try_metric metric)
+const char *trial_events_text(char buf[TRIAL_LINE], const struct try_pairs *p)
 {
-	if (metric == TRY_TAIL)
-		tail_text(buf, e);
-	else if (e->nothing)
+	const struct events_found *f = &p->d[EVENTS_WORSE].found;
+	char without[SIDE_LEN], with[SIDE_LEN];
+
+	if (f->none)
 		snprintf(buf, TRIAL_LINE, "none");
 	else
-		snprintf(buf, TRIAL_LINE, "%g to %g", e->without, e->with);
+		snprintf(buf, TRIAL_LINE, "without it %s, with it %s", compare_side(without, &f->a, f->gap),
+			 compare_side(with, &f->b, f->gap));
 	return buf;
 }
 
-const char *trial_needed_text(char buf[TRIAL_LINE], const struct trial *t, unsigned int question,
-			      unsigned int condition)
+const char *trial_verdict_text(char buf[TRIAL_LINE], const struct trial *t, const struct try_pairs *p)
 {
+	static const char late[] = "late expiries";
+	const enum try_verdict tail = try_verdict_about(p, TAIL_WORSE), events = try_verdict_about(p, EVENTS_WORSE);
+
+	if (tail == TRY_HURTS && events == TRY_HELPS)
+		snprintf(buf, TRIAL_LINE, "hurts by %s, helps by %s", t->statistic.text, late);
+	else if (tail == TRY_HELPS && events == TRY_HURTS)
+		snprintf(buf, TRIAL_LINE, "hurts by %s, helps by %s", late, t->statistic.text);
+	else
+		snprintf(buf, TRIAL_LINE, "%s", try_verdict_name(p->verdict));
+	return buf;
+}
+
+size_t trial_runs_left(const struct trial *t, unsigned int setting)
+{
+	const struct try_pairs *p = t->e.setting[setting].at;
+	size_t runs = 0;
+	unsigned int c;
+
+	for (c = 0; c < t->e.nconditions && experiment_verdict(&t->e, setting) == TRY_OPEN; c++)
+		runs += p[c].verdict == TRY_OPEN ? 2 * (SEQUENTIAL_MOST - p[c].n) : 0;
+	return runs;
+}
+
+const char *trial_needed_text(char buf[TRIAL_LINE], const struct trial *t, unsigned int setting)
+{
+	const size_t runs = trial_runs_left(t, setting);
 	char s[DURATION_LEN], n[COUNT_LEN];
-	size_t runs;
 
 	*buf = 0;
-	if (t->e.question[question].at[condition].verdict != TRY_OPEN)
-		return buf;
-	runs = experiment_runs_needed(&t->e, question, condition);
 	if (runs)
-		snprintf(buf, TRIAL_LINE, "about %s more runs, %s, would tell", count_prose(n, runs),
+		snprintf(buf, TRIAL_LINE, "up to %s more runs, %s, may tell: --resume makes them", count_prose(n, runs),
 			 duration_about(s, (double)runs * t->e.run_s));
-	else
-		snprintf(buf, TRIAL_LINE, "the runs differ too much: make them longer");
+	else if (experiment_verdict(&t->e, setting) == TRY_OPEN)
+		snprintf(buf, TRIAL_LINE, "%d pairs cannot tell: try it anew, in longer runs", SEQUENTIAL_MOST);
 	return buf;
 }
 
-/* The condition that has the verdict of the question; of several that with the largest effect. */
-static unsigned int deciding(const struct trial *t, unsigned int question)
+/* The condition that has the verdict of the setting; of several that with the largest effect. */
+static unsigned int deciding(const struct trial *t, unsigned int setting)
 {
-	const struct try_question *q = &t->e.question[question];
-	enum try_verdict v = experiment_verdict(&t->e, question);
+	const struct try_pairs *p = t->e.setting[setting].at;
+	enum try_verdict v = experiment_verdict(&t->e, setting);
 	unsigned int c, best = 0;
 
-	for (c = 1; c < t->e.nconditions; c++) {
-		const struct contrast *one = &q->at[c], *was = &q->at[best];
-
-		if (one->verdict == v && (was->verdict != v || fabs(one->at[TRY_TAIL].by) > fabs(was->at[TRY_TAIL].by)))
+	for (c = 1; c < t->e.nconditions; c++)
+		if (p[c].verdict == v && (p[best].verdict != v || fabs(trial_effect(&p[c]).by) > fabs(trial_effect(&p[best]).by)))
 			best = c;
-	}
 	return best;
 }
 
 const char *trial_evidence(char buf[TRIAL_LINE], const struct trial *t, unsigned int setting)
 {
 	const struct trial_setting *s = &t->setting[setting];
-	const bool together = experiment_only_together(&t->e) && experiment_keeps(&t->e, setting);
-	const unsigned int question = together ? TRY_ALL : TRY_ALONE(setting);
-	const unsigned int condition = deciding(t, question);
-	const struct contrast *c = &t->e.question[question].at[condition];
-	char tail[TRIAL_LINE], episodes[TRIAL_LINE];
-	enum try_verdict v = experiment_verdict(&t->e, question);
+	const unsigned int condition = deciding(t, setting);
+	const struct try_pairs *p = &t->e.setting[setting].at[condition];
+	char verdict[TRIAL_LINE], tail[TRIAL_LINE], events[TRIAL_LINE];
 
 	if (s->gone)
 		snprintf(buf, TRIAL_LINE, "not tried: %.150s", s->gone);
-	else if (v == TRY_FAILS)
+	else if (experiment_verdict(&t->e, setting) == TRY_FAILS)
 		snprintf(buf, TRIAL_LINE, "fails: %.150s", s->fails ? s->fails : "");
-	else if (!contrast_looks(c->n))
-		snprintf(buf, TRIAL_LINE, "cannot tell: there was no time for it");
+	else if (!try_has_looked(p))
+		snprintf(buf, TRIAL_LINE, "cannot tell: there was no time for it, %.60s", t->condition[condition]);
 	else
-		snprintf(buf, TRIAL_LINE, "%s%s: %s %.60s, episodes %.30s, %s, %zu pairs", try_verdict_name(v),
-			 together ? " only together" : "",
-			 t->statistic.text, trial_effect_text(tail, &c->at[TRY_TAIL], TRY_TAIL),
-			 trial_effect_text(episodes, &c->at[TRY_EPISODES], TRY_EPISODES), t->condition[condition], c->n);
+		snprintf(buf, TRIAL_LINE, "%.60s: %.30s %.60s, late expiries %.100s, %.30s, %zu pairs",
+			 trial_verdict_text(verdict, t, p), t->statistic.text, trial_tail_text(tail, p),
+			 trial_events_text(events, p), t->condition[condition], p->n);
 	return buf;
 }
 
@@ -157,7 +187,7 @@ static void put_names(FILE *f, const struct trial *t, enum try_verdict v, const 
 	unsigned int i;
 
 	for (i = 0; i < t->e.nsettings; i++)
-		if (!t->setting[i].gone && experiment_verdict(&t->e, TRY_ALONE(i)) == v) {
+		if (!t->setting[i].gone && experiment_verdict(&t->e, i) == v) {
 			fprintf(f, "%s%s", sep, t->setting[i].name);
 			sep = ", ";
 		}
@@ -168,7 +198,7 @@ static unsigned int count(const struct trial *t, enum try_verdict v)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < t->e.nsettings; i++)
-		n += !t->setting[i].gone && experiment_verdict(&t->e, TRY_ALONE(i)) == v;
+		n += !t->setting[i].gone && experiment_verdict(&t->e, i) == v;
 	return n;
 }
 
@@ -181,9 +211,7 @@ char *trial_sentence(const struct trial *t)
 
 	if (!f)
 		return NULL;
-	if (experiment_only_together(&t->e))
-		fprintf(f, "all settings help together, none alone%s", open ? " so far" : "");
-	else if (helps)
+	if (helps)
 		fprintf(f, "%u of %u setting%s %s", helps, t->e.nsettings, t->e.nsettings > 1 ? "s" : "", helps > 1 ? "help" : "helps");
 	else
 		fputs(open ? "not yet known which setting helps" : "no setting helps", f);
@@ -210,14 +238,12 @@ static int rank(enum try_verdict v)
 
 static double size_of(const struct trial *t, unsigned int setting)
 {
-	const unsigned int q = TRY_ALONE(setting);
-
-	return fabs(t->e.question[q].at[deciding(t, q)].at[TRY_TAIL].by);
+	return fabs(trial_effect(&t->e.setting[setting].at[deciding(t, setting)]).by);
 }
 
 static bool comes_before(const struct trial *t, unsigned int a, unsigned int b)
 {
-	int ra = rank(experiment_verdict(&t->e, TRY_ALONE(a))), rb = rank(experiment_verdict(&t->e, TRY_ALONE(b)));
+	int ra = rank(experiment_verdict(&t->e, a)), rb = rank(experiment_verdict(&t->e, b));
 
 	return ra != rb ? ra < rb : size_of(t, a) > size_of(t, b);
 }

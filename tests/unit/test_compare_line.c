@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The line of a comparison: the numbers that it prints give the verdict that it prints, and their
+ * signs agree. Of random comparisons, each decided by the code that decides real ones.
+ */
+#include "simulation.h"
+#include "compare/compare_render.h"
+
+enum { COMPARISONS = 4000, MOST_PAIRS = 40 };
+
+static struct campaign_run runs[2 * MOST_PAIRS];
+static double values[2][MOST_PAIRS];
+static struct events events[2][MOST_PAIRS];
+
+/* What the line says, in percent. */
+struct printed {
+	double	 from, to;		/* us, or shares of both sides */
+	double	 effect, lower, upper, margin;
+	bool	 the_pairs;		/* they lie the other way */
+};
+
+static struct comparison compare(struct decision *d, const struct statistic *s, struct campaign *c, double margin)
+{
+	static const struct compare_config options;
+
+	*c = (struct campaign){ .statistic = s, .nstatistics = 1, .n = d->n, .nreplicates = d->n, .nruns = 2 * d->n, .run = runs };
+	return (struct comparison){
+		.o = &options, .c = c, .d = d, .rule = { .alpha = 0.05, .margin = margin },
+	};
+}
+
+static const char *after(const char *text, const char *word)
+{
+	const char *at = strstr(text, word);
+
+	assert_non_null(at);
+	return at + strlen(word);
+}
+
+/* "p99.9(response): A 3.817us, B 4.154us: +8.84 % (+7.10 % to +9.20 %); margin 10.0 %" */
+static struct printed read_values(const char *text)
+{
+	struct printed l = { .lower = -INFINITY, .upper = INFINITY };
+	const char *bounds;
+
+	assert_int_equal(sscanf(after(text, ": A "), "%lfus, B %lfus", &l.from, &l.to), 2);
+	l.the_pairs = strstr(text, "but the pairs ");
+	assert_int_equal(sscanf(after(text, l.the_pairs ? "but the pairs " : "us: "), "%lf %%", &l.effect), 1);
+	bounds = after(text, " % (");
+	if (sscanf(bounds, "%lf %% to %lf", &l.lower, &l.upper) != 2 && sscanf(bounds, "at least %lf", &l.lower) != 1 &&
+	    sscanf(bounds, "at most %lf", &l.upper) != 1)
+		assert_int_equal(strncmp(bounds, "no bounds", 9), 0);
+	assert_int_equal(sscanf(after(text, "; margin "), "%lf", &l.margin), 1);
+	return l;
+}
+
+/* "20 of 320 000 in", or "none of 320 000": the share. */
+static double read_side(const char *text)
+{
+	unsigned long long n[2] = { 0, 0 };
+	unsigned int i = 0;
+
+	if (!strncmp(text, "none of ", 8)) {
+		text += 8;
+		i = 1;
+	}
+	for (; *text != ',' && *text != ':' && strncmp(text, " in", 3); text++) {
+		if (*text >= '0' && *text <= '9')
+			n[i] = 10 * n[i] + (unsigned long long)(*text - '0');
+		if (!strncmp(text, " of ", 4))
+			i = 1;
+	}
+	return (double)n[0] / (double)n[1];
+}
+
+static struct printed read_events(const char *text)
+{
+	struct printed l = { .lower = -INFINITY };
+
+	l.from = read_side(after(text, "A "));
+	l.to = read_side(after(text, ", B "));
+	assert_int_equal(sscanf(strrchr(text, ':') + 2, "%lf %%, at most %lf %%; margin %lf", &l.effect, &l.upper, &l.margin), 3);
+	return l;
+}
+
+static void draw_values(struct decision *d, uint64_t *seed)
+{
+	double apart = 0.3 * sim_uniform(seed) * sim_uniform(seed), effect = 0.3 * sim_uniform(seed) - 0.1;
+	size_t i;
+
+	*d = (struct decision){ .a = values[0], .b = values[1], .n = 5 + unit_random(seed) % (MOST_PAIRS - 4) };
+	for (i = 0; i < d->n; i++) {
+		values[0][i] = 50000 * exp(apart * sim_gauss(seed));
+		values[1][i] = 50000 * exp(effect + apart * sim_gauss(seed));
+	}
+}
+
+static void draw_events(struct decision *d, uint64_t *seed)
+{
+	double rate = 20 * sim_uniform(seed) * sim_uniform(seed), more = 3 * sim_uniform(seed) * sim_uniform(seed);
+	uint64_t length = 1 + unit_random(seed) % 10;
+	size_t i;
+
+	*d = (struct decision){ .events_a = events[0], .events_b = events[1], .n = 5 + unit_random(seed) % (MOST_PAIRS - 4) };
+	for (i = 0; i < d->n; i++) {
+		events[0][i] = sim_events(SIM_WINDOWS, sim_poisson(seed, rate), length);
+		events[1][i] = sim_events(SIM_WINDOWS, sim_poisson(seed, rate * more), length);
+	}
+}
+
+/* How many of each verdict were seen. */
+static unsigned int seen[3];
+
+static void check_verdict(const struct printed *l, const struct decision *d, const char *text)
+{
+	bool ok = l->upper < l->margin, worse = decision_of_events(d) ? l->effect > l->margin : l->lower > l->margin;
+
+	seen[d->verdict]++;
+	if (d->verdict == VERDICT_OK ? !ok || worse :
+	    d->verdict == VERDICT_REGRESSION ? ok || (!worse && !d->by_beyond) : (ok && !d->by_beyond && !d->more) ||
+	    (worse && !decision_of_events(d)))
+		fail_msg("%s: %s", verdict_name(d->verdict), text);
+}
+
+TEST(test_values)
+{
+	struct statistic s = { .text = "p99.9(response)" };
+	char text[COMPARE_LINE], why[COMPARE_LINE];
+	struct comparison all;
+	struct decision d;
+	struct campaign c;
+	struct printed l;
+	uint64_t seed = 68;
+	unsigned int i;
+
+	memset(seen, 0, sizeof(seen));
+	for (i = 0; i < COMPARISONS; i++) {
+		draw_values(&d, &seed);
+		all = compare(&d, &s, &c, i % 2 ? 0.1 : 0.05);
+		assert_int_equal(decide(&d, 1, &all.rule), 0);
+		compare_headline(text, &all);
+		l = read_values(text);
+		check_verdict(&l, &d, text);
+		/* sizes that are printed as equal have no sign */
+		if (l.the_pairs ? (l.to - l.from) * l.effect > 0 : (l.to - l.from) * l.effect < 0)
+			fail_msg("%s", text);
+		if (!(l.lower <= l.effect && l.effect <= l.upper))
+			fail_msg("%s", text);
+		/* the reason has the same numbers */
+		compare_why(why, &all, 0);
+		if (d.verdict == VERDICT_OK)
+			assert_true(atof(after(why, "at most ")) == l.upper);
+		if (d.verdict == VERDICT_REGRESSION && !d.by_beyond)
+			assert_true(atof(after(why, "at least ")) == l.lower);
+	}
+	assert_true(seen[VERDICT_OK] > 100 && seen[VERDICT_REGRESSION] > 100 && seen[VERDICT_INCONCLUSIVE] > 100);
+}
+
+TEST(test_events)
+{
+	struct statistic s = { .kind = STATISTIC_MISS_RATE, .text = "miss-rate" };
+	char text[COMPARE_LINE];
+	struct comparison all;
+	struct decision d;
+	struct campaign c;
+	struct printed l;
+	uint64_t seed = 69;
+	unsigned int i;
+
+	memset(seen, 0, sizeof(seen));
+	for (i = 0; i < COMPARISONS; i++) {
+		draw_events(&d, &seed);
+		all = compare(&d, &s, &c, 0.1);
+		assert_int_equal(decide(&d, 1, &all.rule), 0);
+		compare_headline(text, &all);
+		if (decision_has_none(&d)) {
+			assert_contains(text, "miss-rate: none of ");
+			continue;
+		}
+		l = read_events(text);
+		check_verdict(&l, &d, text);
+		if ((l.to - l.from) * l.effect < 0 || l.effect > l.upper)
+			fail_msg("%s", text);
+		if (fabs(100 * (l.to - l.from) - l.effect) > 0.006 * fabs(l.effect))
+			fail_msg("%s", text);
+	}
+	assert_true(seen[VERDICT_OK] > 100 && seen[VERDICT_REGRESSION] > 100 && seen[VERDICT_INCONCLUSIVE] > 100);
+}
+
+UNIT_MAIN(NULL, NULL)
