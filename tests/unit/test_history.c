@@ -24,7 +24,7 @@ static struct session sample_session(void)
 	static struct session_run run[2];
 	struct session s = {
 		.key = 1ULL << 63, .build = (char *)"6.12 \xff", .host = (char *)"a", .settings = (char *)"b",
-		.state = SESSION_OPEN, .against = 7, .nruns = 2, .run = run,
+		.state = SESSION_OPEN, .against = 7, .nruns = 2, .run = run, .duration_ns = 5,
 	};
 	unsigned int i;
 
@@ -55,7 +55,7 @@ TEST(test_file)
 
 	assert_int_equal(session_parse(&back, text, why, sizeof(why)), 0);
 	assert_string_equal(back.build, s.build);
-	assert_true(back.key == s.key && back.state == s.state && back.against == 7 && back.nruns == 2);
+	assert_true(back.duration_ns == 5 && back.key == s.key && back.state == s.state && back.against == 7 && back.nruns == 2);
 	assert_true(back.run[0].fingerprint == UINT64_MAX && !back.commit && !back.verdict);
 	assert_true(isnan(back.run[1].value[0]) && isinf(back.run[1].value[1]));
 	for (i = 0; i < SESSION_VALUES; i++)
@@ -210,6 +210,18 @@ TEST(test_steps)
 	assert_true(step[1].at == 45 && step[1].by == 1);
 	series_free(&s);
 	history_free(&h);
+}
+
+/* A tenth and a second do not count, and nothing where the length is not known. */
+TEST(test_unequal)
+{
+	const struct session s[] = {
+		{ .duration_ns = 10000000000 }, { .duration_ns = 12000000000 }, { .duration_ns = 12000000001 }, { 0 },
+	};
+
+	assert_false(session_is_unequal(&s[0], &s[1]) || session_is_unequal(&s[1], &s[0]));
+	assert_true(session_is_unequal(&s[0], &s[2]));
+	assert_false(session_is_unequal(&s[0], &s[3]) || session_is_unequal(&s[3], &s[2]));
 }
 
 /* Two results have one key if and only if nothing differs that makes them incomparable. */

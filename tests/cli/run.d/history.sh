@@ -305,14 +305,26 @@ alone() {
 # No run before has windows enough for p99.99: that is no empty baseline, which would take any session.
 unmeasured() {
 	local i
-	# twelve times as many windows, as of a longer run
+	# twelve times as many windows
 	for i in 1 2 3 4 5; do
-		"$top/tests/cli/big" --cpus 1 --seconds 60 --scale 2 | jq -c --argjson s $i '.seed = $s' > long-$i.json || return
+		"$top/tests/cli/big" --cpus 1 --seconds 60 --scale 2 | jq -c --argjson s $i '.seed = $s | .duration_ns = 5000000000' > long-$i.json || return
 	done
 	exits 1 'session 5 is not judged: none of the accepted sessions before it (4) has' \
 		tlob-load gate --history hist --build slow9 -m 'p99.99(response)' long-*.json && state 5 slow9 open || return
 	# with a metric that they have it is judged
 	exits 3 'not confirmed: session 2' tlob-load gate --history hist -m 'p99.9(response)' long-*.json
+}
+
+# Runs of another length: a series of their own.
+longer() {
+	local i
+	switch v4
+	night || return
+	for i in 1 2 3 4 5; do jq -c '.seed += 1 | .duration_ns = 60000000000' new-$i.json > long-$i.json || return; done
+	exits 3 'since session 5: a longer run meets more, and gets warmer; duration: 5s, but 60s' tlob-load gate --history hist long-*.json || return
+	[ "$(tlob-load history list hist | grep -cE '^series .*, runs of (5|60)s$')" -eq 2 ] || return
+	# and the old one continues
+	nights v5 && grep -q 'the last 5 sessions had' said.txt
 }
 
 # Where the sessions before are rejected there is no baseline either, but this one is not the first.
@@ -488,6 +500,7 @@ check history_sharing in_machine sharing
 check history_outputs in_machine outputs
 check history_alone in_machine alone
 check history_unmeasured in_machine unmeasured
+check history_longer in_machine longer
 check history_unaccepted in_machine unaccepted
 check history_taken in_machine taken
 check history_unchanged in_machine unchanged

@@ -182,7 +182,7 @@ static int because(struct session *s, const char *why)
 static void explain_first(const struct gating *g)
 {
 	struct campaign_run old = { 0 }, new = { 0 };
-	char path[2][HISTORY_PATH], **list = NULL, **at;
+	char path[2][HISTORY_PATH], why[MEANING_LINE], **list = NULL, **at;
 	size_t n = (size_t)(g->s - g->h.at), i = n;
 
 	if (!n)
@@ -195,6 +195,8 @@ static void explain_first(const struct gating *g)
 	    !facts_differ(&list, &old.r, &new.r, path[1], NULL, false))
 		for (at = list; at && *at; at++)
 			warning("since session %u: %s", g->h.at[i].number, *at);
+	if (old.r.ncpus && new.r.ncpus && campaign_unequal(&old.r, &new.r, path[1], why))
+		warning("since session %u: %s", g->h.at[i].number, why);
 	notes_free(list);
 	campaign_run_free(&old);
 	campaign_run_free(&new);

@@ -219,7 +219,10 @@ static int differ(const struct history *h, const struct session *a, const struct
 	return err;
 }
 
-/* The series of the last session before @i with its key or, by the kernels, comparable facts. */
+/*
+ * The series of the last session before @i with its key or, by the kernels, comparable facts; and
+ * with runs as long as its own.
+ */
 static int series_of(const struct history *h, size_t i)
 {
 	const struct session *s = &h->at[i];
@@ -228,13 +231,13 @@ static int series_of(const struct history *h, size_t i)
 	int err;
 
 	for (k = i; k--;)
-		if (h->at[k].key == s->key)
+		if (h->at[k].key == s->key && !session_is_unequal(&h->at[k], s))
 			return (int)h->at[k].series;
 	/* each series by its last session */
 	for (series = h->nseries; series; series--) {
 		for (k = i; k-- && h->at[k].series != series;)
 			;
-		err = differ(h, &h->at[k], s);
+		err = session_is_unequal(&h->at[k], s) ? 1 : differ(h, &h->at[k], s);
 		if (err <= 0)
 			return err ? err : (int)series;
 	}

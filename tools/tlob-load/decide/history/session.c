@@ -9,6 +9,7 @@
 #include "compare/campaign.h"
 #include "history/session.h"
 #include "result/comparable.h"
+#include "result/read_attach.h"
 #include "util/error.h"
 #include "util/text.h"
 #include "util/units.h"
@@ -51,11 +52,14 @@ static void take_values(struct session_run *run, const struct result *r)
 
 static int describe(struct session *s, const struct result *r)
 {
-	char period[DURATION_LEN];
+	char period[DURATION_LEN], duration[DURATION_LEN], runs[DURATION_LEN + 16] = "";
 	int err = 0;
 
-	if (asprintf(&s->settings, "%s, %s, %s, period %s, %s, CPUs %s", r->backend, r->workload,
-		     r->work, duration_exact(period, r->period_ns), r->policy, r->cpus) < 0) {
+	s->duration_ns = result_is_of_attach(r) || r->deterministic ? 0 : r->duration_ns;
+	if (s->duration_ns)
+		snprintf(runs, sizeof(runs), ", runs of %s", duration_format(duration, s->duration_ns));
+	if (asprintf(&s->settings, "%s, %s, %s, period %s, %s, CPUs %s%s", r->backend, r->workload,
+		     r->work, duration_exact(period, r->period_ns), r->policy, r->cpus, runs) < 0) {
 		s->settings = NULL;
 		return -ENOMEM;
 	}
@@ -151,6 +155,14 @@ int session_measure(struct session *s, char *const files[], size_t n)
 		err = fail(-ENOMEM, "out of memory");
 	campaign_run_free(&first);
 	return err;
+}
+
+bool session_is_unequal(const struct session *a, const struct session *b)
+{
+	const struct result first = { .duration_ns = a->duration_ns }, other = { .duration_ns = b->duration_ns };
+	char why[MEANING_LINE];
+
+	return a->duration_ns && b->duration_ns && campaign_unequal(&first, &other, "", why);
 }
 
 time_t session_started(const struct session *s)

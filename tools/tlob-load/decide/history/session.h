@@ -45,6 +45,7 @@ struct session {
 	char	*host, *kernel;		/* or NULL */
 	char	*settings;		/* in words */
 	bool	 deterministic;		/* runs of equal builds are copies of one another */
+	uint64_t duration_ns;		/* of its first run; 0: not known, or it does not matter */
 	time_t	 added;
 	enum session_state state;
 	char	*verdict;		/* of gate: "OK", "REGRESSION", "INCONCLUSIVE"; or NULL */
@@ -62,6 +63,9 @@ void session_free(struct session *s);
  * facts. Without a build it becomes the release of the kernel. 0 or -errno, printed.
  */
 int session_measure(struct session *s, char *const files[], size_t n);
+
+/* campaign_unequal() of two sessions. */
+bool session_is_unequal(const struct session *a, const struct session *b);
 
 /* When its first run began. */
 time_t session_started(const struct session *s);

@@ -69,6 +69,7 @@ static const struct field session_fields[] = {
 	ROW(session, kernel, TEXT, .flags = FIELD_NULL),
 	ROW(session, settings, TEXT),
 	ROW(session, deterministic, BOOL),
+	ROW(session, duration_ns, COUNT, .flags = FIELD_LEFT_OUT),
 	ROW(session, added, TIME),
 	ROW(session, state, WORD, .words = &states),
 	ROW(session, verdict, TEXT, .flags = FIELD_NULL),
