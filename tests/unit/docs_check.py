@@ -259,10 +259,10 @@ def check_comparison():
                                         "put_function_shift", "put_values_of")):
         same(f"comparison.md, keys of {function}()", keys.get(function, []),
              names(table(text, "key", number)))
-    body = dict(FUNCTION.findall(read("tools/tlob-load/decide/history/gate_render.c")))["json"]
-    for number, target in (5, "o"), (6, "at"):
-        keys = re.findall(rf'\bput_\w*\(&b, {target}, "(\w+)"', body)
-        same(f"comparison.md, keys of a verdict with a history, {target}", keys,
+    body = dict(FUNCTION.findall(read("tools/tlob-load/decide/history/gate_render.c")))
+    for number, function in (5, "json"), (6, "put_screen"):
+        same(f"comparison.md, keys of {function}() with a history",
+             re.findall(r'\bput_\w*\(&?b, o, "(\w+)"', body[function]),
              names(table(text, "key", number)), order=True)
 
 

@@ -121,12 +121,12 @@ TEST(test_foreign)
 	free(text);
 }
 
-static bool beyond(double value, double a, double b, double c, bool absolute)
+static bool beyond(double value, double a, double b, double c)
 {
 	double last[] = { a, b, c };
-	struct screening s = { .value = value, .absolute = absolute, .least = 0.001 };
+	struct screening s = { .n = 3, .value = value };
 
-	screening_judge(&s, last, 3);
+	screening_judge(&s, last);
 	return s.beyond;
 }
 
@@ -135,19 +135,47 @@ TEST(test_screen)
 	double none[1];
 	struct screening s = { .value = INFINITY };
 
-	assert_false(beyond(120, 400, 100, 50, false));
-	assert_true(beyond(120.1, 400, 100, 50, false));
-	assert_true(beyond(INFINITY, 400, 100, 50, false));
+	assert_false(beyond(120, 400, 100, 50));
+	assert_true(beyond(120.1, 400, 100, 50));
+	assert_true(beyond(INFINITY, 400, 100, 50));
 	/* missed on both sides is nothing new */
-	assert_false(beyond(INFINITY, INFINITY, 100, INFINITY, false));
-	assert_true(beyond(INFINITY, INFINITY, 100, 100, false));
-	/* of rates the largest counts, and one expiry is nothing */
-	assert_false(beyond(0.001, 0, 0, 0, true));
-	assert_true(beyond(0.0011, 0, 0, 0, true));
-	assert_false(beyond(0.012, 0.01, 0, 0, true));
-	assert_true(beyond(0.0131, 0.01, 0, 0, true));
-	screening_judge(&s, none, 0);
+	assert_false(beyond(INFINITY, INFINITY, 100, INFINITY));
+	assert_true(beyond(INFINITY, INFINITY, 100, 100));
+	screening_judge(&s, none);
 	assert_false(s.beyond);
+}
+
+/* @episodes of ten expiries each, of 100 000 for each session. */
+static struct events events_of(uint64_t episodes, uint64_t sessions)
+{
+	struct events e = { .expiries = 100000 * sessions, .late = 10 * episodes, .e = { .n = EPISODE_GAPS } };
+	size_t i;
+
+	for (i = 0; i < EPISODE_GAPS; i++)
+		e.e.at[i] = (struct episode_row){ .gap_ns = 1000 << i, .n = episodes, .longest = 10 };
+	return e;
+}
+
+static bool more_events(uint64_t before, uint64_t now, size_t sessions)
+{
+	struct screening s = { .n = sessions, .before = events_of(before, sessions), .events = events_of(now, 1) };
+
+	screening_judge_events(&s);
+	return s.beyond;
+}
+
+/* P(X >= 1), X ~ B(1, 1/11) is 9 %; P(X = 2) of 2 is 0.8 %; P(X >= 4) of 14 is 3.2 %. */
+TEST(test_screen_events)
+{
+	assert_false(more_events(0, 0, 10));
+	assert_false(more_events(0, 1, 10));
+	assert_true(more_events(0, 2, 10));
+	assert_true(more_events(10, 4, 10));
+	assert_false(more_events(10, 3, 10));
+	/* without a session before it nothing is beyond; after one of equal length it takes five */
+	assert_false(more_events(0, 9, 0));
+	assert_false(more_events(0, 4, 1));
+	assert_true(more_events(0, 5, 1));
 }
 
 #define DAY	((time_t)86400)

@@ -48,10 +48,7 @@ static double run_of(struct machine *m, double level)
 /* Both builds at one time, so the machine's level cancels. */
 static bool confirmed(struct machine *m, double old, double new)
 {
-	const struct rule rule = {
-		.alpha = 0.05, .margin = SCREEN_MARGIN,
-		.least_margin = DECISION_LEAST_MARGIN, .most_margin = DECISION_MOST_MARGIN,
-	};
+	const struct rule rule = { .alpha = 0.05, .margin = SCREEN_MARGIN };
 	double a[SEQUENTIAL_MOST], b[SEQUENTIAL_MOST];
 	struct decision d = { .a = a, .b = b, .n = SEQUENTIAL_MOST, .resolution = 1.0 / TLOB_HIST_SUB };
 	struct sequential at;
@@ -70,13 +67,12 @@ static bool screened(struct machine *m)
 {
 	double last[SCREEN_SESSIONS];
 	struct screening s = { .value = m->median[m->n] };
-	size_t n = 0;
 
-	while (n < SCREEN_SESSIONS && n < m->naccepted) {
-		last[n] = m->median[m->accepted[m->naccepted - 1 - n]];
-		n++;
+	while (s.n < SCREEN_SESSIONS && s.n < m->naccepted) {
+		last[s.n] = m->median[m->accepted[m->naccepted - 1 - s.n]];
+		s.n++;
 	}
-	screening_judge(&s, last, n);
+	screening_judge(&s, last);
 	return s.beyond;
 }
 

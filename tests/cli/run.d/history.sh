@@ -327,6 +327,24 @@ longer() {
 	nights v5 && grep -q 'the last 5 sessions had' said.txt
 }
 
+# A burst in one of five runs, whose median is none.
+burst() {
+	local i late
+	switch v4
+	night || return
+	for i in 1 2 3 4 5; do
+		late=$((i == 3 ? 40 : 0))
+		jq -c --argjson late $late '
+			def episodes: {time_ns: 5000000000, over: $late, gap_ns: 2000000, n: ($late / 20), longest: ($late / 2), squares: ($late * $late / 2), per_hour: null,
+				gaps: [range(6) | {gap_ns: (2000000 * pow(4; .)), n: ($late / 20), longest: ($late / 2), squares: ($late * $late / 2), covered_ns: 0}]};
+			.seed += 1 | .episodes = episodes | (.all, .cpu[0]) |= (.missed = $late | .due += $late)' new-$i.json > burst-$i.json || return
+	done
+	exits 3 'miss-rate is 40 of 25 040 in 2 episodes: the last 5 sessions had none of 125 000' \
+		tlob-load gate --history hist --build v5 --json burst.json burst-*.json &&
+		jq -e '.because == "not confirmed: session 3 is the one to compare with" and
+			(.screens[] | select(.metric == "miss-rate") | .beyond and .value == {late: 40, expiries: 25040, episodes: 2} and .baseline == {late: 0, expiries: 125000, episodes: 0})' burst.json
+}
+
 # Where the sessions before are rejected there is no baseline either, but this one is not the first.
 unaccepted() {
 	tlob-load history reject hist 1 2 3 4 || return
@@ -501,6 +519,7 @@ check history_outputs in_machine outputs
 check history_alone in_machine alone
 check history_unmeasured in_machine unmeasured
 check history_longer in_machine longer
+check history_burst in_machine burst
 check history_unaccepted in_machine unaccepted
 check history_taken in_machine taken
 check history_unchanged in_machine unchanged

@@ -43,7 +43,7 @@ static double share_of(const struct events *e)
 }
 
 /* The longer of the gaps that both sides choose; one more where there is one: what is independent. */
-static size_t gap_of(const struct events *a, const struct events *b)
+size_t events_gap(const struct events *a, const struct events *b)
 {
 	const struct episode_row *ra = episodes_chosen(&a->e), *rb = episodes_chosen(&b->e);
 	size_t ka = ra ? (size_t)(ra - a->e.at) : 0, kb = rb ? (size_t)(rb - b->e.at) : 0;
@@ -70,12 +70,12 @@ static double bound_below(const struct events *e, size_t gap, double alpha)
 }
 
 /* As many of all episodes in B or more, if the rate of B is @times that of A. */
-static double p_of_totals(const struct events_found *f, double times)
+double events_p_of_totals(const struct events *a, const struct events *b, size_t gap, double times)
 {
-	uint64_t a = f->a.e.at[f->gap].n, b = f->b.e.at[f->gap].n;
-	double of_b = times * (double)f->b.expiries;
+	uint64_t na = a->e.at[gap].n, nb = b->e.at[gap].n;
+	double of_b = times * (double)b->expiries;
 
-	return b ? 1 - stats_binomial_cdf(b - 1, a + b, of_b / ((double)f->a.expiries + of_b)) : 1;
+	return nb ? 1 - stats_binomial_cdf(nb - 1, na + nb, of_b / ((double)a->expiries + of_b)) : 1;
 }
 
 /* Where most expiries are late they are one long episode, and yet no accident: then runs are compared. */
@@ -177,7 +177,7 @@ int events_compare(struct events_found *f, const struct events a[], const struct
 		events_add(&f->a, &a[i]);
 		events_add(&f->b, &b[i]);
 	}
-	f->gap = gap_of(&f->a, &f->b);
+	f->gap = events_gap(&f->a, &f->b);
 	f->share_a = share_of(&f->a);
 	f->share_b = share_of(&f->b);
 	f->margin = fmax(margin * f->share_a, EVENTS_LEAST_MARGIN);
@@ -185,7 +185,7 @@ int events_compare(struct events_found *f, const struct events a[], const struct
 	err = p_of_ranks(f, a, b, n, 1 + margin, &ranks);
 	if (err)
 		return err;
-	f->p = is_mostly_late(f) ? ranks : fmax(ranks, p_of_totals(f, 1 + margin));
+	f->p = is_mostly_late(f) ? ranks : fmax(ranks, events_p_of_totals(&f->a, &f->b, f->gap, 1 + margin));
 	f->upper = f->none ? events_unseen_share(f->b.expiries, alpha) :
 				       upper_of(f, a, b, n, margin, alpha);
 	return 0;

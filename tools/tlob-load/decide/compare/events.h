@@ -26,6 +26,12 @@ void events_add(struct events *to, const struct events *more);
 /* True if any pair has an event. */
 bool events_any(const struct events a[], const struct events b[], size_t n);
 
+/* The gap that makes the episodes of both sides independent: an index of episodes.at[]. */
+size_t events_gap(const struct events *a, const struct events *b);
+
+/* The p-value of "B has at most @times the rate of episodes of A", exact (binomial); 1 if B has none. */
+double events_p_of_totals(const struct events *a, const struct events *b, size_t gap, double times);
+
 /* What is found of both sides. Shares are of the expiries. */
 struct events_found {
 	struct events a, b;		/* of all runs */

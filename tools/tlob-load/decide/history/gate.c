@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* From the results of a session to its verdict, by the history. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,32 +11,16 @@
 #include "result/comparable.h"
 #include "util/error.h"
 
-/* The values of one run. 0 or -errno, printed. */
-static int run_values(const struct gating *g, const char *path, double value[STATISTICS_MAX],
-		      double *least)
-{
-	struct campaign_run run = { 0 };
-	char why[200];
-	unsigned int k;
-	size_t i;
-	int err = campaign_run_read(&run, path);
+/* Of a session: the median of each statistic over its runs, and the events of all. */
+struct measured {
+	double	 median[STATISTICS_MAX];
+	struct events events;
+};
 
-	for (k = 0; k < g->compare.nstatistics && !err; k++) {
-		err = statistic_value(&g->compare.statistic[k], &run.r, &value[k], why, sizeof(why));
-		if (err)
-			fail(err, "%s: %s", path, why);
-	}
-	for (i = 0; i < run.r.ncpus && !err; i++)
-		*least = fmax(*least, 1 / (double)result_expiries(&run.r.cpu[i], TLOB_METRIC_RESPONSE));
-	campaign_run_free(&run);
-	return err;
-}
-
-/* The median of each statistic over the runs of a session. @files: of the new one, or NULL. */
-static int medians(const struct gating *g, const struct session *s, char *const files[],
-		   double median[STATISTICS_MAX], double *least)
+/* @files: of a new one, or NULL. 0 or -errno, printed. */
+static int measure(struct measured *m, const struct gating *g, const struct session *s, char *const files[])
 {
-	double value[STATISTICS_MAX], *all = calloc(STATISTICS_MAX * s->nruns, sizeof(*all));
+	double *all = calloc(STATISTICS_MAX * s->nruns, sizeof(*all));
 	char path[HISTORY_PATH];
 	unsigned int k;
 	size_t i;
@@ -45,14 +28,21 @@ static int medians(const struct gating *g, const struct session *s, char *const 
 
 	if (!all)
 		return fail(-ENOMEM, "out of memory");
-	*least = 0;
 	for (i = 0; i < s->nruns && !err; i++) {
-		err = run_values(g, files ? files[i] : history_path(path, g->h.dir, s, i), value, least);
+		struct campaign_run run = { 0 };
+
+		err = campaign_run_load(&run, files ? files[i] : history_path(path, g->h.dir, s, i),
+					g->compare.statistic, g->compare.nstatistics);
 		for (k = 0; k < g->compare.nstatistics && !err; k++)
-			all[k * s->nruns + i] = value[k];
+			all[k * s->nruns + i] = run.value[k];
+		if (!err && i)
+			events_add(&m->events, &run.events);
+		else
+			m->events = run.events;
+		campaign_run_free(&run);
 	}
 	for (k = 0; k < g->compare.nstatistics && !err; k++)
-		median[k] = stats_median(all + k * s->nruns, s->nruns);
+		m->median[k] = stats_median(all + k * s->nruns, s->nruns);
 	free(all);
 	return err;
 }
@@ -62,7 +52,7 @@ static int take_session(struct gating *g)
 {
 	const struct gate_config *o = g->o;
 	struct session new = { .state = SESSION_OPEN }, *same = NULL;
-	double median[STATISTICS_MAX], least;
+	struct measured measured;
 	unsigned int number = 0;
 	int err = session_name(&new, &o->names);
 
@@ -74,7 +64,7 @@ static int take_session(struct gating *g)
 		number = same->number;
 	/* what has no number for a statistic is refused before it is added */
 	if (!err && !same)
-		err = medians(g, &new, o->compare.a, median, &least);
+		err = measure(&measured, g, &new, o->compare.a);
 	if (!err && !same)
 		err = history_add(g->h.dir, &new, o->compare.a);
 	if (!err && !same) {
@@ -87,21 +77,6 @@ static int take_session(struct gating *g)
 	return err || g->s ? err : fail(-ENOENT, "session %u was removed", number);
 }
 
-static bool is_baseline(const struct gating *g, const struct session *s)
-{
-	return s->state == SESSION_ACCEPTED && s->series == g->s->series;
-}
-
-bool gate_is_first(const struct gating *g)
-{
-	size_t i = (size_t)(g->s - g->h.at);
-
-	while (i--)
-		if (g->h.at[i].series == g->s->series)
-			return false;
-	return true;
-}
-
 /* An empty baseline accepts whatever comes: not where there is one that cannot be measured. */
 static int refuse_unmeasured(const struct gating *g, size_t unmeasured)
 {
@@ -109,66 +84,67 @@ static int refuse_unmeasured(const struct gating *g, size_t unmeasured)
 		    g->s->number, unmeasured);
 }
 
+static void screen_statistic(struct gating *g, unsigned int k, const struct measured *now,
+			     const struct measured before[], size_t n)
+{
+	struct screening *s = &g->screening[k];
+	double session[SCREEN_SESSIONS];
+	size_t i;
+
+	*s = (struct screening){ .n = n, .value = now->median[k], .events = now->events };
+	for (i = 0; i < n; i++)
+		session[i] = before[i].median[k];
+	for (i = 0; i < n; i++)
+		if (i)
+			events_add(&s->before, &before[i].events);
+		else
+			s->before = before[i].events;
+	if (g->compare.statistic[k].kind == STATISTIC_MISS_RATE)
+		screening_judge_events(s);
+	else
+		screening_judge(s, session);
+}
+
 static int screen(struct gating *g)
 {
-	double session[STATISTICS_MAX][SCREEN_SESSIONS], median[STATISTICS_MAX] = { 0 }, least;
-	size_t i = (size_t)(g->s - g->h.at), n = 0, unmeasured = 0;
+	struct measured before[SCREEN_SESSIONS], now;
+	size_t i = g->series.n - 1, n = 0, unmeasured = 0;
 	unsigned int k;
 	int err;
 
 	while (i-- && n < SCREEN_SESSIONS) {
-		if (!is_baseline(g, &g->h.at[i]))
+		if (g->series.at[i]->state != SESSION_ACCEPTED)
 			continue;
 		/* it has been named: its results are gone, or have too few windows */
-		if (medians(g, &g->h.at[i], NULL, median, &least)) {
+		if (measure(&before[n], g, g->series.at[i], NULL))
 			unmeasured++;
-			continue;
-		}
-		for (k = 0; k < g->compare.nstatistics; k++)
-			session[k][n] = median[k];
-		n++;
+		else
+			n++;
 	}
-	err = unmeasured && !n ? refuse_unmeasured(g, unmeasured) :
-				 medians(g, g->s, NULL, median, &least);
-	for (k = 0; k < g->compare.nstatistics && !err; k++) {
-		g->screening[k] = (struct screening){
-			.absolute = g->compare.statistic[k].kind == STATISTIC_MISS_RATE,
-			.least = least, .value = median[k],
-		};
-		screening_judge(&g->screening[k], session[k], n);
-	}
+	err = unmeasured && !n ? refuse_unmeasured(g, unmeasured) : measure(&now, g, g->s, NULL);
+	for (k = 0; k < g->compare.nstatistics && !err; k++)
+		screen_statistic(g, k, &now, before, n);
 	return err;
 }
 
-static bool is_beyond(const struct gating *g)
+/* The first statistic that needs a confirmation, or NULL. */
+static const struct screening *suspect(const struct gating *g)
 {
 	unsigned int k;
 
 	for (k = 0; k < g->compare.nstatistics; k++)
 		if (g->screening[k].beyond)
-			return true;
-	return false;
+			return &g->screening[k];
+	return NULL;
 }
 
-/*
- * The session whose build a confirmation compares with: the third last that is accepted and has
- * another build, or the first of fewer.
- */
+/* The session to compare with. NULL: none. */
 static const struct session *reference(const struct gating *g)
 {
-	size_t i = (size_t)(g->s - g->h.at);
 	/* one that a call before has chosen stays, unless it was removed meanwhile */
 	const struct session *found = history_find(&g->h, g->s->against);
-	unsigned int n = 0;
 
-	if (found)
-		return found;
-	while (i-- && n < SCREENING_REFERENCE)
-		if (is_baseline(g, &g->h.at[i]) && strcmp(g->h.at[i].build, g->s->build)) {
-			found = &g->h.at[i];
-			n++;
-		}
-	return found;
+	return found ? found : screening_reference(&g->series, g->series.n - 1);
 }
 
 static int because(struct session *s, const char *why)
@@ -226,17 +202,13 @@ static int conclude_late(struct gating *g)
 	return err ? err : conclude(g, state);
 }
 
-/* Beyond the baseline: only a comparison with an earlier build can fail it. */
-static int confirm(struct gating *g)
+/* Only a comparison with an earlier build can fail it. */
+static int confirm(struct gating *g, const struct screening *why)
 {
 	const struct session *old = reference(g);
 	char line[GATE_LINE];
-	unsigned int k;
-	int err;
+	int err = because(g->s, gate_found(line, g, (unsigned int)(why - g->screening)));
 
-	for (k = 0; !g->screening[k].beyond; k++)
-		;
-	err = because(g->s, gate_found(line, g, k));
 	if (err)
 		return err;
 	g->verdict = VERDICT_INCONCLUSIVE;
@@ -290,6 +262,7 @@ static int leave_open(struct gating *g)
 
 static int judge(struct gating *g)
 {
+	const struct screening *why;
 	char line[GATE_LINE];
 	int err = screen(g);
 
@@ -299,12 +272,13 @@ static int judge(struct gating *g)
 		return err;
 	if (*g->undecidable)
 		return leave_open(g);
-	if (is_beyond(g))
-		return confirm(g);
+	why = suspect(g);
+	if (why)
+		return confirm(g, why);
 	/* an earlier call may have chosen one, for a confirmation that is not needed any more */
 	g->s->against = 0;
 	g->verdict = g->screening[0].n ? VERDICT_OK : VERDICT_INCONCLUSIVE;
-	if (gate_is_first(g))
+	if (g->series.n == 1)
 		explain_first(g);
 	err = because(g->s, gate_found(line, g, 0));
 	return err ? err : conclude(g, SESSION_ACCEPTED);
@@ -345,8 +319,12 @@ int gate_judge(struct gating *g, const struct gate_config *o)
 		err = take_session(g);
 	if (!err)
 		err = history_sort(&g->h);
+	if (!err && series_take(&g->series, &g->h, g->s->series))
+		err = fail(-ENOMEM, "out of memory");
 	if (err)
 		return err;
+	while (g->series.at[g->series.n - 1] != g->s)
+		g->series.n--;
 	return g->s->state == SESSION_OPEN ? judge(g) : repeat(g);
 }
 
@@ -358,5 +336,6 @@ void gate_end(struct gating *g, int err)
 	outputs_discard(g->out, NR_OUTPUTS);
 	free(g->conditions);
 	notes_free(g->lowered);
+	series_free(&g->series);
 	history_free(&g->h);
 }

@@ -17,6 +17,7 @@ struct gating {
 	struct compare_config compare;	/* a copy, with the statistics */
 	struct history h;
 	struct session *s;		/* the one that is judged, in @h */
+	struct series series;		/* its sessions until @s */
 	struct output out[NR_OUTPUTS];	/* those that the options ask for, open */
 	struct screening screening[STATISTICS_MAX]; /* one for each statistic */
 	enum decision_verdict verdict;
@@ -42,14 +43,11 @@ void gate_end(struct gating *g, int err);
  */
 int gate_confirm(struct gating *g, const struct session *old);
 
-/* True if no session before it has the same series, in whatever state. */
-bool gate_is_first(const struct gating *g);
-
 /* Writes the files that the options ask for, and text. 0 or -errno, printed. */
 int gate_print(struct gating *g);
 
-/* "+35 % over the last 10 sessions": what the screen of statistic @i has found. Returns @buf. */
-#define GATE_LINE	256
+/* What the screen of statistic @i has found. Returns @buf. */
+#define GATE_LINE	320
 const char *gate_found(char buf[GATE_LINE], const struct gating *g, unsigned int i);
 
 #endif /* TLOB_HISTORY_GATE_H */

@@ -22,22 +22,42 @@ static const char *sessions(char buf[32], const struct screening *s)
 	return buf;
 }
 
+#define LATE_LEN	(2 * COUNT_LEN + 48)
+
+/* "12 of 400 000 in 2 episodes" */
+static const char *late(char buf[LATE_LEN], const struct events *e, size_t gap)
+{
+	char n[COUNT_LEN], of[COUNT_LEN], episodes[COUNT_LEN];
+
+	count_prose(of, e->expiries);
+	if (e->late)
+		snprintf(buf, LATE_LEN, "%s of %s in %s episode%s", count_prose(n, e->late), of,
+			 count_prose(episodes, e->e.at[gap].n), e->e.at[gap].n == 1 ? "" : "s");
+	else
+		snprintf(buf, LATE_LEN, "none of %s", of);
+	return buf;
+}
+
 const char *gate_found(char buf[GATE_LINE], const struct gating *g, unsigned int i)
 {
 	const struct screening *s = &g->screening[i];
-	char now[DURATION_LEN], before[DURATION_LEN], last[32], by[32] = "";
+	char now[LATE_LEN], before[LATE_LEN], last[32], by[32] = "";
 
-	quantity_text(now, s->absolute, s->value);
-	quantity_text(before, s->absolute, s->baseline);
-	sessions(last, s);
-	if (!s->absolute && isfinite(s->value) && isfinite(s->baseline))
-		snprintf(by, sizeof(by), ", %+.1f %%", 100 * (s->value / s->baseline - 1));
+	if (s->of_events) {
+		late(now, &s->events, s->gap);
+		late(before, &s->before, s->gap);
+	} else {
+		quantity_text(now, false, s->value);
+		quantity_text(before, false, s->baseline);
+		if (isfinite(s->value) && isfinite(s->baseline))
+			snprintf(by, sizeof(by), ", %+.1f %%", 100 * (s->value / s->baseline - 1));
+	}
 	if (!s->n)
 		snprintf(buf, GATE_LINE, "%s is %s: no accepted session of this machine, settings and tuning came before",
 			 g->compare.statistic[i].text, now);
 	else
-		snprintf(buf, GATE_LINE, "%s is %s%s: %s had %s%s", g->compare.statistic[i].text, now, by, last,
-			 before, s->absolute ? " at most" : s->n == 1 ? "" : " as their median");
+		snprintf(buf, GATE_LINE, "%s is %s%s: %s had %s%s", g->compare.statistic[i].text, now, by,
+			 sessions(last, s), before, s->of_events || s->n == 1 ? "" : " as their median");
 	return buf;
 }
 
@@ -55,10 +75,10 @@ static const char *reason(char buf[GATE_LINE], const struct gating *g)
 	else if (g->failed)
 		snprintf(buf, GATE_LINE, "not confirmed: there is no other build to compare with");
 	else if (g->verdict == VERDICT_INCONCLUSIVE)
-		snprintf(buf, GATE_LINE, gate_is_first(g) ? "the first session of its series" :
+		snprintf(buf, GATE_LINE, g->series.n == 1 ? "the first session of its series" :
 				"no session of its series before it is accepted");
 	else
-		snprintf(buf, GATE_LINE, "nothing is more than %.0f %% over the baseline", 100 * SCREEN_BEYOND);
+		snprintf(buf, GATE_LINE, "nothing is beyond the baseline");
 	return buf;
 }
 
@@ -84,9 +104,37 @@ static void text(FILE *f, const struct gating *g)
 		wrap_put(f, "next    the same command with --switch 'COMMAND {build}': it measures both builds again, and continues what was begun\n");
 }
 
+/* Of the new session, or of the baseline: a number, or counts. */
+static void put_side(struct builder *b, struct json_object *to, const char *key, const struct screening *s,
+		     double value, const struct events *e)
+{
+	struct json_object *o;
+
+	if (!s->of_events)
+		return put_double(b, to, key, value);
+	o = put_object(b, to, key);
+	put_u64(b, o, "late", e->late);
+	put_u64(b, o, "expiries", e->expiries);
+	put_u64(b, o, "episodes", e->e.at[s->gap].n);
+}
+
+static void put_screen(struct builder *b, struct json_object *list, const struct gating *g, unsigned int i)
+{
+	const struct screening *s = &g->screening[i];
+	struct json_object *o = put_object(b, list, NULL);
+	char line[GATE_LINE];
+
+	put_text(b, o, "metric", g->compare.statistic[i].text);
+	put_bool(b, o, "beyond", s->beyond);
+	put_u64(b, o, "sessions", s->n);
+	put_side(b, o, "value", s, s->value, &s->events);
+	put_side(b, o, "baseline", s, s->baseline, &s->before);
+	put_text(b, o, "found", gate_found(line, g, i));
+}
+
 static int json(FILE *f, const struct gating *g)
 {
-	struct json_object *o = json_object_new_object(), *list, *at;
+	struct json_object *o = json_object_new_object(), *list;
 	struct builder b = { .err = 0 };
 	char line[GATE_LINE];
 	unsigned int i;
@@ -101,15 +149,8 @@ static int json(FILE *f, const struct gating *g)
 	put_text(&b, o, "conditions", g->conditions);
 	put_texts(&b, o, "lowered", g->lowered);
 	list = put_array(&b, o, "screens");
-	for (i = 0; i < g->compare.nstatistics && !g->again; i++) {
-		at = put_object(&b, list, NULL);
-		put_text(&b, at, "metric", g->compare.statistic[i].text);
-		put_bool(&b, at, "beyond", g->screening[i].beyond);
-		put_u64(&b, at, "sessions", g->screening[i].n);
-		put_double(&b, at, "value", g->screening[i].value);
-		put_double(&b, at, "baseline", g->screening[i].baseline);
-		put_text(&b, at, "found", gate_found(line, g, i));
-	}
+	for (i = 0; i < g->compare.nstatistics && !g->again; i++)
+		put_screen(&b, list, g, i);
 	return json_end(&b, f, o);
 }
 
