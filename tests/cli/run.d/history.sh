@@ -168,7 +168,7 @@ in_machine() (
 	switch first
 	# the first session is INCONCLUSIVE
 	! night || return
-	if ! grep -q 'INCONCLUSIVE  session 1, first: the first session of its series' said.txt; then
+	if ! grep -q 'INCONCLUSIVE  session 1, 5 runs of first: the first session of its series' said.txt; then
 		cat said.txt
 		return 1
 	fi
@@ -185,14 +185,14 @@ confirmed() {
 	local status=0
 	switch slow1
 	night || status=$?
-	[ $status -eq 3 ] && grep -q 'INCONCLUSIVE  session 5, slow1: not confirmed' said.txt && state 5 slow1 'open INCONCLUSIVE' || return
+	[ $status -eq 3 ] && grep -q 'INCONCLUSIVE  session 5, 5 runs of slow1: not confirmed' said.txt && state 5 slow1 'open INCONCLUSIVE' || return
 	cp hist/000005/session.json ../open.json
 	shellcheck hist/000005/confirm.sh || return
 	grep -q -- "--margin 10% .* --setup \"\$1\" v1 slow1 -- --cpus=0 --duration=5s$" hist/000005/confirm.sh || return
 	# the same results again continue it
 	status=0
 	tlob-load gate --history hist --switch 'switch {build}' --junit gate.xml --markdown gate.md --json gate.json new-*.json > said.txt 2>&1 || status=$?
-	[ $status -eq 2 ] && grep -q 'REGRESSION  session 5, slow1: measured again against session 2' said.txt && state 5 slow1 'rejected REGRESSION' || return
+	[ $status -eq 2 ] && grep -q 'REGRESSION  session 5, 5 runs of slow1: measured again against session 2' said.txt && state 5 slow1 'rejected REGRESSION' || return
 	cp hist/000005/session.json ../rejected.json
 	xmllint --noout gate.xml && grep -q 'failures="1"' gate.xml && grep -q '^## tlob-load: REGRESSION' gate.md || return
 	jq -e '.verdict == "REGRESSION" and .against == 2 and .screens[0].beyond and .screens[0].sessions == 4' gate.json || return
@@ -208,7 +208,7 @@ confirmed() {
 passed() {
 	echo 5 > smi
 	switch v4
-	night --switch 'switch {build}' && grep -q 'OK  session 5, v4: measured again against session 2' said.txt && state 5 v4 'accepted OK'
+	night --switch 'switch {build}' && grep -q 'OK  session 5, 5 runs of v4: measured again against session 2' said.txt && state 5 v4 'accepted OK'
 }
 
 # Nights with each option of run that writes: the confirmation writes none of it again.
@@ -345,12 +345,20 @@ burst() {
 			(.screens[] | select(.metric == "miss-rate") | .beyond and .value == {late: 40, expiries: 25040, episodes: 2} and .baseline == {late: 0, expiries: 125000, episodes: 0})' burst.json
 }
 
+# One run is judged, and it is said what it lacks.
+single() {
+	switch v4
+	tlob-load run -qc0 -d 5s --seed 7 --json one.json
+	tlob-load gate --history hist --json gate.json one.json > said.txt && grep -q '^but     one run does not show how much runs differ: make five' said.txt &&
+		grep -qE '^(OK|INCONCLUSIVE)  session 5, 1 run of 6.12.0-simulated: ' said.txt && jq -e '.runs == 1 and (.lowered | length == 1)' gate.json
+}
+
 # Where the sessions before are rejected there is no baseline either, but this one is not the first.
 unaccepted() {
 	tlob-load history reject hist 1 2 3 4 || return
 	switch v4
 	night
-	grep -q 'INCONCLUSIVE  session 5, v4: no session of its series before it is accepted' said.txt &&
+	grep -q 'INCONCLUSIVE  session 5, 5 runs of v4: no session of its series before it is accepted' said.txt &&
 		state 5 v4 'accepted INCONCLUSIVE'
 }
 
@@ -371,7 +379,7 @@ taken() {
 	night
 	grep -q 'not confirmed: session 2 is the one' said.txt || return
 	tlob-load history reject hist 1 2 3 4 || return
-	exits 3 'slow1: no session of its series before it is accepted' tlob-load gate --history hist --json taken.json new-*.json &&
+	exits 3 '5 runs of slow1: no session of its series before it is accepted' tlob-load gate --history hist --json taken.json new-*.json &&
 		jq -e '.against == null' taken.json && state 5 slow1 'accepted INCONCLUSIVE'
 }
 
@@ -520,6 +528,7 @@ check history_alone in_machine alone
 check history_unmeasured in_machine unmeasured
 check history_longer in_machine longer
 check history_burst in_machine burst
+check history_single in_machine single
 check history_unaccepted in_machine unaccepted
 check history_taken in_machine taken
 check history_unchanged in_machine unchanged

@@ -246,6 +246,9 @@ static int take_conditions(struct gating *g)
 			campaign_unequal(&first.r, &run->r, path, g->undecidable);
 		campaign_run_free(&other);
 	}
+	if (!err && g->s->nruns == 1 &&
+	    notes_add(&g->lowered, "one run does not show how much runs differ: make five for a session"))
+		err = fail(-ENOMEM, "out of memory");
 	campaign_run_free(&first);
 	return err;
 }

@@ -87,8 +87,8 @@ static void text(FILE *f, const struct gating *g)
 	char line[GATE_LINE], **at, *build = printable_dup(g->s->build);
 	unsigned int i;
 
-	wrap_print(f, "%s  session %u, %s: %s\n", verdict_name(g->verdict), g->s->number, build ? build : "?",
-		   reason(line, g));
+	wrap_print(f, "%s  session %u, %zu run%s of %s: %s\n", verdict_name(g->verdict), g->s->number,
+		   g->s->nruns, g->s->nruns == 1 ? "" : "s", build ? build : "?", reason(line, g));
 	free(build);
 	for (i = 0; i < g->compare.nstatistics && !g->again; i++)
 		wrap_print(f, "screen  %s\n", gate_found(line, g, i));
@@ -145,6 +145,7 @@ static int json(FILE *f, const struct gating *g)
 	put_text(&b, o, "because", reason(line, g));
 	put_u64(&b, o, "session", g->s->number);
 	put_text(&b, o, "build", g->s->build);
+	put_u64(&b, o, "runs", g->s->nruns);
 	put_known(&b, o, "against", g->s->against, g->s->against);
 	put_text(&b, o, "conditions", g->conditions);
 	put_texts(&b, o, "lowered", g->lowered);
@@ -185,7 +186,8 @@ static int markdown_of(FILE *f, const struct gating *g)
 {
 	char line[GATE_LINE];
 
-	markdown(f, "## tlob-load: %s\n\nSession %u, %s: ", verdict_name(g->verdict), g->s->number, g->s->build);
+	markdown(f, "## tlob-load: %s\n\nSession %u, %zu run%s of %s: ", verdict_name(g->verdict),
+		 g->s->number, g->s->nruns, g->s->nruns == 1 ? "" : "s", g->s->build);
 	markdown(f, "%s; %s.\n", reason(line, g), g->s->because);
 	if (g->conditions)
 		markdown(f, "\nUnder: %s\n", g->conditions);
