@@ -34,7 +34,7 @@ help:
 	@echo "make check-all    check, lint, measurements here, guests in real time, other kernels, the lab, arm64's proofs"
 	@echo "make nightly      check-all, debug kernels, soak, odd surroundings, packages, bench: about six hours"
 	@echo "make check-mutants  puts known defects back; the tests must find each"
-	@echo "make check-tables  reruns all simulations of docs/explanation/error-rates.txt, in four minutes"
+	@echo "make check-tables  reruns all simulations of docs/explanation/error-rates.txt, in eleven minutes"
 	@echo "make check-unit   only the unit tests"
 	@echo "make check-fuzz   every parser, with mutated inputs (FUZZ_SECONDS=60: 60 s per target)"
 	@echo "make check-cli    commands on results: report, compare, gate, plan; measurements without the module"

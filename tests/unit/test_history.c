@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A history's sessions: their file, the screen, gaps and steps; a file system that does not say what
- * is a folder. tests/cli has the folder itself.
+ * A history's sessions: their file, the screen, gaps, steps and what settles them; a file system that
+ * does not say what is a folder. tests/cli has the folder itself.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -224,20 +224,142 @@ TEST(test_steps)
 		x[i] = (i < 25 ? 1000 : 1400) + (double)(unit_random(&seed) % 200);
 	make_series(&h, x, 60);
 	assert_int_equal(series_take(&s, &h, 1), 0);
-	assert_int_equal(series_steps(&s, VALUE_RESPONSE_P999, step, 4), 1);
+	assert_int_equal(series_steps(&s, VALUE_RESPONSE_P999, SERIES_ALPHA, step, 4), 1);
 	assert_int_equal(step[0].at, 25);
 	assert_true(step[0].by > 0.3 && step[0].by < 0.45);
 	for (i = 0; i < 60; i++)
 		h.at[i].run->value[VALUE_RESPONSE_P999] = 1000 + (double)(unit_random(&seed) % 200);
-	assert_int_equal(series_steps(&s, VALUE_RESPONSE_P999, step, 4), 0);
+	assert_int_equal(series_steps(&s, VALUE_RESPONSE_P999, SERIES_ALPHA, step, 4), 0);
 	/* no room for all: the newest; from 0 no share */
 	for (i = 0; i < 60; i++)
 		h.at[i].run->value[VALUE_RESPONSE_P999] = i < 15 ? 1 : i < 30 ? 0 : i < 45 ? 2 : 4;
-	assert_int_equal(series_steps(&s, VALUE_RESPONSE_P999, step, 2), 2);
+	assert_int_equal(series_steps(&s, VALUE_RESPONSE_P999, SERIES_ALPHA, step, 2), 2);
 	assert_true(step[0].at == 30 && isinf(step[0].by));
 	assert_true(step[1].at == 45 && step[1].by == 1);
 	series_free(&s);
 	history_free(&h);
+}
+
+/* Steps of 30 % among 25 sessions of builds of their own: from session 13 on, if @slow. */
+struct looking {
+	struct history h;
+	struct series s;
+	char build[25][8];
+};
+
+static void begin_looking(struct looking *l, bool slow)
+{
+	double x[25];
+	uint64_t seed = 7;
+	size_t i;
+
+	for (i = 0; i < 25; i++)
+		x[i] = (slow && i >= 12 ? 1300 : 1000) + (double)(unit_random(&seed) % 100);
+	make_series(&l->h, x, 25);
+	for (i = 0; i < 25; i++) {
+		snprintf(l->build[i], sizeof(l->build[i]), "v%zu", i + 1);
+		l->h.at[i].build = strdup(l->build[i]);
+	}
+	l->h.at[24].state = SESSION_OPEN;
+	assert_int_equal(series_take(&l->s, &l->h, 1), 0);
+}
+
+static void end_looking(struct looking *l)
+{
+	series_free(&l->s);
+	history_free(&l->h);
+}
+
+/* The session to compare with, or 0. */
+static unsigned int look(const struct looking *l, unsigned int *from)
+{
+	struct screening_step step;
+
+	assert_int_equal(screening_look_back(&step, &l->s, VALUE_RESPONSE_P999, SCREEN_MARGIN), 0);
+	*from = step.from ? step.from->number : 0;
+	assert_true(!step.from || (step.by > 0.2 && step.by < 0.4));
+	return step.from ? step.against->number : 0;
+}
+
+TEST(test_look_back)
+{
+	struct looking l;
+	unsigned int from;
+	size_t i;
+
+	begin_looking(&l, false);
+	assert_int_equal(look(&l, &from), 0);
+	end_looking(&l);
+
+	/* the third last before the step, of another build */
+	begin_looking(&l, true);
+	assert_int_equal(look(&l, &from), 10);
+	assert_int_equal(from, 13);
+	memcpy(l.h.at[9].build, "v25", sizeof("v25"));
+	assert_int_equal(look(&l, &from), 9);
+	memcpy(l.h.at[9].build, "v10", sizeof("v10"));
+	/* a session that is no slower than those before the step */
+	l.h.at[24].run->value[VALUE_RESPONSE_P999] = 1100;
+	assert_int_equal(look(&l, &from), 0);
+	l.h.at[24].run->value[VALUE_RESPONSE_P999] = 1300;
+	/* rejected ones are after it, and none before it */
+	for (i = 12; i < 24; i++)
+		l.h.at[i].state = SESSION_REJECTED;
+	assert_int_equal(look(&l, &from), 10);
+	for (i = 2; i < 12; i++)
+		l.h.at[i].state = SESSION_REJECTED;
+	assert_int_equal(look(&l, &from), 0);
+	end_looking(&l);
+	/* eight sessions on each side are enough */
+	begin_looking(&l, true);
+	for (i = 0; i < 17; i++)
+		if (i < 4 || i >= 12)
+			l.h.at[i].run->value[VALUE_RESPONSE_P999] = NAN;
+	assert_int_equal(look(&l, &from), 10);
+	l.h.at[17].run->value[VALUE_RESPONSE_P999] = NAN;
+	assert_int_equal(look(&l, &from), 0);
+	end_looking(&l);
+}
+
+/* Session @i was compared with session @against. */
+static void compared(struct looking *l, size_t i, unsigned int against, const char *verdict)
+{
+	l->h.at[i - 1].against = against;
+	free(l->h.at[i - 1].verdict);
+	l->h.at[i - 1].verdict = strdup(verdict);
+}
+
+TEST(test_settled)
+{
+	struct looking l;
+	unsigned int from;
+
+	begin_looking(&l, true);
+	compared(&l, 20, 10, "OK");
+	assert_int_equal(look(&l, &from), 0);
+	/* against an older one, it would do as well; not against one since the reference */
+	compared(&l, 20, 9, "OK");
+	assert_int_equal(look(&l, &from), 0);
+	compared(&l, 20, 11, "OK");
+	assert_int_equal(look(&l, &from), 10);
+	/* a session before the step */
+	compared(&l, 20, 0, "OK");
+	compared(&l, 12, 9, "OK");
+	assert_int_equal(look(&l, &from), 10);
+	/* three that could not decide; a regression only if somebody accepted it */
+	compared(&l, 20, 10, "INCONCLUSIVE");
+	compared(&l, 21, 10, "INCONCLUSIVE");
+	assert_int_equal(look(&l, &from), 10);
+	compared(&l, 22, 10, "INCONCLUSIVE");
+	assert_int_equal(look(&l, &from), 0);
+	l.h.at[21].state = SESSION_OPEN;
+	assert_int_equal(look(&l, &from), 10);
+	compared(&l, 22, 10, "REGRESSION");
+	l.h.at[21].state = SESSION_REJECTED;
+	assert_int_equal(look(&l, &from), 10);
+	l.h.at[21].state = SESSION_ACCEPTED;
+	assert_int_equal(look(&l, &from), 0);
+	end_looking(&l);
 }
 
 /* A tenth and a second do not count, and nothing where the length is not known. */

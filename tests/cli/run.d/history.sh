@@ -345,6 +345,37 @@ burst() {
 			(.screens[] | select(.metric == "miss-rate") | .beyond and .value == {late: 40, expiries: 25040, episodes: 2} and .baseline == {late: 0, expiries: 125000, episodes: 0})' burst.json
 }
 
+# Slow sessions are the baseline by now: the step to them starts the confirmation, until somebody
+# accepts it.
+stepped() {
+	local i
+	rm -rf hist
+	seq -f slow%g 9 20 >> slow
+	for i in {1..8} slow{9..16}; do
+		switch "$i"
+		tlob-load run -qc0 -d 5s --seed $((2000 + $(cat runs))) --json one.json && tlob-load history add --build "$i" hist one.json || return
+	done > added.txt
+	switch slow17
+	exits 2 'measured again against session 6' night_status --switch 'switch {build}' --json gate.json || return
+	grep -qE '^step    p99.9\(response\) is [45][0-9] % above the sessions before session 9: a step that no comparison has explained$' said.txt || return
+	grep -qE '^screen  p99.9\(response\) .* the last 10 sessions had' said.txt && state 17 slow17 'rejected REGRESSION' || return
+	jq -e '.runs == 5 and .against == 6 and (.screens[] | select(.metric == "p99.9(response)") | .step == 9 and (.beyond | not))' gate.json || return
+	# it also fails the next one
+	switch slow18
+	exits 2 'measured again against session 6' night_status --switch 'switch {build}' || return
+	tlob-load history show hist 18 | grep -qE '^  because   p99.9\(response\) is .* above the sessions before session 9' || return
+	tlob-load history accept hist 18
+	nights slow19 && ! grep -q '^step' said.txt
+}
+
+# night_status [OPTION]...: night, and what it said
+night_status() {
+	local status=0
+	night "$@" || status=$?
+	cat said.txt
+	return $status
+}
+
 # One run is judged, and it is said what it lacks.
 single() {
 	switch v4
@@ -528,6 +559,7 @@ check history_alone in_machine alone
 check history_unmeasured in_machine unmeasured
 check history_longer in_machine longer
 check history_burst in_machine burst
+check history_stepped in_machine stepped
 check history_single in_machine single
 check history_unaccepted in_machine unaccepted
 check history_taken in_machine taken

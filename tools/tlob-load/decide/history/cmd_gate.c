@@ -65,7 +65,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 
 static const struct manual_option options[] = {
 	{ .title = "With a history",
-	  .text = "The session is added to the history and screened. If it is more than 20 % over the median of the last 10 accepted sessions of its machine, settings and tuning, or has more episodes than all of them by more than chance, its build is measured again against the third last accepted one, by plan --sequential --margin 10%. Only a REGRESSION there fails. Until the comparison is made the verdict is INCONCLUSIVE; the same command continues it, also after a reboot." },
+	  .text = "The session is added to the history and screened. If it is more than 20 % over the median of the last 10 accepted sessions of its machine, settings and tuning, has more episodes than all of them by more than chance, or continues a step upward, its build is measured again against the third last accepted one, or the third last before the step, by plan --sequential --margin 10%. Only a REGRESSION there fails. Until the comparison is made the verdict is INCONCLUSIVE; the same command continues it, also after a reboot." },
 	{ TEXT("history", 0, "DIR", history, "the folder of a history"), .kind = ARGUMENT_DIR, .basic = true,
 	  .brief = "screen the results of one session with the history in DIR" },
 	{ TEXT("switch", 0, "CMD", switch_to, "a command"), .basic = true, .fallback = "none",

@@ -105,6 +105,18 @@ static void screen_statistic(struct gating *g, unsigned int k, const struct meas
 		screening_judge(s, session);
 }
 
+/* Only the numbers that session.json keeps are known of all sessions. */
+static int look_back(struct gating *g, unsigned int k)
+{
+	unsigned int v;
+
+	for (v = 0; v < SESSION_VALUES; v++)
+		if (!strcmp(session_values[v], g->compare.statistic[k].text) &&
+		    screening_look_back(&g->screening[k].step, &g->series, v, g->compare.margin))
+			return fail(-ENOMEM, "out of memory");
+	return 0;
+}
+
 static int screen(struct gating *g)
 {
 	struct measured before[SCREEN_SESSIONS], now;
@@ -122,28 +134,42 @@ static int screen(struct gating *g)
 			n++;
 	}
 	err = unmeasured && !n ? refuse_unmeasured(g, unmeasured) : measure(&now, g, g->s, NULL);
-	for (k = 0; k < g->compare.nstatistics && !err; k++)
+	for (k = 0; k < g->compare.nstatistics && !err; k++) {
 		screen_statistic(g, k, &now, before, n);
+		err = look_back(g, k);
+	}
 	return err;
 }
 
-/* The first statistic that needs a confirmation, or NULL. */
+/* The first statistic that needs a confirmation, one with a step before others; or NULL. */
 static const struct screening *suspect(const struct gating *g)
 {
+	const struct screening *found = NULL;
 	unsigned int k;
 
-	for (k = 0; k < g->compare.nstatistics; k++)
-		if (g->screening[k].beyond)
+	for (k = 0; k < g->compare.nstatistics; k++) {
+		if (g->screening[k].step.from)
 			return &g->screening[k];
-	return NULL;
+		if (g->screening[k].beyond && !found)
+			found = &g->screening[k];
+	}
+	return found;
 }
 
-/* The session to compare with. NULL: none. */
+/* The session to compare with: the oldest one that a step has. NULL: none. */
 static const struct session *reference(const struct gating *g)
 {
 	/* one that a call before has chosen stays, unless it was removed meanwhile */
-	const struct session *found = history_find(&g->h, g->s->against);
+	const struct session *found = history_find(&g->h, g->s->against), *against;
+	unsigned int k;
 
+	if (found)
+		return found;
+	for (k = 0; k < g->compare.nstatistics; k++) {
+		against = g->screening[k].step.against;
+		if (against && (!found || against->number < found->number))
+			found = against;
+	}
 	return found ? found : screening_reference(&g->series, g->series.n - 1);
 }
 
@@ -206,8 +232,9 @@ static int conclude_late(struct gating *g)
 static int confirm(struct gating *g, const struct screening *why)
 {
 	const struct session *old = reference(g);
+	const unsigned int k = (unsigned int)(why - g->screening);
 	char line[GATE_LINE];
-	int err = because(g->s, gate_found(line, g, (unsigned int)(why - g->screening)));
+	int err = because(g->s, why->step.from ? gate_step(line, g, k) : gate_found(line, g, k));
 
 	if (err)
 		return err;

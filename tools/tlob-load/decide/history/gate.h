@@ -46,8 +46,9 @@ int gate_confirm(struct gating *g, const struct session *old);
 /* Writes the files that the options ask for, and text. 0 or -errno, printed. */
 int gate_print(struct gating *g);
 
-/* What the screen of statistic @i has found. Returns @buf. */
+/* What the screen of statistic @i has found, and its step. Both return @buf. */
 #define GATE_LINE	320
 const char *gate_found(char buf[GATE_LINE], const struct gating *g, unsigned int i);
+const char *gate_step(char buf[GATE_LINE], const struct gating *g, unsigned int i);
 
 #endif /* TLOB_HISTORY_GATE_H */

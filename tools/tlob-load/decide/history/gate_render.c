@@ -22,30 +22,14 @@ static const char *sessions(char buf[32], const struct screening *s)
 	return buf;
 }
 
-#define LATE_LEN	(2 * COUNT_LEN + 48)
-
-/* "12 of 400 000 in 2 episodes" */
-static const char *late(char buf[LATE_LEN], const struct events *e, size_t gap)
-{
-	char n[COUNT_LEN], of[COUNT_LEN], episodes[COUNT_LEN];
-
-	count_prose(of, e->expiries);
-	if (e->late)
-		snprintf(buf, LATE_LEN, "%s of %s in %s episode%s", count_prose(n, e->late), of,
-			 count_prose(episodes, e->e.at[gap].n), e->e.at[gap].n == 1 ? "" : "s");
-	else
-		snprintf(buf, LATE_LEN, "none of %s", of);
-	return buf;
-}
-
 const char *gate_found(char buf[GATE_LINE], const struct gating *g, unsigned int i)
 {
 	const struct screening *s = &g->screening[i];
-	char now[LATE_LEN], before[LATE_LEN], last[32], by[32] = "";
+	char now[SIDE_LEN], before[SIDE_LEN], last[32], by[32] = "";
 
 	if (s->of_events) {
-		late(now, &s->events, s->gap);
-		late(before, &s->before, s->gap);
+		compare_side(now, &s->events, s->gap);
+		compare_side(before, &s->before, s->gap);
 	} else {
 		quantity_text(now, false, s->value);
 		quantity_text(before, false, s->baseline);
@@ -58,6 +42,18 @@ const char *gate_found(char buf[GATE_LINE], const struct gating *g, unsigned int
 	else
 		snprintf(buf, GATE_LINE, "%s is %s%s: %s had %s%s", g->compare.statistic[i].text, now, by,
 			 sessions(last, s), before, s->of_events || s->n == 1 ? "" : " as their median");
+	return buf;
+}
+
+const char *gate_step(char buf[GATE_LINE], const struct gating *g, unsigned int i)
+{
+	const struct screening_step *step = &g->screening[i].step;
+	char by[32] = "";
+
+	if (isfinite(step->by))
+		snprintf(by, sizeof(by), "%.0f %% ", 100 * step->by);
+	snprintf(buf, GATE_LINE, "%s is %sabove the sessions before session %u: a step that no comparison has explained",
+		 g->compare.statistic[i].text, by, step->from->number);
 	return buf;
 }
 
@@ -90,8 +86,11 @@ static void text(FILE *f, const struct gating *g)
 	wrap_print(f, "%s  session %u, %zu run%s of %s: %s\n", verdict_name(g->verdict), g->s->number,
 		   g->s->nruns, g->s->nruns == 1 ? "" : "s", build ? build : "?", reason(line, g));
 	free(build);
-	for (i = 0; i < g->compare.nstatistics && !g->again; i++)
+	for (i = 0; i < g->compare.nstatistics && !g->again; i++) {
 		wrap_print(f, "screen  %s\n", gate_found(line, g, i));
+		if (g->screening[i].step.from)
+			wrap_print(f, "step    %s\n", gate_step(line, g, i));
+	}
 	if (g->again)
 		wrap_printable(f, "screen  %s\n", g->s->because);
 	for (at = g->lowered; at && *at; at++)
@@ -126,6 +125,7 @@ static void put_screen(struct builder *b, struct json_object *list, const struct
 
 	put_text(b, o, "metric", g->compare.statistic[i].text);
 	put_bool(b, o, "beyond", s->beyond);
+	put_known(b, o, "step", s->step.from, s->step.from ? s->step.from->number : 0);
 	put_u64(b, o, "sessions", s->n);
 	put_side(b, o, "value", s, s->value, &s->events);
 	put_side(b, o, "baseline", s, s->baseline, &s->before);

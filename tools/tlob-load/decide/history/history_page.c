@@ -100,7 +100,7 @@ static int put_marks(struct plot *p, const struct view *v, unsigned int value)
 {
 	struct step step[STEPS];
 	char text[GAP_LEN], by[32];
-	int n = series_steps(&v->s, value, step, STEPS), k, marks = 0;
+	int n = series_steps(&v->s, value, SERIES_ALPHA, step, STEPS), k, marks = 0;
 	size_t i;
 
 	for (i = v->from + 1; i < v->s.n; i++)
@@ -209,7 +209,7 @@ int history_page(FILE *f, const struct history *h)
 
 	html_begin(f, "history");
 	markup(f, "<h1>History <span class=\"dim\">%s</span></h1>\n", h->dir);
-	fputs("<p class=\"dim\">A large dot is the median of a session, a small one a run; a red one was rejected. A dashed grey line is a gap in time or a clock that was set back. A red mark is a step: the ten sessions before and from there differ (rank sum, 0.1 %).</p>\n", f);
+	fputs("<p class=\"dim\">A large dot is the median of a session, a small one a run; a red one was rejected. A dashed grey line is a gap in time or a clock that was set back. A red mark is a step: the ten sessions before, without rejected ones, and from there differ (rank sum, 0.1 %).</p>\n", f);
 	for (i = 1; i <= h->nseries && !err; i++)
 		err = series(f, h, i);
 	err = html_end(f, err);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/compare_render.h"
 #include "history/screening.h"
 #include "result/stats.h"
 
@@ -29,4 +30,36 @@ const struct session *screening_reference(const struct series *s, size_t end)
 			n++;
 		}
 	return found;
+}
+
+/* A regression that is accepted was accepted by somebody. */
+static bool is_settled(const struct series *s, size_t from, const struct session *reference)
+{
+	const struct session *at;
+	unsigned int undecided = 0;
+
+	for (; from < s->n; from++) {
+		at = s->at[from];
+		if (at->state == SESSION_ACCEPTED && at->verdict && at->against && at->against <= reference->number)
+			undecided += strcmp(at->verdict, verdict_name(VERDICT_INCONCLUSIVE)) ? SCREENING_UNDECIDED : 1;
+	}
+	return undecided >= SCREENING_UNDECIDED;
+}
+
+int screening_look_back(struct screening_step *found, const struct series *s, unsigned int value, double margin)
+{
+	const struct session *reference;
+	struct step step;
+	int n = series_steps(s, value, SCREEN_ALPHA, &step, 1);
+
+	*found = (struct screening_step){ .from = NULL };
+	if (n <= 0)
+		return n;
+	/* neither holds for a number that is not known */
+	if (!(step.by > margin) || !(session_median(s->at[s->n - 1], value) > (1 + margin) * step.before))
+		return 0;
+	reference = screening_reference(s, step.at);
+	if (reference && !is_settled(s, step.at, reference))
+		*found = (struct screening_step){ s->at[step.at], reference, step.by };
+	return 0;
 }

@@ -8,7 +8,7 @@
 
 #define GAP_INTERVALS	3
 #define GAP_FEWEST	4		/* sessions that have an interval */
-#define STEP_FEWEST	8		/* sessions on each side that can reach SERIES_ALPHA */
+#define STEP_FEWEST	8		/* sessions on each side */
 
 /* From the session before @i to it, in s. */
 static double since(const struct series *s, size_t i)
@@ -57,30 +57,41 @@ double series_gap(const struct series *s, size_t i)
 	return gap < 0 || gap > GAP_INTERVALS * s->interval ? gap : 0;
 }
 
-/* The known medians of up to SERIES_SIDE sessions before @i, or from it on. */
-static size_t take_side(const struct series *s, const double x[], size_t i, bool after,
-			double side[SERIES_SIDE])
+/* The known medians of up to SERIES_SIDE sessions before @i. */
+static size_t take_before(const struct series *s, const double x[], size_t i, double side[SERIES_SIDE])
 {
-	size_t n = 0, k;
+	size_t n = 0;
 
-	for (k = i; n < SERIES_SIDE && (after ? k < s->n : k > 0); k += after ? 1 : -1)
-		if (!isnan(x[after ? k : k - 1]))
-			side[n++] = x[after ? k : k - 1];
+	while (i-- && n < SERIES_SIDE)
+		if (!isnan(x[i]) && s->at[i]->state != SESSION_REJECTED)
+			side[n++] = x[i];
 	return n;
 }
 
-/* How likely both sides of @i are one distribution; 1: too few to say. */
-static int p_of_step(const struct series *s, const double x[], size_t i, double *p, double *by)
+/* The same from @i on. */
+static size_t take_after(const struct series *s, const double x[], size_t i, double side[SERIES_SIDE])
+{
+	size_t n = 0;
+
+	for (; i < s->n && n < SERIES_SIDE; i++)
+		if (!isnan(x[i]))
+			side[n++] = x[i];
+	return n;
+}
+
+/* How likely both sides of @step->at are one distribution; 1: too few to say. */
+static int p_of_step(const struct series *s, const double x[], struct step *step, double *p)
 {
 	double a[SERIES_SIDE], b[SERIES_SIDE];
-	size_t na = take_side(s, x, i, false, a), nb = take_side(s, x, i, true, b);
+	size_t na = take_before(s, x, step->at, a), nb = take_after(s, x, step->at, b);
 	int err;
 
 	*p = 1;
 	if (na < STEP_FEWEST || nb < STEP_FEWEST)
 		return 0;
 	err = stats_rank_sum_p(a, na, b, nb, p);
-	*by = stats_median(b, nb) / stats_median(a, na) - 1;
+	step->before = stats_median(a, na);
+	step->by = stats_median(b, nb) / step->before - 1;
 	return err;
 }
 
@@ -101,18 +112,20 @@ static void add_step(struct step step[], double p_of[], int *n, size_t most, str
 	p_of[(*n)++] = p;
 }
 
-int series_steps(const struct series *s, unsigned int value, struct step step[], size_t most)
+int series_steps(const struct series *s, unsigned int value, double alpha, struct step step[], size_t most)
 {
-	double *x = calloc(s->n + most + 1, sizeof(*x)), *p_of = x + s->n, p, by = NAN;
+	double *x = calloc(s->n + most + 1, sizeof(*x)), *p_of = x + s->n, p;
+	struct step at = { 0 };
 	int n = 0, err = x ? 0 : -ENOMEM;
 	size_t i;
 
 	for (i = 0; i < s->n && !err; i++)
 		x[i] = session_median(s->at[i], value);
 	for (i = 0; i < s->n && !err; i++) {
-		err = p_of_step(s, x, i, &p, &by);
-		if (!err && p <= SERIES_ALPHA)
-			add_step(step, p_of, &n, most, (struct step){ i, by }, p);
+		at.at = i;
+		err = p_of_step(s, x, &at, &p);
+		if (!err && p <= alpha)
+			add_step(step, p_of, &n, most, at, p);
 	}
 	free(x);
 	return err ? err : n;

@@ -23,18 +23,22 @@ double series_gap(const struct series *s, size_t i);
 
 /*
  * A step: the sessions from @at on differ from those before it, up to ten on each side (rank sum,
- * two-sided, SERIES_ALPHA). @by is what their median changed by, a share; not finite where a median
- * is 0 or infinite.
+ * two-sided). @before is the median of those before, and @by what it changed by, a share; not finite
+ * where a median is 0 or infinite. A rejected session is none of those before: several would hide the
+ * next step. From the step on it counts, or its rejection would hide the step.
  */
 #define SERIES_SIDE	10
-#define SERIES_ALPHA	0.001
+#define SERIES_ALPHA	0.001		/* of what is drawn */
 
 struct step {
 	size_t	 at;
-	double	 by;
+	double	 before, by;
 };
 
-/* The steps of a number of session_values, the newest @most of them, in order. Their number or -ENOMEM. */
-int series_steps(const struct series *s, unsigned int value, struct step step[], size_t most);
+/*
+ * The steps of a number of session_values at @alpha, the newest @most of them, in order. Their number
+ * or -ENOMEM.
+ */
+int series_steps(const struct series *s, unsigned int value, double alpha, struct step step[], size_t most);
 
 #endif /* TLOB_HISTORY_SERIES_H */

@@ -38,19 +38,19 @@ struct session_run {
 
 struct session {
 	unsigned int number;		/* its folder in the history, from 1 on */
+	enum session_state state;
 	uint64_t key;			/* facts_key() of its runs */
 	char	*build;			/* what --switch boots or starts */
 	char	*commit;		/* or NULL */
 	char	**labels;		/* ends with NULL, or NULL */
 	char	*host, *kernel;		/* or NULL */
 	char	*settings;		/* in words */
-	bool	 deterministic;		/* runs of equal builds are copies of one another */
 	uint64_t duration_ns;		/* of its first run; 0: not known, or it does not matter */
 	time_t	 added;
-	enum session_state state;
 	char	*verdict;		/* of gate: "OK", "REGRESSION", "INCONCLUSIVE"; or NULL */
 	char	*because;		/* the reason of the verdict, or NULL */
 	unsigned int against;		/* the session that a confirmation compares with; 0: none */
+	bool	 deterministic;		/* runs of equal builds are copies of one another */
 	size_t	 nruns;
 	struct session_run *run;
 	unsigned int series;		/* sessions that compare would compare, from 1 on; not in the file */
