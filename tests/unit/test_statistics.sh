@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # test_statistics.sh [--all]: tables of statistics.md and history.md with the same headers have rows of
-# docs/explanation/error-rates.txt, in its order, and that file has the rows that the simulations print. With --all, for minutes, it also has their numbers; the programs' own tests check goals.
+# docs/explanation/error-rates.txt, in its order, and that file has the rows that the simulations
+# print. With --all, for minutes, it also has their numbers; the programs' own tests check goals.
 set -eu
 export LC_ALL=C			# numbers with a point
 
