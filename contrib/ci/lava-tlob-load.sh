@@ -42,14 +42,14 @@ status=0
 tlob-load run --backend "$backend" -p "$period" -w "$work" -d "$duration" -q --json "$result" "$@" || status=$?
 
 case $status in
-0|2) report tlob-load-run --result pass ;;
+0|2|3) report tlob-load-run --result pass ;;
 77)  report tlob-load-run --result skip; exit 0 ;;
 *)   report tlob-load-run --result fail; exit 0 ;;
 esac
 
 # A name of LAVA has letters, digits, dashes and underscores.
 jq -r '.assertions[]? | [(.condition | gsub("[^A-Za-z0-9]+"; "-") | ltrimstr("-") | rtrimstr("-")),
-	if .holds then "pass" else "fail" end] | @tsv' "$result" |
+	if .holds then "pass" elif .holds == false then "fail" else "unknown" end] | @tsv' "$result" |
 while read -r name outcome; do
 	report "$name" --result "$outcome"
 done

@@ -22,7 +22,7 @@ static char *printed(int (*print)(FILE *, const struct result *), const struct r
 
 static int print_outcome(FILE *f, const struct result *r)
 {
-	int err = render_outcome(f, r, 0);
+	int err = render_outcome(f, r);
 
 	fputc('\n', f);
 	return err;

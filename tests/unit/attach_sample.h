@@ -168,7 +168,7 @@ static inline void attach_functions_sample(struct attach_result *r)
 	char *attach_text_;							\
 										\
 	assert_int_equal(attach_view(&attach_r_, a), 0);			\
-	attach_text_ = sample_render(render, &attach_r_, __VA_ARGS__);		\
+	attach_text_ = sample_render(render, &attach_r_, ##__VA_ARGS__);		\
 	attach_view_free(&attach_r_);						\
 	attach_text_;								\
 })

@@ -254,6 +254,17 @@ static inline char *sample_text_of(struct sample_stream *s)
 	return text;
 }
 
+/* @n assertions, whose texts are missing. */
+static inline struct assertions sample_assertions(size_t n, enum condition_outcome outcome)
+{
+	struct assertions all = { .at = calloc(n, sizeof(*all.at)), .n = n };
+
+	assert_non_null(all.at);
+	while (n--)
+		all.at[n].outcome = outcome;
+	return all;
+}
+
 /* The output of @render; the caller frees it. */
 #define sample_render(render, ...) ({					\
 	struct sample_stream *sample_s_ = sample_stream_open();		\

@@ -256,7 +256,7 @@ TEST(test_places)
 	assert_int_equal(r.places.at[0].windows, 1);
 	assert_prints(show(&r, &w),
 		      "    0.017s  worker/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; thread git (pid 60) took 5.3ms in recently_deleted, openat()\n");
-	assert_shows(attach_render(render_outcome, &r, 0),
+	assert_shows(attach_render(render_outcome, &r),
 		     "while git (pid 60) ran in recently_deleted, openat()");
 	assert_shows(attach_render(render_text, &r, true), "  stack: recently_deleted < path_openat\n");
 	assert_shows(attach_render(render_text, &r, true),

@@ -267,12 +267,12 @@ static void check(const struct result *r, const char *text,
 	int c = -2;
 
 	got = condition_result(&e, r, &v, &c);
-	if (got != verdict || (got != CONDITION_NO_DATA && v != value) || c != cpu)
+	if (got != verdict || (got != CONDITION_UNDECIDED && v != value) || c != cpu)
 		fail_msg("%s: verdict %d value %llu cpu %d", text, got,
 			 (unsigned long long)v, c);
 }
 
-/* CPU 4: 100 windows of 10 ns. CPU 7: 99 of 10 ns, one of 90 ns. */
+/* CPU 4: 300 windows of 10 ns. CPU 7: 297 of 10 ns, three of 90 ns. */
 TEST(test_result)
 {
 	static const int cpus[] = { 4, 7 };
@@ -282,9 +282,9 @@ TEST(test_result)
 	int i;
 
 	assert_int_equal(result_init(&r, cpus, 2), 0);
-	for (i = 0; i < 100; i++) {
+	for (i = 0; i < 300; i++) {
 		add_window(&r, 0, 10);
-		add_window(&r, 1, i ? 10 : 90);
+		add_window(&r, 1, i > 2 ? 10 : 90);
 	}
 	/* cut off by the end of the run: no quantile counts them */
 	r.cpu[1].missed = r.cpu[1].aborted = 3;
@@ -300,20 +300,54 @@ TEST(test_result)
 	check(&r, "avg(wake)<=10ns", CONDITION_FALSE, 11, 7);
 	check(&r, "p99(wake)<=10ns", CONDITION_TRUE, 10, 4);
 	check(&r, "p100(wake)<=10ns", CONDITION_FALSE, 90, 7);
-	/* p99.5 needs 200 windows, and no CPU has so many */
-	check(&r, "p99.5(wake)<1s", CONDITION_NO_DATA, 0, 4);
+	/* p99.5 needs 598 windows, and no CPU has so many, but both together */
+	check(&r, "p99.5(wake)<1s", CONDITION_UNDECIDED, 0, 4);
 	assert_int_equal(assertions_judge(&all, &few, 1, &r), 0);
-	assert_string_equal(all.at->found, "no data on CPU 4: 100 windows, and es99.5 needs 200");
+	assert_string_equal(all.at->found, "no data on CPU 4: 300 windows, and es99.5 needs 5990");
 	assertions_free(&all);
 	/* a failure outranks missing data */
 	check(&r, "p99.5(wake)<1ns", CONDITION_FALSE, 10, -1);
-	check(&r, "max(work.nmi)<1s", CONDITION_NO_DATA, 0, 4);
-	check(&r, "windows==200", CONDITION_TRUE, 200, -1);
+	check(&r, "max(work.nmi)<1s", CONDITION_UNDECIDED, 0, 4);
+	check(&r, "windows==600", CONDITION_TRUE, 600, -1);
 	check(&r, "missed==0", CONDITION_FALSE, 3, -1);
 	check(&r, "missed<=3", CONDITION_TRUE, 3, -1);
 	check(&r, "violations==0", CONDITION_TRUE, 0, -1);
 	check(&r, "lost==0", CONDITION_TRUE, 0, -1);
 	check(&r, "adjusted_ns==0", CONDITION_TRUE, 0, -1);
+	result_free(&r);
+}
+
+/* With a window less than a comparison takes, nothing is decided. A missed expiry counts. */
+TEST(test_fewest)
+{
+	static const struct {
+		const char *expr;
+		uint64_t fewest;
+	} t[] = {
+		{ "p99.9(wake)<1us", 2995 }, { "p0.1(wake)<1us", 2995 }, { "p99(wake)<1us", 299 },
+		{ "p50(wake)<1us", 5 }, { "p100(wake)<1us", 1 }, { "es99(wake)<1us", 2995 },
+		{ "max(wake)<1us", 1 }, { "avg(wake)<1us", 1 }, { "violations==0", 1 },
+	};
+	static const int cpu0;
+	struct condition e;
+	struct result r;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		e = result_expr(t[i].expr);
+		if (condition_fewest(&e) != t[i].fewest)
+			fail_msg("%s needs %llu", t[i].expr, (unsigned long long)condition_fewest(&e));
+	}
+	assert_int_equal(result_init(&r, &cpu0, 1), 0);
+	for (i = 0; i < 298; i++)
+		add_window(&r, 0, 10);
+	result_sum(&r);
+	check(&r, "p99(wake)<11ns", CONDITION_UNDECIDED, 0, 0);
+	check(&r, "p99(wake)<9ns", CONDITION_UNDECIDED, 0, 0);
+	check(&r, "max(wake)<11ns", CONDITION_TRUE, 10, 0);
+	r.cpu[0].missed = 1;
+	result_sum(&r);
+	check(&r, "p99(wake)<11ns", CONDITION_TRUE, 10, 0);
 	result_free(&r);
 }
 
@@ -393,7 +427,7 @@ TEST(test_episodes)
 	r.period_ns = 1000000;
 	r.cpu[0].windows = 60000;
 	result_sum(&r);
-	check(&r, "episodes/h<1000", CONDITION_NO_DATA, 0, -1);
+	check(&r, "episodes/h<1000", CONDITION_UNDECIDED, 0, -1);
 	assert_int_equal(result_watch(&r), 0);
 	result_sum(&r);
 	/* none in a minute: fewer than 179.7 */
@@ -419,16 +453,16 @@ TEST(test_no_data)
 
 	assert_int_equal(result_init(&r, cpus, 0), 0);
 	result_sum(&r);
-	check(&r, "violations==0", CONDITION_NO_DATA, 0, -1);
-	check(&r, "max(wake)<1s", CONDITION_NO_DATA, 0, -1);
+	check(&r, "violations==0", CONDITION_UNDECIDED, 0, -1);
+	check(&r, "max(wake)<1s", CONDITION_UNDECIDED, 0, -1);
 	result_free(&r);
 
 	assert_int_equal(result_init(&r, cpus, 2), 0);
 	add_window(&r, 0, 10);
 	result_sum(&r);
-	check(&r, "violations==0", CONDITION_NO_DATA, 0, 1);
+	check(&r, "violations==0", CONDITION_UNDECIDED, 0, 1);
 	check(&r, "missed>0", CONDITION_FALSE, 0, -1);
-	check(&r, "max(wake)<1s", CONDITION_NO_DATA, 0, 1);
+	check(&r, "max(wake)<1s", CONDITION_UNDECIDED, 0, 1);
 	check(&r, "max(wake)<1ns", CONDITION_FALSE, 10, 0);
 	result_free(&r);
 }

@@ -440,14 +440,14 @@ TEST(test_summary)
 
 	sample_result(&r, 1, 1000);
 	sample_findings(&r);
-	text = sample_render(render_summary, &r, 0);
+	text = sample_render(render_summary, &r);
 	expect_part(text, "\nbecause  CPU 0 slept in C6");
 	expect_part(text, "\ndoctor: 1 high finding in 41 rules, 1 not read\n");
 	free(text);
 	free(r.findings->bearing[0].id);
 	free(r.findings->bearing[0].text);
 	r.findings->nbearings = 0;
-	text = sample_render(render_summary, &r, 0);
+	text = sample_render(render_summary, &r);
 	assert_lacks(text, "doctor");
 	free(text);
 	result_free(&r);

@@ -8,14 +8,14 @@
 #include "result/parts.h"
 #include "sample.h"
 
-static char *outcome(const struct result *r, unsigned int failed)
+static char *outcome(const struct result *r)
 {
-	return sample_render(render_outcome, r, failed);
+	return sample_render(render_outcome, r);
 }
 
-static void says(const struct result *r, unsigned int failed, const char *wanted)
+static void says(const struct result *r, const char *wanted)
 {
-	assert_prints(outcome(r, failed), wanted);
+	assert_prints(outcome(r), wanted);
 }
 
 TEST(within)
@@ -30,23 +30,34 @@ TEST(within)
 		result_window(&r, 0, &w, true);
 	}
 	result_sum(&r);
-	says(&r, 0, "OK: 1 234 windows within 200 us; worst 105 us, 52 % of the budget, on CPU 0");
-	assert_true(outcome_is_good(&r, 0));
-	says(&r, 2, "FAILED 2 assertions: 1 234 windows within 200 us; worst 105 us, 52 % of the budget, on CPU 0");
-	assert_false(outcome_is_good(&r, 2));
+	says(&r, "OK: 1 234 windows within 200 us; worst 105 us, 52 % of the budget, on CPU 0");
+	assert_true(outcome_is_good(&r));
+	r.assertions = sample_assertions(2, CONDITION_FALSE);
+	says(&r, "FAILED 2 assertions: 1 234 windows within 200 us; worst 105 us, 52 % of the budget, on CPU 0");
+	assert_false(outcome_is_good(&r));
+	r.assertions.at[0].outcome = CONDITION_UNDECIDED;
+	says(&r, "FAILED 1 assertion: 1 234 windows within 200 us; worst 105 us, 52 % of the budget, on CPU 0");
+	assert_int_equal(verdicts_exit(verdicts_of(&r.assertions, &r.said)), EXIT_ASSERTION);
+	r.assertions.at[1].outcome = CONDITION_TRUE;
+	says(&r, "UNDECIDED 1 assertion: 1 234 windows within 200 us; worst 105 us, 52 % of the budget, on CPU 0");
+	assert_false(outcome_is_good(&r));
+	assert_int_equal(verdicts_exit(verdicts_of(&r.assertions, &r.said)), EXIT_INCONCLUSIVE);
+	r.assertions.at[0].outcome = CONDITION_TRUE;
+	assert_true(outcome_is_good(&r));
+	assertions_free(&r.assertions);
 	r.cpu[0].missed = 7;
 	r.cpu[0].aborted = 7;
 	result_sum(&r);
-	assert_true(outcome_is_good(&r, 0));	/* the end of the run cut them off */
+	assert_true(outcome_is_good(&r));	/* the end of the run cut them off */
 	r.cpu[0].missed = 8;
 	result_sum(&r);
-	says(&r, 0, "1 234 windows within 200 us, but 1 expiry was missed; worst 105 us, 52 % of the budget, on CPU 0");
-	assert_false(outcome_is_good(&r, 0));
+	says(&r, "1 234 windows within 200 us, but 1 expiry was missed; worst 105 us, 52 % of the budget, on CPU 0");
+	assert_false(outcome_is_good(&r));
 	result_free(&r);
 
 	sample_empty(&r, 1);
 	result_sum(&r);
-	says(&r, 0, "no window was measured");
+	says(&r, "no window was measured");
 	result_free(&r);
 }
 
@@ -95,7 +106,7 @@ static void says_of(const struct tlob_window *w, const char *wanted)
 	}
 	result_window(&r, 0, w, true);
 	result_sum(&r);
-	text = outcome(&r, 0);
+	text = outcome(&r);
 	assert_contains(text, "1 of 100 windows over 200 us; worst 10 ms on CPU 3: ");
 	assert_string_equal(strstr(text, "CPU 3: ") + strlen("CPU 3: "), wanted);
 	free(text);
@@ -256,7 +267,7 @@ TEST(most)
 			result_window(&r, 0, &w, true);
 		}
 	result_sum(&r);
-	says(&r, 0, "201 of 1 000 windows over 200 us: 170 while evil_fifo99 ran, and 30 while rare ran; worst 3.9 ms on CPU 3: 97 % while outlier (pid 42) ran");
+	says(&r, "201 of 1 000 windows over 200 us: 170 while evil_fifo99 ran, and 30 while rare ran; worst 3.9 ms on CPU 3: 97 % while outlier (pid 42) ran");
 	assert_int_equal(r.causes.n, 3);
 	assert_int_equal(r.causes.others, 0);
 	result_free(&r);
@@ -267,7 +278,7 @@ TEST(most)
 		w = window_of(i ? TLOB_WAKE_IRQ : TLOB_WORK_IRQ, 102000);
 		result_window(&r, 0, &w, true);
 		result_sum(&r);
-		says(&r, 0, i ? "2 of 2 windows over 200 us: all in interrupts; worst 10 ms on CPU 3: 99 % in interrupts" :
+		says(&r, i ? "2 of 2 windows over 200 us: all in interrupts; worst 10 ms on CPU 3: 99 % in interrupts" :
 				"1 of 1 windows over 200 us; worst 10 ms on CPU 3: 99 % in interrupts");
 	}
 	result_free(&r);
@@ -291,23 +302,23 @@ TEST(says_where)
 	}
 	result_sum(&r);
 	assert_true(cause_of(&git, &w, 0));
-	says(&r, 0, "7 of 7 windows over 200 us: all while git ran; worst 602 us on CPU 3: 83 % while git (pid 42) ran");
+	says(&r, "7 of 7 windows over 200 us: all while git ran; worst 602 us on CPU 3: 83 % while git (pid 42) ran");
 	causes_place(&r.places, &git, &other);
 	for (k = 0; k < 2; k++)
 		causes_place(&r.places, &git, &deleted);
-	says(&r, 0, "7 of 7 windows over 200 us: all while git ran, 2 of them in recently_deleted, openat(); worst 602 us on CPU 3: 83 % while git (pid 42) ran");
+	says(&r, "7 of 7 windows over 200 us: all while git ran, 2 of them in recently_deleted, openat(); worst 602 us on CPU 3: 83 % while git (pid 42) ran");
 	for (k = 0; k < 5; k++)
 		causes_place(&r.places, &git, &deleted);
 	r.worst[0].kept.place = deleted;
-	says(&r, 0, "7 of 7 windows over 200 us: all while git ran in recently_deleted, openat(); worst 602 us on CPU 3: 83 % while git (pid 42) ran in recently_deleted, openat()");
+	says(&r, "7 of 7 windows over 200 us: all while git ran in recently_deleted, openat(); worst 602 us on CPU 3: 83 % while git (pid 42) ran in recently_deleted, openat()");
 	r.places.n = 0;
 	r.worst[0].kept.place = entry;
-	says(&r, 0, "7 of 7 windows over 200 us: all while git ran; worst 602 us on CPU 3: 83 % while git (pid 42) ran somewhere in openat()");
+	says(&r, "7 of 7 windows over 200 us: all while git ran; worst 602 us on CPU 3: 83 % while git (pid 42) ran somewhere in openat()");
 	/* a place of another cause says nothing of this one */
 	git.part = TLOB_WAKE_IRQ_DELAY;
 	causes_place(&r.places, &git, &deleted);
 	r.worst[0].kept.place = unknown;
-	says(&r, 0, "7 of 7 windows over 200 us: all while git ran; worst 602 us on CPU 3: 83 % while git (pid 42) ran");
+	says(&r, "7 of 7 windows over 200 us: all while git ran; worst 602 us on CPU 3: 83 % while git (pid 42) ran");
 	result_free(&r);
 
 	sample_empty(&r, 1);
@@ -317,7 +328,7 @@ TEST(says_where)
 	result_window(&r, 0, &w, true);
 	result_sum(&r);
 	r.worst[0].kept.place = other;
-	says(&r, 0, "1 of 1 windows over 200 us; worst 10 ms on CPU 3: 99 % waiting for the timer interrupt while jq (pid 7) ran, until other_function enabled interrupts");
+	says(&r, "1 of 1 windows over 200 us; worst 10 ms on CPU 3: 99 % waiting for the timer interrupt while jq (pid 7) ran, until other_function enabled interrupts");
 	result_free(&r);
 }
 
@@ -415,17 +426,17 @@ TEST(work_too_long)
 	sample_empty(&r, 1);
 	result_window(&r, 0, &w, true);
 	result_sum(&r);
-	says(&r, 0, "1 of 1 windows over 200 us; worst 10 ms on CPU 3: 95 % on the CPU: 9.5 ms, though the work takes 100 us; something that the kernel does not see slowed or stopped the CPU: hypervisor, SMI or frequency");
+	says(&r, "1 of 1 windows over 200 us; worst 10 ms on CPU 3: 95 % on the CPU: 9.5 ms, though the work takes 100 us; something that the kernel does not see slowed or stopped the CPU: hypervisor, SMI or frequency");
 	r.findings = &findings;
 	counts.value[MACHINE_STEAL] = 1;
-	assert_shows(outcome(&r, 0),
+	assert_shows(outcome(&r),
 		     "the work takes 100 us; a hypervisor took 10 ms from this CPU during the run");
 	counts.cpu = 2;
-	assert_shows(outcome(&r, 0), "hypervisor, SMI or frequency");
+	assert_shows(outcome(&r), "hypervisor, SMI or frequency");
 	r.findings = NULL;
 	/* work that takes as long as it does */
 	memcpy(r.work, "sleep:1us", sizeof("sleep:1us"));
-	text = outcome(&r, 0);
+	text = outcome(&r);
 	assert_string_equal(strstr(text, ": 95"), ": 95 % in its own work");
 	free(text);
 	result_free(&r);
@@ -456,23 +467,23 @@ TEST(blind)
 	char *text;
 
 	sample_posix(&r, 100);
-	says(&r, 0, "1 of 100 windows over 200 us; worst 257 us on CPU 0: 99 % in the work; the cause is not measured here; a hypervisor took 21.2 ms from this CPU during the run");
+	says(&r, "1 of 100 windows over 200 us; worst 257 us on CPU 0: 99 % in the work; the cause is not measured here; a hypervisor took 21.2 ms from this CPU during the run");
 	/* both phases exceed the budget: the longer of them counts */
 	w.unavailable = (1U << TLOB_NR_PARTS) - 1;
 	w.wake_ns = 750000;
 	w.response_ns = 1000000;
 	result_window(&r, 0, &w, true);
 	result_sum(&r);
-	says(&r, 0, "2 of 101 windows over 200 us; worst 1 ms on CPU 0: 75 % until the thread ran; the cause is not measured here; a hypervisor took 21.2 ms from this CPU during the run");
+	says(&r, "2 of 101 windows over 200 us; worst 1 ms on CPU 0: 75 % until the thread ran; the cause is not measured here; a hypervisor took 21.2 ms from this CPU during the run");
 	/* merged: the CPU of this number is another host's */
 	r.cpu[0].host = strdup("hb");
 	assert_non_null(r.cpu[0].host);
 	memcpy(r.worst[0].kept.host, "ha", sizeof("ha"));
-	text = outcome(&r, 0);
+	text = outcome(&r);
 	assert_lacks(text, "hypervisor");
 	free(text);
 	memcpy(r.worst[0].kept.host, "hb", sizeof("hb"));
-	assert_shows(outcome(&r, 0), "not measured here; a hypervisor took 21.2 ms");
+	assert_shows(outcome(&r), "not measured here; a hypervisor took 21.2 ms");
 	result_free(&r);
 }
 
@@ -483,7 +494,7 @@ TEST(lost_record)
 	sample_result(&r, 2, 100);
 	r.cpu[1].hist[TLOB_METRIC_RESPONSE].max = 4310000;
 	result_sum(&r);
-	says(&r, 0, "1 of 200 windows over 200 us; worst 4.31 ms on CPU 1");
+	says(&r, "1 of 200 windows over 200 us; worst 4.31 ms on CPU 1");
 	result_free(&r);
 }
 
@@ -499,7 +510,7 @@ TEST(tune_left_out)
 	r.all.violations = r.cpu[0].violations = r.cpu[1].violations = 0;
 	r.tune = sample_text("timer_migration 1");
 	r.tune_left_out = sample_text("irq_affinity 1 (Operation not permitted)");
-	assert_prints(sample_render(render_outcome, &r, 0),
+	assert_prints(sample_render(render_outcome, &r),
 		      "OK: 200 windows within 1 s; worst 257 us, <1 % of the budget, on CPU 0; not all settings could be changed");
 	assert_int_equal(result_lowered(&r, &lowered), 0);
 	assert_non_null(lowered);
@@ -510,7 +521,9 @@ TEST(tune_left_out)
 
 TEST(refused_policy)
 {
+	struct condition violated;
 	struct result r;
+	char why[400];
 
 	sample_result(&r, 2, 100);
 	free(r.policy);
@@ -519,18 +532,16 @@ TEST(refused_policy)
 	r.all.violations = r.cpu[0].violations = r.cpu[1].violations = 0;
 	assert_null(outcome_doubt(&r));
 	r.policy_asked = sample_text("fifo:95");
-	assert_prints(sample_render(render_outcome, &r, 0),
+	assert_prints(sample_render(render_outcome, &r),
 		      "200 windows within 1 s; worst 257 us, <1 % of the budget, on CPU 0; but no real-time policy was permitted");
 	/* what failed without it decides nothing */
-	r.assertions = (struct assertions){ .n = 2, .failed = 1 };
-	assert_prints(sample_render(render_outcome, &r, 1),
-		      "UNDECIDED: 200 windows within 1 s; worst 257 us, <1 % of the budget, on CPU 0; but no real-time policy was permitted");
-	r.assertions = (struct assertions){ 0 };
-	/* a file has them as they were said */
-	r.said.n = 2;
-	assert_prints(sample_render(render_outcome, &r, 1),
-		      "UNDECIDED: 200 windows within 1 s; worst 257 us, <1 % of the budget, on CPU 0; but no real-time policy was permitted");
-	r.said.n = 0;
+	assert_int_equal(condition_parse_result(&violated, "violations>9", why, sizeof(why)), 0);
+	assert_int_equal(assertions_judge(&r.assertions, &violated, 1, &r), 0);
+	assert_string_equal(r.assertions.at->found,
+			    "measured with policy other, because fifo:95 was not permitted: that says nothing about fifo:95");
+	assert_false(r.assertions.at->has_value);
+	assert_prints(sample_render(render_outcome, &r),
+		      "UNDECIDED 1 assertion: 200 windows within 1 s; worst 257 us, <1 % of the budget, on CPU 0; but no real-time policy was permitted");
 	result_free(&r);
 }
 
@@ -654,12 +665,12 @@ TEST(attach)
 	struct attach_result r;
 
 	attach_sample(&r);
-	assert_prints(attach_render(render_outcome, &r, 0),
+	assert_prints(attach_render(render_outcome, &r),
 		      "3 of 102 windows over 5 ms: all runnable: others ran, or its CPU woke up; worst 101 ms in worker/4243: 98 % runnable: others ran, or its CPU woke up");
 	attach_result_free(&r);
 
 	attach_empty(&r);
-	assert_prints(attach_render(render_outcome, &r, 0), "no window was seen");
+	assert_prints(attach_render(render_outcome, &r), "no window was seen");
 	attach_result_free(&r);
 }
 

@@ -19,7 +19,7 @@ static struct tlob_task_window late_by(unsigned int part)
 /* The first sentence of @r ends with the cause @wanted. */
 static void blames(const struct attach_result *r, const char *wanted)
 {
-	char *text = attach_render(render_outcome, r, 0), *at = strstr(text, "/4242: ");
+	char *text = attach_render(render_outcome, r), *at = strstr(text, "/4242: ");
 
 	assert_non_null(at);
 	assert_string_equal(at + strlen("/4242: "), wanted);
@@ -47,7 +47,7 @@ TEST(attach_parts)
 		attach_empty(&r);
 		w = late_by(i);
 		attach_record(&r, 0, &w, NULL);
-		assert_shows(attach_render(render_outcome, &r, 0), "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: ");
+		assert_shows(attach_render(render_outcome, &r), "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: ");
 		blames(&r, wanted[i]);
 		attach_result_free(&r);
 	}
@@ -115,7 +115,7 @@ TEST(attach_missing)
 		attach_record(&r, 0, &w, NULL);
 	assert_int_equal(r.causes.n, 0);
 	assert_int_equal(r.causes.others, 2);
-	assert_prints(attach_render(render_outcome, &r, 0),
+	assert_prints(attach_render(render_outcome, &r),
 		      "2 of 2 windows over 5 ms; worst 102 ms in worker/4242: the cause is not known: events missing or out of order: 2");
 	attach_result_free(&r);
 }
@@ -123,7 +123,7 @@ TEST(attach_missing)
 /* The summary ends with the advice @wanted before its last line; "": with none. */
 static void says_next(const struct attach_result *r, const char *wanted)
 {
-	char *text = attach_render(render_summary, r, 0), *at = strstr(text, "next  ");
+	char *text = attach_render(render_summary, r), *at = strstr(text, "next  ");
 
 	if (*wanted)
 		assert_non_null(at);
@@ -144,7 +144,7 @@ TEST(attach_locks)
 	attach_empty(&r);
 	attach_record(&r, 0, &w, NULL);
 	attach_record(&r, 0, &w, NULL);
-	assert_prints(attach_render(render_outcome, &r, 0),
+	assert_prints(attach_render(render_outcome, &r),
 		      "2 of 2 windows over 5 ms: all sleeping; worst 102 ms in worker/4242: >99 % sleeping");
 	says_next(&r, "");
 	r.of_threads = true;
@@ -166,17 +166,17 @@ TEST(attach_locks)
 	attach_empty(&r);
 	w.flags |= TLOB_TASK_LOCK;
 	attach_record(&r, 0, &w, NULL);
-	assert_prints(attach_render(render_outcome, &r, 0),
+	assert_prints(attach_render(render_outcome, &r),
 		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock");
 	r.worst[0].kept.wait = attach_waited();
-	assert_prints(attach_render(render_outcome, &r, 0),
+	assert_prints(attach_render(render_outcome, &r),
 		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock, woken by feeder/482");
 	/* mostly the holder is who ends the wait */
 	r.worst[0].kept.holder = r.worst[0].kept.wait.waker;
-	assert_prints(attach_render(render_outcome, &r, 0),
+	assert_prints(attach_render(render_outcome, &r),
 		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock, held by feeder/482");
 	r.worst[0].kept.holder.tid = 483;
-	assert_prints(attach_render(render_outcome, &r, 0),
+	assert_prints(attach_render(render_outcome, &r),
 		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock, held by feeder/483, woken by feeder/482");
 	attach_result_free(&r);
 
@@ -186,7 +186,7 @@ TEST(attach_locks)
 	attach_record(&r, 0, &w, NULL);
 	attach_holder(&r, &w, &holder);
 	attach_end(&r);
-	assert_prints(attach_render(render_outcome, &r, 0),
+	assert_prints(attach_render(render_outcome, &r),
 		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242, open: >99 % sleeping for a lock, held by logger/812");
 	attach_result_free(&r);
 
@@ -195,7 +195,7 @@ TEST(attach_locks)
 	attach_record(&r, 0, &w, NULL);
 	w.flags |= TLOB_TASK_UNCLEAR;
 	attach_record(&r, 0, &w, NULL);
-	assert_prints(attach_render(render_outcome, &r, 0),
+	assert_prints(attach_render(render_outcome, &r),
 		      "OK: 2 windows within 5 ms, but 1 may have ended early, in the middle of a cycle; worst 2 ms, 40 % of the budget, in worker/4242");
 	attach_result_free(&r);
 }
@@ -224,7 +224,7 @@ TEST(attach_stopped)
 		snprintf(wanted, sizeof(wanted),
 			 "2 of 2 windows over 5 ms: all %s; worst 102 ms in worker/4242: >99 %% %s",
 			 at[i].says, at[i].says);
-		assert_prints(attach_render(render_outcome, &r, 0), wanted);
+		assert_prints(attach_render(render_outcome, &r), wanted);
 		r.of_threads = true;
 		says_next(&r, "");
 		attach_result_free(&r);
@@ -270,7 +270,7 @@ TEST(attach_timers)
 		snprintf(wanted, sizeof(wanted),
 			 "2 of 2 windows over 5 ms: all waiting for the timer interrupt%s; worst 402 ms in worker/4242: 99 %% waiting for the timer interrupt%s",
 			 at[i].who, at[i].with_pid);
-		assert_prints(attach_render(render_outcome, &r, 0), wanted);
+		assert_prints(attach_render(render_outcome, &r), wanted);
 		r.timer_resolution_ns = 4000000;
 		blames(&r, "99 % waiting for a tick, every 4 ms: there are no high-resolution timers");
 		attach_result_free(&r);
@@ -286,7 +286,7 @@ TEST(attach_cut)
 
 	attach_empty(&r);
 	attach_record(&r, 0, &w, NULL);
-	text = attach_render(render_outcome, &r, 0);
+	text = attach_render(render_outcome, &r);
 	assert_contains(text, "; worst 2 ms, 40 % of the budget, in worker/4242");
 	assert_null(strstr(text, "cut off"));
 	free(text);
@@ -294,7 +294,7 @@ TEST(attach_cut)
 	w.part_ns[TLOB_TASK_PART_RUNNING] += 1000000;
 	w.flags = TLOB_TASK_CUT;
 	attach_record(&r, 0, &w, NULL);
-	assert_prints(attach_render(render_outcome, &r, 0),
+	assert_prints(attach_render(render_outcome, &r),
 		      "OK: 1 window within 5 ms; worst 3 ms, 60 % of the budget, in worker/4242, cut off");
 	attach_result_free(&r);
 }

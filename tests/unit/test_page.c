@@ -57,7 +57,7 @@ static void check_page(const char *text, unsigned int cols, unsigned int rows)
 }
 
 /* The page of @r on a terminal of this size. The caller frees it. */
-static char *on_terminal(const struct result *r, unsigned int failed, unsigned short cols, unsigned short rows)
+static char *on_terminal(const struct result *r, unsigned short cols, unsigned short rows)
 {
 	struct winsize size = { .ws_col = cols, .ws_row = rows };
 	struct termios raw = { .c_cflag = CS8 };
@@ -70,7 +70,7 @@ static char *on_terminal(const struct result *r, unsigned int failed, unsigned s
 	f = fdopen(fd, "w");
 	assert_non_null(f);
 	setenv("NO_COLOR", "1", 1);
-	assert_int_equal(render_summary(f, r, failed), 0);
+	assert_int_equal(render_summary(f, r), 0);
 	assert_int_equal(fflush(f), 0);
 	text = sample_text(terminal_read(terminal));
 	fclose(f);
@@ -98,32 +98,32 @@ TEST(page)
 	r.cpu[1].lost = 1;
 	result_sum(&r);
 	program_invocation_name = (char *)"tlob-load";
-	text = on_terminal(&r, 0, 80, 24);
+	text = on_terminal(&r, 80, 24);
 	check_page(text, 80, 22);
 	assert_string_equal(text, golden_page);
 	free(text);
 
-	text = on_terminal(&r, 0, 100, 50);
+	text = on_terminal(&r, 100, 50);
 	check_page(text, 80, 48);
 	assert_int_equal(count_of(text, " response "), 5);
 	assert_shows(text, "\n  1  irq ", "with 95 % confidence", "largest interruption of each window");
 
-	text = on_terminal(&r, 0, 60, 24);
+	text = on_terminal(&r, 60, 24);
 	check_page(text, 60, 22);
 	assert_null(strstr(text, " min "));
 	assert_shows(text, "\ncpu  us", "p99.9        max\n");
 
 	/* the outcome and the table, whatever happens */
-	text = on_terminal(&r, 0, 80, 4);
+	text = on_terminal(&r, 80, 4);
 	assert_null(strstr(text, "mean "));
 	assert_shows(text, "1 of 2 000", "     response    105.000", "\n-v shows");
 
-	assert_shows(sample_render(render_summary, &r, 0), "with 95 % confidence",
+	assert_shows(sample_render(render_summary, &r), "with 95 % confidence",
 		     "largest interruption of each window", "\nuser workload");
 	/* without a command: one that measures the same */
 	free(r.command);
 	r.command = sample_text("tlob-load");
-	assert_shows(sample_render(render_summary, &r, 0),
+	assert_shows(sample_render(render_summary, &r),
 		     "\ntlob-load run -w none -d 10s -v shows all of it\n");
 	result_free(&r);
 }
@@ -150,7 +150,8 @@ TEST(page_is_one)
 		r.all.missed = 100000;
 		r.all.sum_failures = r.all.errors = r.all.adjusted_ns = 12345678;
 		r.all.clock_steps = r.all.inexact = r.all.lost = 12345678;
-		text = on_terminal(&r, 32, 80, 24);
+		r.assertions = sample_assertions(32, CONDITION_FALSE);
+		text = on_terminal(&r, 80, 24);
 		check_page(text, 80, 22);
 		assert_true(!strncmp(text, "FAILED 32 assertions: 1 of ", 27));
 		free(text);
@@ -164,7 +165,8 @@ TEST(page_of_attach)
 	char *text;
 
 	attach_sample(&r);
-	text = attach_render(render_summary, &r, 1);
+	r.assertions = sample_assertions(1, CONDITION_FALSE);
+	text = attach_render(render_summary, &r);
 	check_page(text, 80, 40);
 	assert_true(!strncmp(text, "FAILED 1 assertion: 3 of 102 ", 29));
 	assert_contains(text, "elapsed");

@@ -33,22 +33,25 @@ TEST(test_run)
 	static const char *const conditions[] = {
 		"missed==0", "max(wake)<1ns", "p99.9999(wake)<1s", NULL,
 	};
+	struct verdicts v;
 	struct result r;
 
 	sample_result(&r, 1, 100);
 	assert_int_equal(assertions_judge(&r.assertions, list, parse_run(conditions), &r), 0);
-	assert_int_equal(r.assertions.failed, 2);
+	v = verdicts_of(&r.assertions, &r.said);
+	assert_true(v.n == 3 && v.failed == 1 && v.undecided == 1);
 	assert_shows(sample_render(render_as, &r, RENDER_JUNIT),
 		     "tests=\"4\" failures=\"1\" errors=\"1\"",
 		     "name=\"max(wake)&lt;1ns\"",
-		     "<error type=\"no data\" message=\"no data on CPU ");
+		     "<error type=\"undecided\" message=\"no data on CPU ");
 	assert_shows(sample_render(render_as, &r, RENDER_KTAP),
 		     "KTAP version 1\n1..4\n# 100 windows, ",
 		     "\nok 2 missed==0\n",
 		     "\nnot ok 3 max(wake)<1ns\n",
 		     "\nnot ok 4 p99.9999(wake)<1s\n");
 	assert_shows(sample_render(render_as, &r, RENDER_MARKDOWN),
-		     "## tlob-load: FAILED\n\n- **passed** missed==0: 0\n- **FAILED** max(wake)\\<1ns: ",
+		     "## tlob-load: FAILED 1 assertion\n\n- **holds** missed==0: 0\n- **FAILED** max(wake)\\<1ns: ",
+		     "\n- **UNDECIDED** p99.9999(wake)\\<1s: no data",
 		     "| cpu | windows |");
 	result_free(&r);
 }
@@ -93,11 +96,12 @@ TEST(test_attach)
 		     "| elapsed ",
 		     "| sleeping ");
 	assert_shows(attach_render(render_as, &r, RENDER_JSON),
-		     "\"assertions\":[{\"condition\":\"cut==77\",\"holds\":false,\"value\":");
+		     "\"assertions\":[{\"condition\":\"cut==77\",\"holds\":false,\"value\":",
+		     "{\"condition\":\"p99.9999(elapsed)<1s\",\"holds\":null,\"value\":null,");
 	attach_result_free(&r);
 }
 
-/* Nothing has ended: no assertion holds, not even one that would be true of 0. */
+/* Nothing has ended: no assertion is decided, not even one that would be true of 0. */
 TEST(test_attach_nothing)
 {
 	static const char *const conditions[] = { "violations==0", NULL };
@@ -108,7 +112,7 @@ TEST(test_attach_nothing)
 	d = (struct condition_data){ .counters = &r, .hist = r.hist };
 	assert_int_equal(assertions_judge_data(&r.assertions, list, parse_attach(conditions), &d,
 					       false), 0);
-	assert_int_equal(r.assertions.failed, 1);
+	assert_int_equal(verdicts_of(&r.assertions, &r.said).undecided, 1);
 	assert_contains(r.assertions.at[0].found, "no data: ");
 	assert_false(r.assertions.at[0].has_value);
 	attach_result_free(&r);

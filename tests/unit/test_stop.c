@@ -403,7 +403,7 @@ TEST(all_of_one_run)
 	assert_int_equal(r.all.hist[TLOB_METRIC_RESPONSE].max, 1300000);
 	assert_int_equal(r.worst[0].w.response_ns, 1300000);
 	assert_int_equal(r.worst[1].w.response_ns, 405000);
-	text = sample_render(render_outcome, &r, 0);
+	text = sample_render(render_outcome, &r);
 	assert_string_equal(text, "2 of 37 windows over 200 us; worst 1.3 ms on CPU 3: >99 % on the CPU: 1.3 ms, though the work takes 100 us; something that the kernel does not see slowed or stopped the CPU: hypervisor, SMI or frequency; cut short by wake>300us (CPU 0, activation 10)");
 	free(text);
 	result_free(&r);

@@ -3,16 +3,28 @@
 # How a run ends, and what it leaves: signals, checkpoints, verdicts. Part of tests/cli/here.
 # shellcheck disable=SC2015,SC2154
 
-# Assertions in the forms that CI systems read: two hold, one fails, one has no data.
+# Assertions in the forms that CI systems read: two hold, one fails, one is undecided.
 ci_output() {
 	# p1 is not missed, unless nearly all is
 	local junit=$out/ci.xml ktap=$out/ci.ktap md=$out/ci.md json=$out/ci.json status=0
 	echo old > "$junit"
-	"$tool" run --backend posix -n 200 -w none -q --junit "$junit" --ktap "$ktap" --markdown "$md" --json "$json" \
+	"$tool" run --backend posix -n 400 -w none -q --junit "$junit" --ktap "$ktap" --markdown "$md" --json "$json" \
 		--assert 'windows>1' --assert 'max(wake)<1ns' --assert 'p99.999(wake)<1s' --assert 'p1(wake)<1h' 2> /dev/null || status=$?
 	[ $status -eq 2 ] || { echo "exit $status"; return 1; }
-	grep -qx 'not ok 3 max(wake)<1ns' "$ktap" && [ "$(head -n 1 "$md")" = '## tlob-load: FAILED' ] || { cat "$ktap" "$md"; return 1; }
-	xmllint --noout "$junit" && valid "$json"
+	grep -qx 'not ok 3 max(wake)<1ns' "$ktap" && [ "$(head -n 1 "$md")" = '## tlob-load: FAILED 1 assertion' ] || { cat "$ktap" "$md"; return 1; }
+	grep -qF 'failures="1" errors="1"' "$junit" && xmllint --noout "$junit" && valid "$json" &&
+		jq -e '[.assertions[].holds] == [true, false, null, true]' "$json"
+}
+
+# One window less than p99 needs decides nothing, and is no pass in any output.
+undecided() {
+	local of=$out/undecided
+	exits 3 'assertion undecided: p99(wake)<1h: no data' "$tool" run -q --backend posix -n 298 --warm-up 0 -c "$cpu" -p 10ms -w none \
+		--json "$of.json" --junit "$of.xml" --markdown "$of.md" --assert 'p99(wake)<1h' --assert 'windows>1' || return
+	jq -e '[.assertions[].holds] == [null, true]' "$of.json" && grep -qF 'failures="0" errors="1"' "$of.xml" &&
+		[ "$(head -n 1 "$of.md")" = '## tlob-load: UNDECIDED 1 assertion' ] &&
+		[ "$("$tool" report -f rt-tests "$of.json" | jq .return_code)" -eq 1 ] &&
+		"$tool" report -f md "$of.json" | grep -q '^UNDECIDED 1 assertion: '
 }
 
 # writes PID FOLDER: it has a file there open.
@@ -177,6 +189,7 @@ alone() {
 }
 
 check ci_output ci_output
+check undecided undecided
 check ci_output_of_failure ci_output_of_failure
 check sigstop sigstop
 check sigkill sigkill

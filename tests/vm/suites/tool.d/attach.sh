@@ -345,11 +345,11 @@ expect attach.program
 
 # ---- assertions ----
 
-attach 0 attach-target -b 10ms -q --assert 'violations==3' --assert 'p50(elapsed)>=30ms' --assert 'lost==0' -- sleep 3 30
+attach 0 attach-target -b 10ms -q --assert 'violations==3' --assert 'min(elapsed)>=30ms' --assert 'lost==0' -- sleep 3 30
 expect attach.assert.pass
 attach 2 attach-target -b 10ms -q --assert 'violations==0' -- sleep 3 30
 said 'assertion failed: violations==0: 3'
-attach 2 attach-target -b 100s -q --assert 'violations==0' -- start
+attach 3 attach-target -b 100s -q --assert 'violations==0' -- start
 said 'violations==0: no data'
 expect attach.assert.fail
 

@@ -207,12 +207,8 @@
 	  .brief = "print the whole result, not only one page" }
 
 #define EXITS_OF_ASSERTIONS \
-	ENTRIES({ "0", "pass" }, { "1", "error" }, { "2", "an assertion failed or is undecided" }, \
-		{ "77", "not supported on this machine" }, { "129", "usage error" })
-
-#define EXITS_OF_RUN \
-	ENTRIES({ "0", "pass" }, { "1", "error" }, { "2", "an assertion failed or is undecided" }, \
-		{ "3", "no real-time policy was permitted, so --assert decides nothing" }, \
+	ENTRIES({ "0", "pass" }, { "1", "error" }, { "2", "an assertion failed" }, \
+		{ "3", "an assertion is undecided, and none failed" }, \
 		{ "77", "not supported on this machine" }, { "129", "usage error" })
 
 #endif /* TLOB_OPTIONS_ROWS_H */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "report/assertions.h"
+#include "result/result.h"
 #include "util/markup.h"
 
 static enum testcase_outcome outcome_of(const struct assertion *a)
@@ -13,7 +14,13 @@ static enum testcase_outcome outcome_of(const struct assertion *a)
 
 static const char *type_of(const struct assertion *a)
 {
-	return a->outcome == CONDITION_NO_DATA ? "no data" : "assertion";
+	return a->outcome == CONDITION_UNDECIDED ? "undecided" : "assertion";
+}
+
+/* The same words for an assertion of this process and for one of a file. */
+static const char *word_of(bool decided, bool holds)
+{
+	return !decided ? "UNDECIDED" : holds ? "holds" : "FAILED";
 }
 
 int assertions_cases(FILE *f, const char *command, const char *measured,
@@ -39,17 +46,18 @@ int assertions_cases(FILE *f, const char *command, const char *measured,
 	return err;
 }
 
-void assertions_markdown(FILE *f, const struct assertions *all)
+void assertions_markdown(FILE *f, const struct result *r)
 {
-	size_t i;
+	const struct verdicts v = verdicts_of(&r->assertions, &r->said);
+	const struct assertion *a;
+	char said[VERDICTS_TEXT];
 
-	fprintf(f, "## tlob-load: %s\n\n",
-		!all->n ? "measured" : all->failed ? "FAILED" : "passed");
-	for (i = 0; i < all->n; i++) {
-		fprintf(f, "- **%s** ", all->at[i].outcome == CONDITION_TRUE ? "passed" : "FAILED");
-		markdown(f, "%s: %s\n", all->at[i].text, all->at[i].found);
+	fprintf(f, "## tlob-load: %s\n\n", v.n ? verdicts_text(said, v) : "measured");
+	for (a = r->assertions.at; a < r->assertions.at + r->assertions.n; a++) {
+		fprintf(f, "- **%s** ", word_of(a->outcome != CONDITION_UNDECIDED, a->outcome == CONDITION_TRUE));
+		markdown(f, "%s: %s\n", a->text, a->found);
 	}
-	if (all->n)
+	if (v.n)
 		fputc('\n', f);
 }
 
@@ -61,7 +69,7 @@ void page_assertions(FILE *f, const struct said *said)
 		const struct said_assertion *a = &said->at[i];
 
 		markup(f, "<p><span class=\"%s\">%s</span> %s <span class=\"dim\">found %s</span></p>\n",
-		       a->holds ? "good" : "bad", a->holds ? "holds" : "FAILED", a->condition, a->found);
+		       a->holds ? "good" : a->decided ? "bad" : "unsure", word_of(a->decided, a->holds), a->condition, a->found);
 	}
 }
 
@@ -70,7 +78,8 @@ void markdown_said(FILE *f, const struct said *said)
 	size_t i;
 
 	for (i = 0; i < said->n; i++) {
-		fprintf(f, "%s- %s: ", i ? "" : "\n", said->at[i].holds ? "holds" : "**FAILED**");
+		fprintf(f, said->at[i].holds ? "%s- %s: " : "%s- **%s**: ", i ? "" : "\n",
+			word_of(said->at[i].decided, said->at[i].holds));
 		markdown(f, "%s, found %s\n", said->at[i].condition, said->at[i].found);
 	}
 }

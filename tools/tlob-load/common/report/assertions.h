@@ -18,7 +18,7 @@ int assertions_cases(FILE *f, const char *command, const char *measured,
 		     const struct assertions *all, testcases_printer print);
 
 /* A heading with the outcome, and a list. */
-void assertions_markdown(FILE *f, const struct assertions *all);
+void assertions_markdown(FILE *f, const struct result *r);
 
 /* On a page: what became of each --assert of a result that was read. */
 void page_assertions(FILE *f, const struct said *said);

@@ -82,7 +82,9 @@ static void put_thread(struct builder *b, struct json_object *to, const struct r
 /* Readers take 0 for a pass: not for a run that had not ended, or was not what was asked for. */
 static int return_code(const struct result *r)
 {
-	return said_failed(&r->said) ? 2 : outcome_doubt(r) ? 1 : 0;
+	const struct verdicts v = verdicts_of(&r->assertions, &r->said);
+
+	return v.failed ? EXIT_ASSERTION : v.undecided || outcome_doubt(r) ? 1 : 0;
 }
 
 int export_rt_tests(FILE *f, const struct result *r, unsigned int metric)

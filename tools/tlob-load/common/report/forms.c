@@ -106,7 +106,7 @@ int render_as(FILE *f, const struct result *r, enum render_form form)
 	case RENDER_JUNIT: return print_cases(f, r, testcases_junit);
 	case RENDER_KTAP: return print_cases(f, r, testcases_ktap);
 	case RENDER_MARKDOWN:
-		assertions_markdown(f, &r->assertions);
+		assertions_markdown(f, r);
 		return report_markdown(f, &one);
 	case RENDER_HIST: return render_hist(f, r);
 	case RENDER_TIMELINE: return render_trace_events(f, r);

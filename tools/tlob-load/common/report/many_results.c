@@ -46,7 +46,7 @@ struct row {
 	uint64_t fingerprint;		/* 0: none */
 	uint64_t windows, violations, missed, budget_ns, max_ns;
 	const char *doubt;		/* or NULL */
-	unsigned int failed;		/* assertions */
+	struct verdicts verdicts;
 	bool	 has_max, has_wake;
 	struct latency wake, response[NR_ROW_QUANTILES];
 	size_t	 group;			/* the first row with the same setting */
@@ -124,7 +124,7 @@ int rows_add(struct rows *rows, const struct result *r, const char *name)
 	row->max_ns = response->max;
 	row->has_max = response->n != 0;
 	row->doubt = outcome_doubt(r);
-	row->failed = said_failed(&r->said);
+	row->verdicts = verdicts_of(&r->assertions, &r->said);
 	row->has_wake = r->all.hist[TLOB_METRIC_WAKE].n != 0;
 	row->wake = latency_of(&r->all, TLOB_METRIC_WAKE, ppm_of[ROW_P999]);
 	for (i = 0; i < NR_ROW_QUANTILES; i++)
@@ -154,7 +154,7 @@ static bool is_late(const struct row *row)
 /* It says nothing good, even within the budget. */
 static bool is_wrong(const struct row *row)
 {
-	return row->doubt || row->failed;
+	return row->doubt || verdicts_exit(row->verdicts) != EXIT_PASS;
 }
 
 static bool is_outlier(const struct row *row)
@@ -398,13 +398,13 @@ static void budget_cell(FILE *f, const struct row *row)
 
 static void row_of(FILE *f, const struct columns *c, const struct row *row)
 {
-	char buf[32];
+	char buf[32], said[VERDICTS_TEXT];
 	unsigned int i;
 
 	markup(f, "<tr><td>%s", row->name);
-	if (row->failed)
-		fprintf(f, " <span class=\"bad\">FAILED %u assertion%s</span>", row->failed,
-			row->failed == 1 ? "" : "s");
+	if (row->verdicts.failed || row->verdicts.undecided)
+		fprintf(f, " <span class=\"%s\">%s</span>", row->verdicts.failed ? "bad" : "unsure",
+			verdicts_text(said, row->verdicts));
 	if (row->doubt)
 		fprintf(f, " <span class=\"unsure\">%s</span>", row->doubt);
 	fprintf(f, "<td%s>%s", is_outlier(row) ? " class=\"bad\"" : "", against_median(buf, row));
@@ -432,15 +432,16 @@ static void row_of(FILE *f, const struct columns *c, const struct row *row)
 
 static void verdict(FILE *f, const struct rows *rows)
 {
-	size_t outliers = 0, late = 0, failed = 0, doubtful = 0, i;
+	size_t outliers = 0, late = 0, failed = 0, undecided = 0, doubtful = 0, i;
 
 	for (i = 0; i < rows->n; i++) {
 		outliers += is_outlier(&rows->at[i]);
 		late += is_late(&rows->at[i]);
-		failed += rows->at[i].failed != 0;
+		failed += rows->at[i].verdicts.failed != 0;
+		undecided += !rows->at[i].verdicts.failed && rows->at[i].verdicts.undecided;
 		doubtful += rows->at[i].doubt != NULL;
 	}
-	fprintf(f, "<p class=\"verdict %s\">", outliers || late || failed || doubtful ? "bad" : "good");
+	fprintf(f, "<p class=\"verdict %s\">", outliers || late || failed || undecided || doubtful ? "bad" : "good");
 	if (late)
 		fprintf(f, "%zu of %zu results exceeded the budget", late, rows->n);
 	else if (doubtful)
@@ -449,6 +450,8 @@ static void verdict(FILE *f, const struct rows *rows)
 		fprintf(f, "%zu results within the budget", rows->n);
 	if (failed)
 		fprintf(f, "; %zu FAILED an assertion", failed);
+	if (undecided)
+		fprintf(f, "; %zu UNDECIDED", undecided);
 	if (doubtful)
 		fprintf(f, "; %zu in doubt", doubtful);
 	if (outliers)

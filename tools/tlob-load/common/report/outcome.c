@@ -182,14 +182,13 @@ static void put_worst(FILE *f, const struct result *r, bool with_cause)
 	}
 }
 
-bool outcome_is_good(const struct result *r, unsigned int failed)
+bool outcome_is_good(const struct result *r)
 {
 	const struct attach_result *a = r->region;
 
-	if (a)
-		return !a->violations && !failed && !outcome_doubt(r);
-	return !r->all.violations && !failed && !outcome_doubt(r) &&
-	       !result_missed(&r->all, TLOB_METRIC_RESPONSE);
+	if (outcome_doubt(r) || verdicts_exit(verdicts_of(&r->assertions, &r->said)) != EXIT_PASS)
+		return false;
+	return a ? !a->violations : !r->all.violations && !result_missed(&r->all, TLOB_METRIC_RESPONSE);
 }
 
 static const char *doubt_of_region(const struct attach_result *a)
@@ -276,17 +275,16 @@ static void put_run(FILE *f, const struct result *r)
 	put_worst(f, r, a->violations);
 }
 
-int render_outcome(FILE *f, const struct result *r, unsigned int failed)
+int render_outcome(FILE *f, const struct result *r)
 {
 	/* without a window the sentence says so itself */
 	const char *but = (r->region ? r->region->windows : r->all.windows) ? outcome_doubt(r) : NULL;
-	char why[MEANING_LINE];
+	const struct verdicts v = verdicts_of(&r->assertions, &r->said);
+	char said[VERDICTS_TEXT];
 
-	if (!r->region && (r->assertions.n || r->said.n) && result_undecidable(r, why))
-		fputs("UNDECIDED: ", f);
-	else if (failed)
-		fprintf(f, "FAILED %u assertion%s: ", failed, failed == 1 ? "" : "s");
-	else if (outcome_is_good(r, failed))
+	if (v.failed || v.undecided)
+		fprintf(f, "%s: ", verdicts_text(said, v));
+	else if (outcome_is_good(r))
 		fputs("OK: ", f);
 	if (r->region)
 		put_region(f, r);

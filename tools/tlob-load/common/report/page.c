@@ -33,9 +33,7 @@
 
 static void put_outcome(FILE *f, const void *data)
 {
-	const struct result *r = data;
-
-	render_outcome(f, r, said_failed(&r->said));
+	render_outcome(f, data);
 }
 
 static void put_cause(FILE *f, const void *data)
@@ -50,8 +48,7 @@ int page_verdict(FILE *f, const struct result *r)
 {
 	int err;
 
-	fprintf(f, "<p class=\"verdict %s\">",
-		outcome_is_good(r, said_failed(&r->said)) ? "good" : "bad");
+	fprintf(f, "<p class=\"verdict %s\">", outcome_is_good(r) ? "good" : "bad");
 	err = put_as_text(f, put_outcome, r);
 	fputs("</p>\n", f);
 	page_assertions(f, &r->said);

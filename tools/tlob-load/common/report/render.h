@@ -24,12 +24,11 @@ int render_text(FILE *f, const struct result *r, bool with_worst);
  * The outcome in one sentence, without a newline: how many windows kept the budget,
  * what made most violations, the worst one and, if it exceeded the budget, the part that
  * made it long, by name.
- * @failed: the number of assertions that failed.
  */
-int render_outcome(FILE *f, const struct result *r, unsigned int failed);
+int render_outcome(FILE *f, const struct result *r);
 
-/* The sentence begins with "OK": no violation, no missed expiry, no failed assertion, no doubt. */
-bool outcome_is_good(const struct result *r, unsigned int failed);
+/* The sentence begins with "OK": no violation, no missed expiry, no assertion that failed or is undecided, no doubt. */
+bool outcome_is_good(const struct result *r);
 
 /* The first reason to distrust the result besides late windows, to follow "but"; or NULL. */
 const char *outcome_doubt(const struct result *r);
@@ -66,10 +65,10 @@ void render_mean_and_worst(FILE *f, const struct result *r, unsigned int width);
 
 /*
  * The end of a measurement on one page, see pager.h, the outcome first; and its head alone: the
- * outcome and what limits it. @failed: the number of assertions that failed.
+ * outcome and what limits it.
  */
-int render_summary(FILE *f, const struct result *r, unsigned int failed);
-int render_summary_head(FILE *f, const struct result *r, unsigned int failed);
+int render_summary(FILE *f, const struct result *r);
+int render_summary_head(FILE *f, const struct result *r);
 
 /* The part of render_text() that shows where the time went, and the offenders. */
 int render_split(FILE *f, const struct result *r);

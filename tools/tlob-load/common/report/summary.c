@@ -20,17 +20,10 @@
 #define END_LINES	2	/* of put_end(), with the empty one before it */
 #define TABLE_SHARE	3	/* the table of each CPU takes at most one of so many parts of the page */
 
-struct outcome {
-	const struct result *r;
-	unsigned int failed;
-};
-
 static int put_outcome(FILE *f, const void *data, unsigned int width)
 {
-	const struct outcome *o = data;
-
 	(void)width;
-	render_outcome(f, o->r, o->failed);
+	render_outcome(f, data);
 	fputc('\n', f);
 	return 0;
 }
@@ -42,12 +35,10 @@ static int put_limits(FILE *f, const void *data, unsigned int width)
 }
 
 /* Whatever the terminal's size, this and the table after it are there. */
-static void add_outcome(struct page *p, const struct result *r, unsigned int failed)
+static void add_outcome(struct page *p, const struct result *r)
 {
-	const struct outcome o = { r, failed };
-
 	p->must = true;
-	page_section(p, false, outcome_is_good(r, failed) ? PAGE_GOOD : PAGE_BAD, put_outcome, &o);
+	page_section(p, false, outcome_is_good(r) ? PAGE_GOOD : PAGE_BAD, put_outcome, r);
 	page_section(p, false, PAGE_PLAIN, put_limits, r);
 }
 
@@ -247,12 +238,12 @@ static int put_end(FILE *f, const void *data, unsigned int width)
 	return 0;
 }
 
-int render_summary_head(FILE *f, const struct result *r, unsigned int failed)
+int render_summary_head(FILE *f, const struct result *r)
 {
 	struct page p;
 
 	page_begin(&p, f, 0);
-	add_outcome(&p, r, failed);
+	add_outcome(&p, r);
 	return page_end(&p);
 }
 
@@ -310,12 +301,12 @@ static void add_region(struct page *p, const struct result *r)
 	page_section(p, false, PAGE_PLAIN, put_waits_advice, r);
 }
 
-int render_summary(FILE *f, const struct result *r, unsigned int failed)
+int render_summary(FILE *f, const struct result *r)
 {
 	struct page p;
 
 	page_begin(&p, f, END_LINES);
-	add_outcome(&p, r, failed);
+	add_outcome(&p, r);
 	if (r->region)
 		add_region(&p, r);
 	else

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 
 #include "result/assertion.h"
+#include "result/meaning.h"
 #include "result/result.h"
 #include "util/error.h"
 #include "util/units.h"
 
-/* "50 windows, and p99.9 needs 1000": why the condition has no data. */
+/* "50 windows, and p99.9 needs 2995": why the condition has no data. */
 static void say_no_data(char *buf, size_t size, const struct condition *e,
 			const struct condition_data *d)
 {
@@ -36,10 +37,10 @@ static void say_no_data(char *buf, size_t size, const struct condition *e,
 		snprintf(buf, size, "no window");
 	else if (missed)
 		snprintf(buf, size, "%" PRIu64 " windows and %" PRIu64 " missed, and %s%g needs %" PRIu64,
-			 n, missed, stat, e->ppm / 10000.0, quantile_needs(e->ppm));
+			 n, missed, stat, e->ppm / 10000.0, condition_fewest(e));
 	else
 		snprintf(buf, size, "%" PRIu64 " windows, and %s%g needs %" PRIu64, n,
-			 stat, e->ppm / 10000.0, quantile_needs(e->ppm));
+			 stat, e->ppm / 10000.0, condition_fewest(e));
 }
 
 /* "0 in 60s: with 95% confidence fewer than 180 an hour" */
@@ -60,7 +61,7 @@ static void describe(struct assertion *a, const struct condition *e,
 {
 	char value[DURATION_LEN], why[128];
 
-	if (a->outcome == CONDITION_NO_DATA) {
+	if (a->outcome == CONDITION_UNDECIDED) {
 		say_no_data(why, sizeof(why), e, d);
 		snprintf(a->found, sizeof(a->found), "no data%s: %s", where, why);
 		return;
@@ -100,6 +101,10 @@ static void judge(struct assertion *a, const struct condition *e, const struct r
 	struct condition_data d;
 	const struct result_cpu *c;
 
+	if (result_undecidable(r, a->found)) {
+		a->outcome = CONDITION_UNDECIDED;
+		return;
+	}
 	a->outcome = condition_result(e, r, &v, &cpu);
 	c = cpu_of(r, cpu);
 	d = (struct condition_data){
@@ -129,10 +134,8 @@ int assertions_judge(struct assertions *all, const struct condition *list, unsig
 	int err = begin(all, list, n);
 	size_t i;
 
-	for (i = 0; i < all->n; i++) {
+	for (i = 0; i < all->n; i++)
 		judge(&all->at[i], &list[i], r);
-		all->failed += all->at[i].outcome != CONDITION_TRUE;
-	}
 	return err;
 }
 
@@ -147,9 +150,8 @@ int assertions_judge_data(struct assertions *all, const struct condition *list,
 		v = 0;
 		/* Without an ended window there is no value to compare. */
 		all->at[i].outcome = any ? condition_data(&list[i], d, &v) :
-				     CONDITION_NO_DATA;
+				     CONDITION_UNDECIDED;
 		describe(&all->at[i], &list[i], d, v, "");
-		all->failed += all->at[i].outcome != CONDITION_TRUE;
 	}
 	return err;
 }
@@ -160,14 +162,35 @@ void assertions_free(struct assertions *all)
 	*all = (struct assertions){ 0 };
 }
 
-unsigned int said_failed(const struct said *said)
+struct verdicts verdicts_of(const struct assertions *judged, const struct said *said)
 {
-	unsigned int n = 0;
+	struct verdicts v = { .n = (unsigned int)(judged->n + said->n) };
 	size_t i;
 
-	for (i = 0; i < said->n; i++)
-		n += !said->at[i].holds;
-	return n;
+	for (i = 0; i < judged->n; i++) {
+		v.failed += judged->at[i].outcome == CONDITION_FALSE;
+		v.undecided += judged->at[i].outcome == CONDITION_UNDECIDED;
+	}
+	for (i = 0; i < said->n; i++) {
+		v.failed += said->at[i].decided && !said->at[i].holds;
+		v.undecided += !said->at[i].decided;
+	}
+	return v;
+}
+
+enum exit_code verdicts_exit(struct verdicts v)
+{
+	return v.failed ? EXIT_ASSERTION : v.undecided ? EXIT_INCONCLUSIVE : EXIT_PASS;
+}
+
+const char *verdicts_text(char buf[VERDICTS_TEXT], struct verdicts v)
+{
+	unsigned int n = v.failed ? v.failed : v.undecided;
+
+	if (!n)
+		return "passed";
+	snprintf(buf, VERDICTS_TEXT, "%s %u assertion%s", v.failed ? "FAILED" : "UNDECIDED", n, n == 1 ? "" : "s");
+	return buf;
 }
 
 void assertions_complain(const struct assertions *all)
@@ -176,5 +199,6 @@ void assertions_complain(const struct assertions *all)
 
 	for (i = 0; i < all->n; i++)
 		if (all->at[i].outcome != CONDITION_TRUE)
-			warning("assertion failed: %s: %s", all->at[i].text, all->at[i].found);
+			warning("assertion %s: %s: %s", all->at[i].outcome == CONDITION_FALSE ? "failed" : "undecided",
+				all->at[i].text, all->at[i].found);
 }

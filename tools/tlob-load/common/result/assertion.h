@@ -8,14 +8,15 @@
 #include <stdint.h>
 
 #include "result/condition.h"
+#include "util/error.h"
 
 struct result;
 
-#define ASSERTION_FOUND	160
+#define ASSERTION_FOUND	200
 
 struct assertion {
 	const char *text;		/* the condition, as given */
-	enum condition_outcome outcome;	/* missing data never passes */
+	enum condition_outcome outcome;
 	bool	 has_value;		/* it was compared, and is not CONDITION_MISSED */
 	uint64_t value;			/* ns, or a count */
 	char	 found[ASSERTION_FOUND]; /* "45.2us on CPU 3", "no data: no window" */
@@ -23,13 +24,13 @@ struct assertion {
 
 struct assertions {
 	struct assertion *at;
-	size_t	 n, failed;
+	size_t	 n;
 };
 
 /* The outcome of an --assert as a file has it. */
 struct said_assertion {
 	char	*condition, *found;
-	bool	 holds, has_value;
+	bool	 holds, decided, has_value;
 	uint64_t value;
 };
 
@@ -38,13 +39,25 @@ struct said {
 	size_t	 n;
 };
 
-/* How many failed. */
-unsigned int said_failed(const struct said *said);
+/* Of assertions that were judged here, and those that a file says. */
+struct verdicts {
+	unsigned int n, failed, undecided;
+};
+
+struct verdicts verdicts_of(const struct assertions *judged, const struct said *said);
+
+/* EXIT_ASSERTION, EXIT_INCONCLUSIVE or EXIT_PASS: one that failed outranks one that is undecided. */
+enum exit_code verdicts_exit(struct verdicts v);
+
+/* "FAILED 2 assertions", "UNDECIDED 1 assertion" or "passed". */
+#define VERDICTS_TEXT	40
+const char *verdicts_text(char buf[VERDICTS_TEXT], struct verdicts v);
+
 void said_free(struct said *said);
 
 /*
- * Evaluate the @n conditions of @list: on the CPUs of @r, or on the numbers @d. @any says
- * whether @d has a window that ended. 0 or -ENOMEM; assertions_free() frees @all, also
+ * Evaluate the @n conditions of @list: on the CPUs of @r, or on the numbers @d. If no verdict can
+ * rest on @r, all are undecided. @any says whether @d has a window that ended. 0 or -ENOMEM; assertions_free() frees @all, also
  * a zeroed one. Print nothing. The texts in @list must stay.
  */
 int assertions_judge(struct assertions *all, const struct condition *list, unsigned int n,
@@ -53,7 +66,7 @@ int assertions_judge_data(struct assertions *all, const struct condition *list,
 			  unsigned int n, const struct condition_data *d, bool any);
 void assertions_free(struct assertions *all);
 
-/* One line on stderr for each that failed. */
+/* One line on stderr for each that does not hold. */
 void assertions_complain(const struct assertions *all);
 
 #endif /* TLOB_RESULT_ASSERTION_H */

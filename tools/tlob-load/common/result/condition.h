@@ -20,7 +20,8 @@
  * grammar.
  *
  * "episodes/h<100" holds if with 95 % confidence fewer are to be expected: their bound is
- * compared, not the number that was found.
+ * compared, not the number that was found. It assumes that the episodes of two gaps are
+ * independent: see episodes_per_hour().
  *
  * --stop-on also takes the counter `violations` ("violations>0").
  * White space between the tokens is allowed.
@@ -112,14 +113,14 @@ bool condition_violation(const struct condition *e);
 enum condition_outcome {
 	CONDITION_TRUE,
 	CONDITION_FALSE,
-	CONDITION_NO_DATA,	/* no sample, not measured here, or too few for the quantile */
+	CONDITION_UNDECIDED,	/* no sample, not measured here, or too few for the quantile */
 };
 
 /*
  * Evaluates over all CPUs (@r->all) and, for metrics, on each CPU: an upper bound
  * must hold on the worst CPU, not only in the mixture. @value gets the number that
- * was compared, @cpu its CPU (-1: all). A quantile q needs 1 / (1 - q) samples;
- * with fewer the outcome is CONDITION_NO_DATA, which never passes.
+ * was compared, @cpu its CPU (-1: all). With fewer samples than condition_fewest() the
+ * outcome is CONDITION_UNDECIDED, which never passes.
  */
 enum condition_outcome condition_result(const struct condition *e, const struct result *r,
 			      uint64_t *value, int *cpu);
@@ -137,9 +138,12 @@ struct condition_data {
 /* The value of a quantile among the missed expiries: later than any window. */
 #define CONDITION_MISSED	UINT64_MAX
 
-/* Evaluates @d alone. @value is set unless the outcome is CONDITION_NO_DATA. */
+/* Evaluates @d alone. @value is set unless the outcome is CONDITION_UNDECIDED. */
 enum condition_outcome condition_data(const struct condition *e, const struct condition_data *d,
 			    uint64_t *value);
+
+/* The fewest values that decide @e: what a comparison needs, too, for a quantile or a shortfall. */
+uint64_t condition_fewest(const struct condition *e);
 
 /* The values that @e compares, one for each window; NULL: there are none. */
 const struct tlob_hist *condition_hist(const struct condition *e, const struct condition_data *d);

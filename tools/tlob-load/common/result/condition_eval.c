@@ -115,13 +115,19 @@ const struct tlob_hist *condition_hist(const struct condition *e, const struct c
 	return part >= 0 && d->unavailable & 1U << part ? NULL : &d->hist[e->metric];
 }
 
+uint64_t condition_fewest(const struct condition *e)
+{
+	return e->stat == STAT_QUANTILE ? quantile_fewest(e->ppm) :
+	       e->stat == STAT_SHORTFALL ? shortfall_fewest(e->ppm) : 1;
+}
+
 /* Finds the value that @e compares. False: there is no data for it. */
 static bool quantity_value(const struct condition *e, const struct condition_data *d,
 			  uint64_t *v)
 {
 	const struct tlob_hist *h;
 	enum quantile found;
-	uint64_t missed;
+	uint64_t missed, fewest = condition_fewest(e);
 
 	if (e->episodes)
 		return d->episodes && episodes_bound(e, d->episodes, v);
@@ -133,6 +139,8 @@ static bool quantity_value(const struct condition *e, const struct condition_dat
 	if (!h || !h->n)
 		return false;
 	missed = d->cpu ? result_missed(d->cpu, (unsigned int)e->metric) : 0;
+	if (missed < fewest && h->n < fewest - missed)
+		return false;
 	switch (e->stat) {
 	case STAT_MIN:
 		*v = h->min;
@@ -171,7 +179,7 @@ enum condition_outcome condition_data(const struct condition *e, const struct co
 			    uint64_t *value)
 {
 	if (!quantity_value(e, d, value))
-		return CONDITION_NO_DATA;
+		return CONDITION_UNDECIDED;
 	return compare_value(e, *value) ? CONDITION_TRUE : CONDITION_FALSE;
 }
 
@@ -202,7 +210,7 @@ static void consider(struct answer *a, const struct condition *e,
 		     const struct result_cpu *c)
 {
 	static const int rank[] = {
-		[CONDITION_TRUE] = 0, [CONDITION_NO_DATA] = 1, [CONDITION_FALSE] = 2,
+		[CONDITION_TRUE] = 0, [CONDITION_UNDECIDED] = 1, [CONDITION_FALSE] = 2,
 	};
 	const struct condition_data d = {
 		.counters = c, .hist = c->hist, .unavailable = c->unavailable,
@@ -212,7 +220,7 @@ static void consider(struct answer *a, const struct condition *e,
 
 	b.verdict = condition_data(e, &d, &b.value);
 	if (!a->any || rank[b.verdict] > rank[a->verdict] ||
-	    (b.verdict == a->verdict && b.verdict != CONDITION_NO_DATA &&
+	    (b.verdict == a->verdict && b.verdict != CONDITION_UNDECIDED &&
 	     closer(e, b.value, a->value)))
 		*a = b;
 }
@@ -231,11 +239,11 @@ enum condition_outcome condition_result(const struct condition *e, const struct 
 	for (i = 0; e->metric < 0 && a.verdict == CONDITION_TRUE; i++) {
 		if (i == r->ncpus) {
 			if (!r->all.windows)
-				a.verdict = CONDITION_NO_DATA;
+				a.verdict = CONDITION_UNDECIDED;
 			break;
 		}
 		if (!r->cpu[i].windows) {
-			a.verdict = CONDITION_NO_DATA;
+			a.verdict = CONDITION_UNDECIDED;
 			a.cpu = r->cpu[i].cpu;
 		}
 	}

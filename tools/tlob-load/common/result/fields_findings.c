@@ -243,12 +243,15 @@ static void put_holds(struct builder *b, struct json_object *o, const struct fie
 {
 	const struct assertion *a = data;
 
-	put_bool(b, o, f->key, a->outcome == CONDITION_TRUE);
+	if (a->outcome == CONDITION_UNDECIDED)
+		put_null(b, o, f->key);
+	else
+		put_bool(b, o, f->key, a->outcome == CONDITION_TRUE);
 }
 
 static const struct field assertion_fields[] = {
 	ROW_AS("condition", assertion, text, TEXT, .flags = FIELD_PUBLIC),
-	ROW_AS("holds", assertion, outcome, BOOL, .put = put_holds),
+	ROW_AS("holds", assertion, outcome, BOOL, .flags = FIELD_NULL, .put = put_holds),
 	ROW(assertion, value, COUNT, FIELD_KNOWN(assertion, has_value, 1)),
 	ROW(assertion, found, CHARS, .flags = FIELD_PUBLIC),
 };
@@ -258,7 +261,7 @@ const struct fields assertion_record = RECORD(assertion, "assertion", assertion_
 /* As a file has them. */
 static const struct field said_fields[] = {
 	ROW(said_assertion, condition, TEXT, .flags = FIELD_PUBLIC),
-	ROW(said_assertion, holds, BOOL),
+	ROW(said_assertion, holds, BOOL, FIELD_KNOWN(said_assertion, decided, 1)),
 	ROW(said_assertion, value, COUNT, FIELD_KNOWN(said_assertion, has_value, 1)),
 	ROW(said_assertion, found, TEXT, .flags = FIELD_PUBLIC),
 };

@@ -387,9 +387,9 @@ static const struct field result_fields[] = {
 	ROW(result, assertions, OWN, FIELD_N(result, said), .of = &assertion_record,
 	    .max = CONDITIONS_MAX, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC,
 	    .put = put_assertions, .read = read_assertions,
-	    .text = "with `--assert`, for each: the `condition`; `holds`, false also without data; "
-	    "the `value` compared, in ns or a count, null for a missed expiry and without "
-	    "data; `found`, the value in words"),
+	    .text = "with `--assert`, for each: the `condition`; `holds`, null if it is undecided; "
+	    "the `value` compared, in ns or a count, null for a missed expiry and if "
+	    "undecided; `found`, the value in words"),
 };
 
 const struct fields result_record = RECORD(result, "result", result_fields);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "result/result.h"
+#include "result/stats.h"
 
 #define PPM 1000000U
 
@@ -93,6 +94,18 @@ uint64_t quantile_needs(unsigned int ppm)
 		return 1;
 	/* n >= 1 / (1 - q), both sides times PPM - ppm */
 	return (PPM + (PPM - ppm) - 1) / (PPM - ppm);
+}
+
+uint64_t quantile_fewest(unsigned int ppm)
+{
+	if (ppm >= PPM)
+		return 1;
+	return stats_fewest_samples((double)(ppm > PPM / 2 ? ppm : PPM - ppm) / PPM, BOUNDS_ALPHA);
+}
+
+uint64_t shortfall_fewest(unsigned int ppm)
+{
+	return stats_fewest_samples(1 - (double)(PPM - ppm) / (10.0 * PPM), BOUNDS_ALPHA);
 }
 
 static bool has_quantile(uint64_t n, unsigned int ppm)

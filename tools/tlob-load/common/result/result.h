@@ -305,6 +305,14 @@ bool hist_has_quantile(const struct tlob_hist *h, unsigned int ppm);
 uint64_t quantile_needs(unsigned int ppm);
 
 /*
+ * The fewest samples that decide something: for a quantile those with a bound, 95 % confident, in
+ * the tail where it lies; for a shortfall the counts of the quantile that a tenth of its samples
+ * is beyond, so that it is the mean of about 30.
+ */
+uint64_t quantile_fewest(unsigned int ppm);
+uint64_t shortfall_fewest(unsigned int ppm);
+
+/*
  * Missed expiries are the latest of all wake-ups and responses: nothing answered them.
  * The number for @metric, without those that the end of the run cut off; 0 for the
  * other metrics, which no missed expiry has.

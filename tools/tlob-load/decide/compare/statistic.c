@@ -12,7 +12,6 @@
 #include "result/stats.h"
 #include "util/usage.h"
 
-#define CONFIDENCE_ALPHA 0.05
 #define PPM 1000000U
 #define ONE_SIGMA 0.3173		/* of a normal distribution, beyond +- one */
 
@@ -95,13 +94,9 @@ int statistic_parse(struct statistic *s, const char *text, char *err,
 
 uint64_t statistic_fewest(const struct statistic *s)
 {
-	double q = (double)s->ppm / PPM;
-
 	if (s->kind == STATISTIC_SHORTFALL)
-		return stats_fewest_samples(1 - (1 - q) / 10, CONFIDENCE_ALPHA);
-	if (s->kind != STATISTIC_QUANTILE)
-		return STATISTIC_FEWEST;
-	return stats_fewest_samples(q > 0.5 ? q : 1 - q, CONFIDENCE_ALPHA);
+		return shortfall_fewest(s->ppm);
+	return s->kind == STATISTIC_QUANTILE ? quantile_fewest(s->ppm) : STATISTIC_FEWEST;
 }
 
 /* Taken from the sorted expiries, among them the missed ones. */

@@ -66,9 +66,8 @@ int statistic_cpu_values(const struct statistic *s, const struct result *r,
 			 double value[], char *err, unsigned int size);
 
 /*
- * The fewest windows of each CPU that statistic_value() takes: for a quantile those
- * with a bound, in the tail where it lies; for a shortfall the counts of the quantile
- * that a tenth of its windows is beyond, so that it is the mean of about 30.
+ * The fewest windows of each CPU that statistic_value() takes: quantile_fewest(),
+ * shortfall_fewest() or STATISTIC_FEWEST.
  */
 uint64_t statistic_fewest(const struct statistic *s);
 

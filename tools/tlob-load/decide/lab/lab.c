@@ -362,7 +362,7 @@ static enum exit_code judge(const struct lab *lab)
 	static const enum exit_code order[] = {
 		EXIT_ERROR, EXIT_ASSERTION, EXIT_INCONCLUSIVE, EXIT_PASS,
 	};
-	bool seen[4] = { [1] = lab->assertions_failed, [3] = true };
+	bool seen[4] = { [1] = lab->assertions_failed, [2] = lab->assertions_undecided, [3] = true };
 	unsigned int other, i;
 	int status;
 
@@ -452,9 +452,9 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 		show_results(lab);
 	if (!err && o->explain)
 		err = explain(lab);
-	if (!err && lab->assertions_failed)
-		warning("an assertion failed, or could not be decided, in %zu of %" PRIu64 " runs",
-			lab->assertions_failed, o->pairs * o->nkernels);
+	if (!err && lab->assertions_failed + lab->assertions_undecided)
+		warning("an assertion failed in %zu of %" PRIu64 " runs, and was undecided in %zu",
+			lab->assertions_failed, o->pairs * o->nkernels, lab->assertions_undecided);
 	code = err ? exit_code_of(err) : judge(lab);
 	if (!err && !o->keep && kernel_source_tidy(lab))
 		code = EXIT_ERROR;

@@ -229,14 +229,15 @@ static int failed(const struct lab *lab, size_t slot, const char *how, const cha
 		    log);
 }
 
-/* The guest has measured, and its run exited with EXIT_ASSERTION. Its log's last line says why. */
-static void assertion_failed(struct lab *lab, size_t slot, const char *log)
+/* The guest has measured, but an assertion does not hold. Its log's last line says why. */
+static void no_pass(struct lab *lab, size_t slot, int status, const char *log)
 {
 	char why[LAB_REASON];
 
 	if (lab->tries)
 		return;
-	lab->assertions_failed++;
+	lab->assertions_failed += status == EXIT_ASSERTION;
+	lab->assertions_undecided += status == EXIT_INCONCLUSIVE;
 	warning("%s: run %zu: %s: see %s", lab->o->kernel[lab->order[slot]].text,
 		slot / lab->o->nkernels + 1, lab_reason(why, log), log);
 }
@@ -264,7 +265,7 @@ static int collect(struct lab *lab, size_t slot, int status)
 		return fail(-errno, "%s: %s", result, strerror(errno));
 	/* the boot with the plugin repeats what this one has said */
 	if (status && !lab->with_plugin)
-		assertion_failed(lab, slot, log);
+		no_pass(lab, slot, WEXITSTATUS(status), log);
 	*strrchr(out, '/') = 0;
 	rmdir(out);
 	return 0;

@@ -29,7 +29,7 @@ struct lab {
 		size_t slot;
 	} job[LAB_MAX_JOBS];
 	unsigned int running;
-	size_t	assertions_failed;	/* runs with an assertion that failed or was not decided */
+	size_t	assertions_failed, assertions_undecided; /* runs with such an assertion */
 	int	claim;			/* of the directory of results */
 };
 

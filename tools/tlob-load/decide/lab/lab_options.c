@@ -381,7 +381,7 @@ static const struct manual_option options[] = {
 	JSON_OPTION(try.out[TRIAL_JSON], "docs/reference/try.schema.json describes it."),
 	HELP_OPTION,
 	{ .title = "Options of run",
-	  .text = "As for tlob-load run, without --seed, --trace and options that write files. The default is --work none --period 1ms -d 10s; -d 4s for --bisect and --try, -d 1s for --explain alone. With --explain a run ends after 5000 windows, because its trace holds few more. An assertion that fails in a guest makes lab exit with 2, but not with --bisect and --try. The noise source is hooks unless the options name one, or --backend posix, which has none: some kernels lack osnoise, and with osnoise a wake-up takes longer." },
+	  .text = "As for tlob-load run, without --seed, --trace and options that write files. The default is --work none --period 1ms -d 10s; -d 4s for --bisect and --try, -d 1s for --explain alone. With --explain a run ends after 5000 windows, because its trace holds few more. An assertion that fails in a guest makes lab exit with 2, one that is undecided with 3, but not with --bisect and --try. The noise source is hooks unless the options name one, or --backend posix, which has none: some kernels lack osnoise, and with osnoise a wake-up takes longer." },
 	{ .title = "Regions of a program",
 	  .text = "With --explain and the word attach after --, the guests run tlob-load attach, and the instructions of that region are counted, with the functions of the program: lab --explain 6.12-rt -- attach ./orders --start handle --stop reply -b 1s -- ARGUMENT... PROGRAM is a path on this machine. Its options are --start, --stop, --budget and --duration." },
 	{ .title = "Requirements",
@@ -400,7 +400,7 @@ const struct manual manual_lab = {
 	.options = options,
 	.exits = ENTRIES({ "0", "all ran, with --compare OK, with --try all decided" }, { "1", "error" },
 			 { "2", "REGRESSION, or an assertion of a guest failed" },
-			 { "3", "INCONCLUSIVE, or an argument of --try is still open" }, { "77", "not supported on this machine" }, { "129", "usage error" }),
+			 { "3", "INCONCLUSIVE, an assertion of a guest is undecided, or an argument of --try is still open" }, { "77", "not supported on this machine" }, { "129", "usage error" }),
 	.examples = ENTRIES(
 		{ "tlob-load lab --deterministic --compare 6.12 6.12-rt",
 		  "Did the wake-up path get longer?" },

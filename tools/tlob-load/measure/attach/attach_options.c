@@ -237,7 +237,7 @@ static const struct manual_option options[] = {
 	  .after = "OFFSET must be the first byte of an instruction; anywhere else it breaks the program." },
 	{ .title = "Conditions",
 	  .list = ENTRIES(
-		{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is elapsed, a part: running irq softirq nmi waiting sleeping timer steal, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations cut open lost unclear others inexact errors sum_failures clock_steps. Or adjusted_ns OP T. Or episodes/h OP N: responses over the budget that are at most a gap apart form one episode, and the 95 % confidence bound of the rate of episodes in this run is compared. An assertion without data fails." },
+		{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is elapsed, a part: running irq softirq nmi waiting sleeping timer steal, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations cut open lost unclear others inexact errors sum_failures clock_steps. Or adjusted_ns OP T. Or episodes/h OP N: responses over the budget that are at most a gap apart form one episode, and the 95 % confidence bound of the rate of episodes in this run is compared. An assertion without data is undecided, and so is a quantile of too few windows: p99.9 needs 2995." },
 		{ "OP", "< <= > >= == !=" }) },
 	{ 0 },
 };

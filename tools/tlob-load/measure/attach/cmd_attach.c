@@ -414,12 +414,11 @@ static int judge(struct attach *a)
 
 static int print_result(FILE *f, const struct result *r, bool verbose)
 {
-	unsigned int failed = (unsigned int)r->assertions.failed;
 	int err;
 
 	if (!verbose)
-		return render_summary(f, r, failed);
-	err = render_summary_head(f, r, failed);
+		return render_summary(f, r);
+	err = render_summary_head(f, r);
 	if (err)
 		return err;
 	fputc('\n', f);
@@ -507,7 +506,7 @@ static enum exit_code check_assertions(const struct attach *a)
 		return exit_code_of(fail(-ENODATA, "no window was seen: %s",
 					 why_empty(a)));
 	assertions_complain(&r->assertions);
-	return r->assertions.failed ? EXIT_ASSERTION : EXIT_PASS;
+	return verdicts_exit(verdicts_of(&r->assertions, &r->said));
 }
 
 /* An old verdict must not pass for the verdict of a run which @failed. */

@@ -332,7 +332,6 @@ static int write_result(FILE *f, const void *r)
 static enum exit_code execute(struct run *run, int argc, char **argv)
 {
 	enum exit_code code;
-	char why[MEANING_LINE];
 	bool measured;
 	int err;
 
@@ -371,14 +370,9 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 	code = exit_code_of(err);
 	if (!err && !measured)
 		code = exit_code_of(fail(-ENODATA, "no window was measured"));
-	else if (!err && run->r.assertions.n && result_undecidable(&run->r, why))
-		code = EXIT_INCONCLUSIVE;
-	else if (!err && run->r.assertions.failed)
-		code = EXIT_ASSERTION;
-	if (code == EXIT_INCONCLUSIVE)
-		warning("--assert decides nothing: %s", why);
-	else
-		assertions_complain(&run->r.assertions);
+	else if (!err)
+		code = verdicts_exit(verdicts_of(&run->r.assertions, &run->r.said));
+	assertions_complain(&run->r.assertions);
 	run_outputs_drop(&run->outputs, err || !measured);
 	phases_free(&run->phases);
 	traced_free(&run->traced);

@@ -475,7 +475,7 @@ static const struct manual_option options[] = {
 	  .list = ENTRIES(
 		{ "METRIC", "irq (expiry to timer interrupt), wake (expiry to thread), response (expiry to end of work), wake.PART, work.PART or func.NAME, a set of --functions" },
 		{ "PART", "wake:" TLOB_PARTS(WAKE_PART) "\nwork:" TLOB_PARTS(WORK_PART) },
-		{ "--assert", "STAT(METRIC) OP T, which must hold on every CPU; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99). Or COUNTER OP N over all CPUs; COUNTER is windows violations missed lost aborted inexact errors sum_failures clock_steps startup unaccounted. Or adjusted_ns OP T. Or episodes/h OP N: responses over the budget that are at most a gap apart form one episode, and the 95 % confidence bound of the rate of episodes in this run is compared. An assertion without data fails." },
+		{ "--assert", "STAT(METRIC) OP T, which must hold on every CPU; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99). Or COUNTER OP N over all CPUs; COUNTER is windows violations missed lost aborted inexact errors sum_failures clock_steps startup unaccounted. Or adjusted_ns OP T. Or episodes/h OP N: responses over the budget that are at most a gap apart form one episode, and the 95 % confidence bound of the rate of episodes in this run is compared. An assertion without data is undecided, and so is a quantile of too few windows: p99.9 needs 2995." },
 		{ "OP", "< <= > >= == !=" }) },
 	{ 0 },
 };
@@ -509,7 +509,7 @@ const struct manual manual_run = {
 	.brief = "Run a periodic real-time workload on every measured CPU and account for every nanosecond of every activation, from the timer's expiry to the end of the work.",
 	.more = DURATIONS,
 	.options = options,
-	.exits = EXITS_OF_RUN,
+	.exits = EXITS_OF_ASSERTIONS,
 	.after_exits = "Violations alone exit with 0; --assert violations==0 makes them fail.",
 	.examples = ENTRIES(
 		{ "tlob-load run -c 2-3 -p 1ms -b 200us -w spin:100us -d 60s",
@@ -530,6 +530,6 @@ const struct manual manual_top = {
 	.brief = "Like run, with a live full-screen display: a row for each CPU. Keys: q ends it, p freezes the screen, s sorts, arrows and Enter show one CPU, h explains.",
 	.more = "A row shows the windows of a CPU, wake and response in microseconds, its parts, and what caused its last violation. The options are the same as for run.\n" DURATIONS,
 	.options = options,
-	.exits = EXITS_OF_RUN,
+	.exits = EXITS_OF_ASSERTIONS,
 	PARSER,
 };

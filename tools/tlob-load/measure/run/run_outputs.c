@@ -31,17 +31,16 @@ int run_outputs_open(struct run_outputs *out, const struct run_config *o)
 
 static int print_result(FILE *f, const struct run_config *o, const struct result *r)
 {
-	unsigned int failed = (unsigned int)r->assertions.failed;
 	int err;
 
 	if (o->verbose) {
-		err = render_summary_head(f, r, failed);
+		err = render_summary_head(f, r);
 		if (err)
 			return err;
 		fputc('\n', f);
 		err = render_text(f, r, true);
 	} else {
-		err = render_summary(f, r, failed);
+		err = render_summary(f, r);
 	}
 	if (!err && o->output_dir)
 		fprintf(f, "\nresult  %s\n", o->json);
