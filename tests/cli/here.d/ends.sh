@@ -32,21 +32,39 @@ writes() {
 	readlink /proc/"$1"/fd/* | grep -qF "$2"
 }
 
-# No verdict of a run that was not made; the old one of that name goes.
-ci_output_of_failure() {
-	local stale=$out/verdict/stale.xml
-	mkdir -p "$out/verdict"
-	echo old > "$stale"
-	"$tool" run --backend posix -n 10 -w none -q --junit "$stale" --json "$stale" 2> /dev/null && return 1
-	echo old > "$stale"
-	"$tool" run --backend posix -c 4095 -n 10 -q --junit "$stale" 2> /dev/null && return 1
-	# interrupted in its warm-up: its file has no name yet
-	"$tool" run --backend posix -p 1s -w none --warm-up 1000 -q --junit "$stale" 2> /dev/null &
+# old NAME...: files of an earlier run. all_gone NAME...: none of them is there.
+old() {
+	local name
+	for name; do echo old > "$out/verdict/$name" || return; done
+}
+all_gone() {
+	local name
+	for name; do
+		[ ! -e "$out/verdict/$name" ] || { echo "$name is still there: $(head -c 100 "$out/verdict/$name")"; return 1; }
+	done
+}
+
+# No output of a run that was not made; the old one of that name goes, but not for a wrong command line.
+failed_outputs() {
+	local dir=$out/verdict all=(r.json r.html r.xml r.ktap r.md r.hist r.csv r.timeline) to
+	to=(--json "$dir/r.json" --html "$dir/r.html" --junit "$dir/r.xml" --ktap "$dir/r.ktap" --markdown "$dir/r.md"
+		--hist "$dir/r.hist" --samples "$dir/r.csv" --timeline-json "$dir/r.timeline")
+	rm -rf "$dir" && mkdir "$dir" && old "${all[@]}" || return
+	exits 129 "'1parsec'" "$tool" run --backend posix -p 1parsec "${to[@]}" || return
+	exits 129 'each its own file' "$tool" run --backend posix -n 10 -w none -q --junit "$dir/r.xml" --json "$dir/r.xml" || return
+	[ "$(cat "$dir"/* | sort -u)" = old ] && [ "$(find "$dir" -type f | wc -l)" -eq ${#all[@]} ] || return
+	exits 1 'CPU 4095' "$tool" run --backend posix -c 4095 -n 10 -q "${to[@]}" && all_gone "${all[@]}" && old "${all[@]}" || return
+	exits 77 'kthread' "$tool" run --backend posix --workload kthread -n 10 -q "${to[@]}" && all_gone "${all[@]}" && old "${all[@]}" || return
+	# interrupted in its warm-up: its files have no name yet
+	"$tool" run --backend posix -p 1s -w none --warm-up 1000 -q "${to[@]}" 2> /dev/null &
 	pid=$!
-	await ended_or $pid writes $pid "$out/verdict/"
+	await ended_or $pid writes $pid "$dir/"
 	kill -INT $pid
 	wait $pid && return 1
-	[ ! -e "$stale" ] || { echo "$(cat "$stale") is still there"; return 1; }
+	all_gone "${all[@]}" && old r.json r.html r.xml r.windows || return
+	exits 1 'process 4194303 does not exist' "$tool" attach --pid 4194303 -b 1ms --json "$dir/r.json" --html "$dir/r.html" --junit "$dir/r.xml" \
+		--windows "$dir/r.windows" && all_gone r.json r.html r.xml r.windows && old r.json r.html r.folded || return
+	exits 1 '4194303' "$tool" waits --pid 4194303 --json "$dir/r.json" --html "$dir/r.html" --folded "$dir/r.folded" && all_gone r.json r.html r.folded
 }
 
 # stopped PID: all of its threads.
@@ -136,6 +154,16 @@ checkpoint_fails() {
 	wait "$pid" && jq -e '.partial == false and .stopped_by == "SIGINT"' "$dir/r.json"
 }
 
+# The end of a run that cannot be written leaves its checkpoint, which says that it is partial.
+checkpoint_stays() {
+	local kept=$out/checkpoint.json
+	background -q --checkpoint 1s --json "$kept" --html "$kept.html" && until_is .partial "$kept" "$pid" &&
+		echo old > "$kept.html" && prlimit --pid "$pid" --fsize=4096: || return
+	kill -INT "$pid"
+	wait "$pid" && return 1
+	jq -e .partial "$kept" > /dev/null && [ ! -e "$kept.html" ]
+}
+
 # Clocks of a machine that sleeps for two seconds a moment after a measurement began, and whose timers wait for ticks.
 make_clocks() {
 	gcc -O2 -Wall -Wextra -Werror -shared -fPIC -o clocks.so -x c - <<-'END'
@@ -190,11 +218,12 @@ alone() {
 
 check ci_output ci_output
 check undecided undecided
-check ci_output_of_failure ci_output_of_failure
+check failed_outputs failed_outputs
 check sigstop sigstop
 check sigkill sigkill
 check cut_off cut_off
 check checkpoint checkpoint
+check checkpoint_stays checkpoint_stays
 check checkpoint_fails checkpoint_fails
 check alone alone
 check clocks_posix clocks posix run --backend posix -d 1h

@@ -14,13 +14,14 @@ measures() {
 
 # A condition on a part, and what only the module can do.
 cannot() {
+	mkdir -p "$own/cannot" && chmod 1777 "$own/cannot" || return
 	local option
-	for option in '--workload kthread' "--trace $out/t" '--noise-source both' '--idle-state 0' \
+	for option in '--workload kthread' "--trace $own/cannot/t" '--noise-source both' '--idle-state 0' \
 		'--stop-on work.irq>1us' '--assert max(irq)<1us' '--assert p99(wake.sched)<1us'; do
 		# shellcheck disable=SC2086 # words
 		exits 77 "the backend posix cannot do this" as "$1" "$tool" run --backend posix -n 10 $option || return
 	done
-	[ ! -e "$out/t" ] || { echo "a trace was begun"; return 1; }
+	[ ! -e "$own/cannot/t" ] || { echo "a trace was begun"; return 1; }
 }
 
 # The reason says what to do, and comes before any other complaint.

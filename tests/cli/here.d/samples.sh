@@ -83,9 +83,9 @@ samples_full_disk() {
 samples_ends() {
 	sampled -c all -n 500 --samples "$out/samples.csv" && read_samples "$out/samples.csv" &&
 	sampled -c "$cpu" --stop-on 'wake>1ns' --samples "$out/samples.csv" && read_samples "$out/samples.csv" &&
+	exits 1 'is not a sample' "$tool" report --samples "$out/samples.json" &&
 	exits 77 'unknown suffix' sampled -n 1 --samples "$out/samples.zst" &&
-	exits 129 'give 4K to 1024G' sampled -n 1 --samples "$out/samples.csv" --samples-size 1 &&
-	exits 1 'is not a sample' "$tool" report --samples "$out/samples.json"
+	exits 129 'give 4K to 1024G' sampled -n 1 --samples "$out/samples.csv" --samples-size 1
 }
 
 check_samples() {

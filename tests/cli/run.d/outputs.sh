@@ -29,12 +29,16 @@ compare_no_control() {
 	grep -qxF 'B        6.12\x1b[2J\xc2\x9b\x07' control.out && no_escape control.out
 }
 
-# A gate that fails leaves no verdict of an earlier one behind.
+# A judgement that fails leaves no verdict of an earlier one behind.
 stale() {
 	"$tool" gate -q --junit stale.xml --ktap stale.ktap --html stale.html "${before[@]}" -- pairs/b-*.json || return
 	head -c 1000 pairs/b-8.json > cut.json
 	exits 1 cut.json "$tool" gate -q --junit stale.xml --ktap stale.ktap --html stale.html "${before[@]}" -- pairs/b-[1-7].json cut.json || return
-	[ ! -e stale.xml ] && [ ! -e stale.ktap ] && [ ! -e stale.html ]
+	[ ! -e stale.xml ] && [ ! -e stale.ktap ] && [ ! -e stale.html ] || return
+	# two results of waits, one of them no result
+	echo '{"format":"tlob-load waits","version":1' > cut.json
+	echo old > stale.old
+	exits 1 cut.json "$tool" compare --html stale.old cut.json -- cut.json && [ ! -e stale.old ]
 }
 
 # An output that is an input, or two that are one.

@@ -35,34 +35,30 @@ static int load_two(struct waits_result r[2], const char *a, const char *b)
 	return err;
 }
 
-static int write_page(const char *path, const struct waits_result *r, const char *const *name)
+static int write_page(struct output *out, const struct waits_result *r, const char *const *name)
 {
-	struct output out = { 0 };
-	int err = output_open(&out, path);
+	int err = page_waits(out->f, r, name, 2);
 
-	if (err)
-		return err;
-	err = page_waits(out.f, r, name, 2);
-	err = err ? output_failed(out.f, "the page", err) : output_commit(&out);
-	output_discard(&out);
-	return err;
+	return err ? output_failed(out->f, "the page", err) : output_commit(out);
 }
 
 int waits_files_compare(const char *const file[2], const char *html, bool quiet)
 {
 	bool taken = html && !strcmp(html, "-");
-	struct waits_result r[2];
-	int err = load_two(r, file[0], file[1]);
+	struct waits_result r[2] = { 0 };
+	struct output page = { 0 };
+	int err = output_open(&page, html);
 
-	if (err)
-		return err;
-	if (html)
-		err = write_page(html, r, file);
+	if (!err)
+		err = load_two(r, file[0], file[1]);
+	if (!err && html)
+		err = write_page(&page, r, file);
 	if (!err && !quiet && !taken) {
 		err = waits_compare_text(stdout, r, file);
 		if (err)
 			output_failed(stdout, "the comparison", err);
 	}
+	outputs_drop(&page, 1, err);
 	waits_result_free(&r[0]);
 	waits_result_free(&r[1]);
 	return err;

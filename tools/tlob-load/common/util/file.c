@@ -517,12 +517,12 @@ int output_commit(struct output *o)
 			fail(err, "cannot write %s: %s", o->path, strerror(-err));
 		else if (!broken_pipe_seen())
 			fail(err, "cannot write stdout: %s", strerror(-err));
-	} else {
-		free(o->tmp);
-		o->tmp = NULL;
+		return err;
 	}
+	free(o->tmp);
+	o->tmp = NULL;
 	output_discard(o);
-	return err;
+	return 0;
 }
 
 void output_discard(struct output *o)
@@ -599,6 +599,13 @@ void outputs_remove(const struct output o[], size_t n)
 	while (n--)
 		if (o[n].tmp)
 			unlink(o[n].path);
+}
+
+void outputs_drop(struct output o[], size_t n, int err)
+{
+	if (err && err != -EUSAGE)
+		outputs_remove(o, n);
+	outputs_discard(o, n);
 }
 
 FILE *outputs_people(const struct output o[], size_t n)

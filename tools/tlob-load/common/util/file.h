@@ -85,6 +85,12 @@ int outputs_end(struct output o[], size_t n, int err);
 void outputs_remove(const struct output o[], size_t n);
 
 /*
+ * At the end of a command: discards what was not committed. If it failed with @err, outputs_remove()
+ * too, unless it refused its command line: that has begun nothing.
+ */
+void outputs_drop(struct output o[], size_t n, int err);
+
+/*
  * 0, or -errno: the reason why @f could not be written. A stream that has failed keeps no reason, and
  * errno is that of a later call, so a blank is written to it.
  */
@@ -96,9 +102,9 @@ int file_write_error(FILE *f);
  */
 int output_failed(FILE *f, const char *what, int err);
 
-/* Gives a complete file its name and closes it. 0 or -errno, printed. */
+/* Gives a complete file its name and closes it. 0; -errno, printed: output_discard() has the rest to do. */
 int  output_commit(struct output *o);
-/* Drops what was not committed. Does nothing after output_commit(). */
+/* Drops what was not committed. Does nothing after that. */
 void output_discard(struct output *o);
 
 /*

@@ -113,10 +113,7 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	}
 	if (!err && o->append)
 		err = csv_append_campaign(o->append, &c, o->commit);
-	/* An old verdict must not pass for the one that failed. */
-	if (err)
-		outputs_remove(out, NR_OUTPUTS);
-	outputs_discard(out, NR_OUTPUTS);
+	outputs_drop(out, NR_OUTPUTS, err);
 	campaign_decided(d, c.nstatistics);
 	campaign_free(&c);
 	return err;
@@ -126,8 +123,10 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 static int compare_waits(const struct compare_config *o)
 {
 	bool other = o->append;
-	int i;
+	int i, err = compare_check_outputs(o);
 
+	if (err)
+		return err;
 	if (o->na != 1 || o->nb != 1)
 		return fail(-EUSAGE, "results of waits are compared one to one, not %zu with %zu",
 			    o->na, o->nb);

@@ -93,7 +93,7 @@ int executed_write_marks(const struct executed *e, const char *path)
 	};
 	const char *function;
 	const struct ksym *s;
-	struct output o;
+	struct output o = { 0 };
 	size_t i;
 	int err;
 
@@ -115,7 +115,9 @@ int executed_write_marks(const struct executed *e, const char *path)
 	fprintf(o.f, "windows %zu\n", e->records.n);
 	for (i = 0; i < e->records.n && !e->region; i++)
 		fprintf(o.f, "wake %" PRIu64 "\n", e->records.record[i].wake);
-	return output_commit(&o);
+	err = output_commit(&o);
+	output_discard(&o);
+	return err;
 }
 
 /*

@@ -100,6 +100,7 @@ static int write_script(const struct gating *g, const struct plan *p)
 		return err;
 	write_plan(out.f, p);
 	err = output_commit(&out);
+	output_discard(&out);
 	if (!err && !g->o->switch_to)
 		wrap_print(stderr, "the plan of the confirmation: %s\n", path);
 	return err;

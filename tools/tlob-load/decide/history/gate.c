@@ -360,10 +360,7 @@ int gate_judge(struct gating *g, const struct gate_config *o)
 
 void gate_end(struct gating *g, int err)
 {
-	/* An old verdict must not pass for the one that failed. */
-	if (err)
-		outputs_remove(g->out, NR_OUTPUTS);
-	outputs_discard(g->out, NR_OUTPUTS);
+	outputs_drop(g->out, NR_OUTPUTS, err);
 	free(g->conditions);
 	notes_free(g->lowered);
 	series_free(&g->series);

@@ -114,7 +114,7 @@ static void read_reason(const struct bisect *b, char why[LAB_REASON])
 static int note_failure(struct bisect *b, struct bisect_commit *c)
 {
 	char path[PATH_MAX];
-	struct output out;
+	struct output out = { 0 };
 	int err;
 
 	c->skipped = true;
@@ -123,7 +123,9 @@ static int note_failure(struct bisect *b, struct bisect_commit *c)
 	if (err)
 		return err;
 	fprintf(out.f, "%s\n", c->why);
-	return output_commit(&out);
+	err = output_commit(&out);
+	output_discard(&out);
+	return err;
 }
 
 static int measure(struct bisect *b, struct bisect_commit *c)

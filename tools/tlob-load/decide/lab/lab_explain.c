@@ -232,7 +232,7 @@ static int write_file(const struct lab_config *o, const struct explanation *x,
 		      const char *name, writer write)
 {
 	char path[PATH_MAX];
-	struct output out;
+	struct output out = { 0 };
 	int err;
 
 	snprintf(path, sizeof(path), "%.4000s/%s", o->dir, name);
@@ -240,11 +240,10 @@ static int write_file(const struct lab_config *o, const struct explanation *x,
 	if (err)
 		return err;
 	err = write(out.f, x);
-	if (err) {
-		output_discard(&out);
-		return err;
-	}
-	return output_commit(&out);
+	if (!err)
+		err = output_commit(&out);
+	output_discard(&out);
+	return err;
 }
 
 static int write_a(FILE *f, const struct explanation *x)

@@ -165,7 +165,7 @@ static void guest_path(const struct lab *lab, size_t slot, char path[PATH_MAX])
 static int write_command(const struct call *c, const char *log)
 {
 	char path[PATH_MAX];
-	struct output out;
+	struct output out = { 0 };
 	size_t i;
 	int err;
 
@@ -179,7 +179,9 @@ static int write_command(const struct call *c, const char *log)
 		shell_word(out.f, c->argv[i]);
 	}
 	fputc('\n', out.f);
-	return output_commit(&out);
+	err = output_commit(&out);
+	output_discard(&out);
+	return err;
 }
 
 static int start(struct lab *lab, size_t slot)

@@ -110,10 +110,8 @@ static enum exit_code call(void *config, int argc, char **argv)
 		err = validate_carry_out(to);
 	if (!err)
 		err = write_outputs(out, to);
-	/* an old verdict must not pass for the verdict of a validation that failed; one that is refused has none */
-	if (err && to->claimed)
-		outputs_remove(out, NR_OUTPUTS);
-	outputs_discard(out, NR_OUTPUTS);
+	/* one that is refused has no verdict: the old one may belong to the folder that it did not get */
+	outputs_drop(out, NR_OUTPUTS, to->claimed ? err : 0);
 	code = err ? exit_code_of(err) : validate_exit(validate_judge(to));
 	validate_free(to);
 	call_free(&o->run);

@@ -494,27 +494,17 @@ static const char *why_empty(const struct attach *a)
 }
 
 /* Without any window the command fails, whatever is asserted. */
-static enum exit_code check_assertions(const struct attach *a)
+static int check_windows(const struct attach *a)
 {
 	const struct attach_result *r = &a->r;
 
+	if (saw_windows(r))
+		return 0;
 	/* threads that are not there did neither sleep nor run */
-	if (!saw_windows(r) && attach_of_threads(a) && !a->threads.found)
-		return exit_code_of(fail(-ENODATA, "no window was seen: no %s found; `ps -eLo pid,tid,cls,comm` lists candidates",
-					 r->file));
-	if (!saw_windows(r))
-		return exit_code_of(fail(-ENODATA, "no window was seen: %s",
-					 why_empty(a)));
-	assertions_complain(&r->assertions);
-	return verdicts_exit(verdicts_of(&r->assertions, &r->said));
-}
-
-/* An old verdict must not pass for the verdict of a run which @failed. */
-static void drop_outputs(struct attach *a, bool failed)
-{
-	if (failed)
-		outputs_remove(&a->out[OUT_JUNIT], NR_OUTPUTS - OUT_JUNIT);
-	outputs_discard(a->out, NR_OUTPUTS);
+	if (attach_of_threads(a) && !a->threads.found)
+		return fail(-ENODATA, "no window was seen: no %s found; `ps -eLo pid,tid,cls,comm` lists candidates",
+			    r->file);
+	return fail(-ENODATA, "no window was seen: %s", why_empty(a));
 }
 
 static enum exit_code call(void *config, int argc, char **argv)
@@ -539,9 +529,13 @@ static enum exit_code call(void *config, int argc, char **argv)
 	keep_error(&err, release(&a));	/* before the output, which may block */
 	if (watched)
 		keep_error(&err, report(&a, !err));
-	code = err ? exit_code_of(err) : check_assertions(&a);
+	if (!err)
+		err = check_windows(&a);
+	if (!err)
+		assertions_complain(&a.r.assertions);
+	code = err ? exit_code_of(err) : verdicts_exit(verdicts_of(&a.r.assertions, &a.r.said));
 	actions_free(&a.actions);
-	drop_outputs(&a, err || !saw_windows(&a.r));
+	outputs_drop(a.out, NR_OUTPUTS, err);
 	attach_result_free(&a.r);
 	free(a.named);
 	attach_functions_free(&a.functions);

@@ -39,11 +39,13 @@ static FILE *text_file(const struct attach_config *o)
 	return taken ? stderr : stdout;
 }
 
+/* First, so that every failure after it removes the old files. A name may have the id of the run. */
 static int open_outputs(struct attach *a)
 {
 	const char *path[NR_OUTPUTS];
 	int err = 0;
 
+	a->r.run_id = host_run_id();
 	if (a->o.output_dir)
 		err = host_result_path(&a->named, a->o.output_dir, a->r.run_id);
 	if (err)
@@ -160,7 +162,6 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	r->boot_id = host_boot_id();
 	r->machine_id = host_machine_id();
 	r->host = host_name();
-	r->run_id = host_run_id();
 	r->program = strdup(a->target.program);
 	r->deterministic = host_deterministic();
 	/* the kernel part sends no window of another thread */
@@ -286,7 +287,9 @@ int attach_prepare(struct attach *a, int argc, char **argv)
 	if (attach_result_init(&a->r))
 		return fail(-ENOMEM, "out of memory");
 	/* what was typed goes before what the machine lacks */
-	err = find_target(a);
+	err = open_outputs(a);
+	if (!err)
+		err = find_target(a);
 	if (!err)
 		err = resolve(a);
 	if (!err)
@@ -302,8 +305,6 @@ int attach_prepare(struct attach *a, int argc, char **argv)
 	/* programs end with this process: there is nothing to put back */
 	if (!err && !a->bpf)
 		err = knobs_begin(&a->knobs, a->o.wait);
-	if (!err)
-		err = open_outputs(a);
 	if (!err)
 		err = open_mappings(a);
 	if (!err)

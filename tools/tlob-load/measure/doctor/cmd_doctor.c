@@ -120,10 +120,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	if (!err)
 		err = report(&json, o, &d.report);
 	code = err ? exit_code_of(err) : d.report.outcome;
-	/* an old report must not pass for the report of a doctor that failed */
-	if (err)
-		outputs_remove(&json, 1);
-	output_discard(&json);
+	outputs_drop(&json, 1, err);
 	doctor_free(&d);
 	return code;
 }

@@ -115,17 +115,17 @@ static const char *opening(const struct run *run)
 	return run->backend.backend->opening;
 }
 
-/* The name of the file has the id of the run. */
-static int name_run(struct run *run)
+/* First, so that every failure after it removes the old files. A name may have the id of the run. */
+static int open_outputs(struct run *run)
 {
-	int err;
+	int err = 0;
 
 	run->r.run_id = host_run_id();
-	if (!run->o.output_dir)
-		return 0;
-	err = host_result_path(&run->named, run->o.output_dir, run->r.run_id);
-	run->o.json = run->named;
-	return err;
+	if (run->o.output_dir) {
+		err = host_result_path(&run->named, run->o.output_dir, run->r.run_id);
+		run->o.json = run->named;
+	}
+	return err ? err : run_outputs_open(&run->outputs, &run->o);
 }
 
 /* The result and what collects it. Nothing of the machine is changed but by --tune. */
@@ -133,9 +133,11 @@ static int prepare_result(struct run *run, int argc, char **argv)
 {
 	const struct run_config *o = &run->o;
 	bool user = o->workload == WORKLOAD_USER;
+	char *id = run->r.run_id;
 	int err;
 
 	err = result_init(&run->r, run->cpus.list, run->cpus.n);
+	run->r.run_id = id;
 	if (err)
 		return fail(err, "out of memory");
 	err = choose_backend(run);
@@ -143,10 +145,6 @@ static int prepare_result(struct run *run, int argc, char **argv)
 		err = expand_functions(run);
 	if (!err && (!run->backend.as_permitted || tune_loads_needs_knobs(o)))
 		err = knobs_begin(&run->knobs, o->wait);
-	if (!err)
-		err = name_run(run);
-	if (!err)
-		err = run_outputs_open(&run->outputs, o);
 	if (!err)
 		err = tune_loads_set(&run->tune_loads, &run->o, &run->cpus, &run->knobs, &run->r);
 	if (!err)
@@ -216,9 +214,13 @@ static int prepare(struct run *run, int argc, char **argv)
 	char tick[DURATION_LEN];
 	int err;
 
-	err = cpus_choose(&run->cpus, o->cpus, o->housekeeping);
+	err = signals_catch();
 	if (!err)
-		err = signals_catch();
+		err = open_outputs(run);
+	if (!err)
+		err = phases_of_work(&run->phases, &run->o);
+	if (!err)
+		err = cpus_choose(&run->cpus, o->cpus, o->housekeeping);
 	if (!err)
 		err = prepare_result(run, argc, argv);
 	if (err)
@@ -346,9 +348,7 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 		.cgroup = &run->cgroup, .r = &run->r,
 	};
 	collect_warm_up(&run->o);
-	err = phases_of_work(&run->phases, &run->o);
-	if (!err)
-		err = prepare(run, argc, argv);
+	err = prepare(run, argc, argv);
 	if (!err) {
 		err = run_measure(run);
 		if (run->started)
@@ -367,13 +367,11 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 	}
 	sample_out_free(&run->samples);
 	actions_free(&run->actions);
-	code = exit_code_of(err);
 	if (!err && !measured)
-		code = exit_code_of(fail(-ENODATA, "no window was measured"));
-	else if (!err)
-		code = verdicts_exit(verdicts_of(&run->r.assertions, &run->r.said));
+		err = fail(-ENODATA, "no window was measured");
+	code = err ? exit_code_of(err) : verdicts_exit(verdicts_of(&run->r.assertions, &run->r.said));
 	assertions_complain(&run->r.assertions);
-	run_outputs_drop(&run->outputs, err || !measured);
+	run_outputs_drop(&run->outputs, err);
 	phases_free(&run->phases);
 	traced_free(&run->traced);
 	result_free(&run->r);

@@ -92,18 +92,17 @@ void run_outputs_checkpoint(struct run_outputs *out, const struct run_config *o,
 	if (!at->f && output_open(at, o->json))
 		return;
 	err = render_json(at->f, r);
-	if (err) {
+	if (err)
 		output_failed(at->f, o->json, err);
-		output_discard(at);
-	} else {
-		output_commit(at);
-	}
+	else if (!output_commit(at))
+		out->kept = true;
+	output_discard(at);
 	output_open(at, o->json);
 }
 
-void run_outputs_drop(struct run_outputs *out, bool failed)
+void run_outputs_drop(struct run_outputs *out, int err)
 {
-	if (failed)
-		outputs_remove(&out->at[OUT_JUNIT], OUT_MARKDOWN + 1 - OUT_JUNIT);
-	outputs_discard(out->at, NR_OUTPUTS);
+	if (out->kept)
+		output_discard(&out->at[OUT_JSON]);
+	outputs_drop(out->at, NR_OUTPUTS, err);
 }

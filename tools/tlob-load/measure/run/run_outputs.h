@@ -22,6 +22,7 @@ enum run_output {
 struct run_outputs {
 	struct output at[NR_OUTPUTS];
 	int (*page)(FILE *f, struct result *r);	/* writes OUT_HTML: a terminal has no pages */
+	bool kept;			/* a checkpoint of this run has the name of the JSON file */
 };
 
 /*
@@ -41,7 +42,7 @@ int  run_outputs_write(struct run_outputs *out, const struct run_config *o, stru
 void run_outputs_checkpoint(struct run_outputs *out, const struct run_config *o,
 			    const struct result *r);
 
-/* After a run that @failed the old verdicts are removed, so they do not pass for its own. */
-void run_outputs_drop(struct run_outputs *out, bool failed);
+/* Like outputs_drop(). A checkpoint stays. */
+void run_outputs_drop(struct run_outputs *out, int err);
 
 #endif /* TLOB_RUN_RUN_OUTPUTS_H */

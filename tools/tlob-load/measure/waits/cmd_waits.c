@@ -116,7 +116,10 @@ static int prepare(struct waits *w, int argc, char **argv)
 	int err;
 
 	w->text = text_file(&w->o);
-	err = find_pids(w->o.pids);
+	/* first, so that every failure after it removes the old files */
+	err = outputs_open(w->out, path, NR_OUTPUTS);
+	if (!err)
+		err = find_pids(w->o.pids);
 	if (!err)
 		err = choose(w);
 	if (!err)
@@ -125,8 +128,6 @@ static int prepare(struct waits *w, int argc, char **argv)
 		err = signals_catch();
 	if (!err)
 		err = fill_facts(w, argc, argv);
-	if (!err)
-		err = outputs_open(w->out, path, NR_OUTPUTS);
 	if (!err)
 		err = wait_profile_init(&w->profile);
 	w->profile.others_barred = !rights_have(CAP_SYS_PTRACE);
@@ -269,7 +270,6 @@ static void release(struct waits *w)
 	target_free(&w->target);
 	wait_profile_free(&w->profile);
 	free(w->cgroup_dir);
-	outputs_discard(w->out, NR_OUTPUTS);
 	free((char *)w->facts.command);
 	free((char *)w->facts.kernel);
 	free((char *)w->facts.machine);
@@ -290,6 +290,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	if (!err)
 		err = report(&w);
 	release(&w);
+	outputs_drop(w.out, NR_OUTPUTS, err);
 	return exit_code_of(err);
 }
 
