@@ -42,10 +42,14 @@ TEST(test_run)
 	assert_true(v.n == 3 && v.failed == 1 && v.undecided == 1);
 	assert_shows(sample_render(render_as, &r, RENDER_JUNIT),
 		     "tests=\"4\" failures=\"1\" errors=\"1\"",
+		     "<properties>\n<property name=\"conditions\" value=\"fifo:",
+		     "<property name=\"lowered\" value=\"a run failed 1 assertion\"/>\n",
 		     "name=\"max(wake)&lt;1ns\"",
 		     "<error type=\"undecided\" message=\"no data on CPU ");
 	assert_shows(sample_render(render_as, &r, RENDER_KTAP),
-		     "KTAP version 1\n1..4\n# 100 windows, ",
+		     "KTAP version 1\n1..4\n# under: fifo:",
+		     "\n# but: a run failed 1 assertion\n# but: a run left 1 assertion undecided\n",
+		     "\n# 100 windows, ",
 		     "\nok 2 missed==0\n",
 		     "\nnot ok 3 max(wake)<1ns\n",
 		     "\nnot ok 4 p99.9999(wake)<1s\n");
@@ -65,7 +69,7 @@ TEST(test_none)
 	sample_result(&r, 1, 10);
 	assert_shows(sample_render(render_as, &r, RENDER_KTAP), "1..1\n", "ok 1 windows\n");
 	assert_shows(sample_render(render_as, &r, RENDER_MARKDOWN),
-		     "## tlob-load: measured\n\n## run");
+		     "## tlob-load: measured\n\nUnder: ");
 	text = sample_render(render_json, &r);
 	assert_lacks(text, "\"assertions\"");
 	free(text);

@@ -471,7 +471,7 @@ static void delete_chosen(struct json_object *of)
 		json_object_object_del(episodes, derived[k]);
 }
 
-/* Quantiles are written for others: they are computed anew and not read. */
+/* Quantiles and what a result means are written for others: they are computed anew and not read. */
 static char *without_derived(char *text)
 {
 	struct json_object *o = json_tokener_parse(text), *cpus;
@@ -481,6 +481,8 @@ static char *without_derived(char *text)
 
 	json_object_object_get_ex(o, "cpu", &cpus);
 	delete_chosen(o);
+	json_object_object_del(o, "conditions");
+	json_object_object_del(o, "lowered");
 	for (i = 0; i < json_object_array_length(cpus); i++) {
 		delete_chosen(json_object_array_get_idx(cpus, i));
 		for (k = 0; k < ARRAY_SIZE(derived); k++)

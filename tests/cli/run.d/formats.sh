@@ -50,13 +50,32 @@ formats_read() {
 # Readers take a return code of 0 for a pass.
 formats_in_doubt() {
 	local change
-	for change in '.partial = true' '.stopped_by = "SIGINT"' '.policy = "other" | .policy_asked = "fifo:95"'; do
+	for change in '.partial = true' '.stopped_by = "SIGINT"' '.policy = "other" | .policy_asked = "fifo:95"' \
+		'.assertions = [{condition: "p99.9(wake)<1us", holds: null, value: null, found: "no data"}]'; do
 		jq -c "$change" small.json > doubt.json || return
 		"$tool" report -f rt-tests doubt.json | jq -e '.return_code == 1' || return
 		"$tool" report -f openmetrics doubt.json | grep -qx 'tlob_load_last_run_in_doubt 1' || return
 	done
 	"$tool" report -f rt-tests small.json | jq -e '.return_code == 0' || return
 	"$tool" report -f openmetrics small.json | grep -qx 'tlob_load_last_run_in_doubt 0'
+}
+
+# What a number holds for, and what lowers it, is in each format.
+formats_conditions() {
+	local under='fifo:95, spin:200us every 1 ms, budget 1 ms, CPUs 0, backend tlob, dma_latency 0us, tuned: governor 2, load @io on CPUs 1'
+	local but='["parts are inexact in less than 1 % of the windows","a run failed 1 assertion","a run left 1 assertion undecided"]'
+	jq -c '.dma_latency = "0us" | .tune = "governor 2" | .load = "@io" | .load_cpus = "1" | (.cpu[0], .all) |= (.inexact = 5) |
+		.run_id = "r" | .assertions = [{condition: "max(wake)<1us", holds: false, value: 9, found: "9ns"},
+		{condition: "p99.9(wake)<1us", holds: null, value: null, found: "no data"},
+		{condition: "missed==0", holds: true, value: 0, found: "0"}]' small.json > result.json && export_as openmetrics result.json || return
+	"$tool" report -f json result.json | jq -e --arg u "$under" --argjson b "$but" '.conditions == $u and .lowered == $b' || return
+	"$tool" report -f rt-tests result.json | jq -e --arg u "$under" --argjson b "$but" '.conditions == $u and .lowered == $b and .return_code == 2' || return
+	grep -qxF 'tlob_load_last_run_lowered{reason="a run left 1 assertion undecided"} 1' formats/out.openmetrics || return
+	"$tool" report -f csv result.json | grep -qF ",\"$under\",parts are inexact in less than 1 % of the windows; a run failed 1 assertion; a run left 1 assertion undecided," || return
+	# the recipe, of a file that the tool has written
+	"$tool" report -f json result.json > kcidb.json && mv kcidb.json result.json &&
+		eval "$(sed -n '/^    jq --arg build/,/report.kcidb.json$/p' "$top/docs/how-to/other-formats.md")" || return
+	jq -e --arg u "$under" '[.tests[].status] == ["FAIL", "ERROR", "PASS"] and all(.tests[]; .misc.conditions == $u)' report.kcidb.json
 }
 
 # A name of a verdict is a value or a key.
@@ -130,6 +149,7 @@ check formats.files fixture formats
 check formats.read with formats formats_read
 check formats.no_control formats_no_control
 check formats.in_doubt formats_in_doubt
+check formats.conditions formats_conditions
 check formats.refused with formats formats_refused
 check formats.seen with formats formats_seen
 check anonymize.files fixture anonymize

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "report/assertions.h"
+#include "result/meaning.h"
 #include "result/result.h"
 #include "util/markup.h"
 
@@ -24,15 +25,17 @@ static const char *word_of(bool decided, bool holds)
 }
 
 int assertions_cases(FILE *f, const char *command, const char *measured,
-		     const struct assertions *all, testcases_printer print)
+		     const struct result *r, testcases_printer print)
 {
+	const struct assertions *all = &r->assertions;
 	struct testcase *t = calloc(all->n + 1, sizeof(*t));
-	const struct testsuite suite = { command, t, all->n + 1 };
+	char **lowered = NULL, *conditions = result_conditions(r);
+	int err = t && conditions ? result_lowered(r, &lowered) : -ENOMEM;
+	const struct testsuite suite = { command, t, all->n + 1, conditions, lowered };
 	size_t i;
-	int err;
 
-	if (!t)
-		return -ENOMEM;
+	if (err)
+		goto out;
 	t[0].name = "windows";
 	snprintf(t[0].found, sizeof(t[0].found), "%s", measured);
 	for (i = 0; i < all->n; i++) {
@@ -42,11 +45,29 @@ int assertions_cases(FILE *f, const char *command, const char *measured,
 		snprintf(t[i + 1].found, sizeof(t[0].found), "%s", all->at[i].found);
 	}
 	err = print(f, &suite);
+out:
+	notes_free(lowered);
+	free(conditions);
 	free(t);
 	return err;
 }
 
-void assertions_markdown(FILE *f, const struct result *r)
+static int markdown_meaning(FILE *f, const struct result *r)
+{
+	char **lowered = NULL, *conditions = result_conditions(r);
+	int err = conditions ? result_lowered(r, &lowered) : -ENOMEM;
+
+	if (!err) {
+		markdown(f, "Under: %s\n", conditions);
+		markdown_notes(f, "but: ", lowered);
+		fputc('\n', f);
+	}
+	notes_free(lowered);
+	free(conditions);
+	return err;
+}
+
+int assertions_markdown(FILE *f, const struct result *r)
 {
 	const struct verdicts v = verdicts_of(&r->assertions, &r->said);
 	const struct assertion *a;
@@ -59,6 +80,7 @@ void assertions_markdown(FILE *f, const struct result *r)
 	}
 	if (v.n)
 		fputc('\n', f);
+	return markdown_meaning(f, r);
 }
 
 void page_assertions(FILE *f, const struct said *said)

@@ -15,10 +15,10 @@ typedef int (*testcases_printer)(FILE *f, const struct testsuite *suite);
  * says: a CI takes a suite without a case for one that was not run. 0, -ENOMEM or -EIO.
  */
 int assertions_cases(FILE *f, const char *command, const char *measured,
-		     const struct assertions *all, testcases_printer print);
+		     const struct result *r, testcases_printer print);
 
-/* A heading with the outcome, and a list. */
-void assertions_markdown(FILE *f, const struct result *r);
+/* A heading with the outcome, a list, what it holds for and what lowers it. 0 or -ENOMEM. */
+int assertions_markdown(FILE *f, const struct result *r);
 
 /* On a page: what became of each --assert of a result that was read. */
 void page_assertions(FILE *f, const struct said *said);

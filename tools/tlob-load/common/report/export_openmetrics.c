@@ -6,10 +6,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/export.h"
 #include "report/render.h"
+#include "result/meaning.h"
+#include "util/memstream.h"
 #include "util/printable.h"
 
 /* The edges of the histogram, in ns: each is a series of each CPU and metric. */
@@ -145,9 +148,83 @@ static void put_counter(FILE *f, const struct result *r, const char *name, const
 
 #define COUNTER(name)	offsetof(struct result_cpu, name)
 
+/* A label after the first ones: put_series() has the tags before it. */
+static void put_condition(void *to, const char *between, const char *before, const char *key, const char *value)
+{
+	(void)before;
+	fputs(*between ? "," : "", to);
+	put_label(to, key, value);
+}
+
+static void put_conditions(FILE *f, const void *r)
+{
+	result_each_condition(r, put_condition, f);
+}
+
+static void put_reason(FILE *f, const void *reason)
+{
+	put_label(f, "reason", reason);
+}
+
+/* @r: NULL for a verdict, which has no tags. */
+static int put_reasons(FILE *f, const char *name, const struct result *r, char *const *lowered)
+{
+	static const struct result none = { .tags.n = 0 };
+	static const struct result_cpu whole = { .cpu = -1 };
+	char *label;
+
+	if (lowered)
+		head(f, name, "gauge", "1 for each reason why the result means less than it says.");
+	for (; lowered && *lowered; lowered++) {
+		label = memstream_of(put_reason, *lowered);
+		if (!label)
+			return -ENOMEM;
+		put_series(f, name, r ? r : &none, &whole, label);
+		fputs(" 1\n", f);
+		free(label);
+	}
+	return 0;
+}
+
+/* What the numbers hold for, and what of them is not decided. */
+static int put_meaning(FILE *f, const struct result *r, const struct result_cpu *whole)
+{
+	const struct verdicts v = verdicts_of(&r->assertions, &r->said);
+	const struct {
+		const char *label;
+		unsigned int n;
+	} outcome[] = {
+		{ "outcome=\"holds\"", v.n - v.failed - v.undecided }, { "outcome=\"failed\"", v.failed },
+		{ "outcome=\"undecided\"", v.undecided },
+	};
+	char **lowered = NULL, *labels = memstream_of(put_conditions, r);
+	int err = labels ? result_lowered(r, &lowered) : -ENOMEM;
+	size_t i;
+
+	if (!err) {
+		head(f, "tlob_load_last_run_info", "gauge", "What the numbers hold for.");
+		put_series(f, "tlob_load_last_run_info", r, whole, labels);
+		fputs(" 1\n", f);
+		err = put_reasons(f, "tlob_load_last_run_lowered", r, lowered);
+		head(f, "tlob_load_last_run_assertions", "gauge", "Assertions of the run.");
+		for (i = 0; i < sizeof(outcome) / sizeof(outcome[0]); i++) {
+			put_series(f, "tlob_load_last_run_assertions", r, whole, outcome[i].label);
+			fprintf(f, " %u\n", outcome[i].n);
+		}
+		head(f, "tlob_load_last_run_in_doubt", "gauge",
+		     "1 if the run had not ended, was cut short, lost windows, had not its policy, or left an assertion undecided.");
+		put_series(f, "tlob_load_last_run_in_doubt", r, whole, "");
+		fprintf(f, " %d\n", outcome_doubt(r) || v.undecided);
+	}
+	notes_free(lowered);
+	free(labels);
+	return err;
+}
+
 int export_openmetrics(FILE *f, const struct result *r)
 {
 	static const struct result_cpu whole = { .cpu = -1 };
+	int err;
 
 	put_latencies(f, r);
 	put_counter(f, r, "tlob_load_windows_total", "Windows that ended.", COUNTER(windows));
@@ -157,11 +234,8 @@ int export_openmetrics(FILE *f, const struct result *r)
 	head(f, "tlob_load_last_run_timestamp_seconds", "gauge", "When the run ended.");
 	put_series(f, "tlob_load_last_run_timestamp_seconds", r, &whole, "");
 	fprintf(f, " %llu\n", (unsigned long long)r->started + r->duration_ns / 1000000000);
-	head(f, "tlob_load_last_run_in_doubt", "gauge",
-	     "1 if the run had not ended, was cut short, lost windows or had not its policy.");
-	put_series(f, "tlob_load_last_run_in_doubt", r, &whole, "");
-	fprintf(f, " %d\n", !!outcome_doubt(r));
-	return ferror(f) ? -EIO : 0;
+	err = put_meaning(f, r, &whole);
+	return err ? err : ferror(f) ? -EIO : 0;
 }
 
 static void put_states(FILE *f, const struct verdict_file *v, const char *name)
@@ -190,6 +264,18 @@ static void put_items(FILE *f, const struct verdict_file *v, const char *name, c
 
 int export_verdict_openmetrics(FILE *f, const struct verdict_file *v)
 {
+	const char *info = v->of_machine ? "tlob_load_validate_info" : "tlob_load_compare_info";
+	int err;
+
+	if (v->conditions) {
+		head(f, info, "gauge", "What the verdict holds for.");
+		fprintf(f, "%s{", info);
+		put_label(f, "conditions", v->conditions);
+		fputs("} 1\n", f);
+	}
+	err = put_reasons(f, v->of_machine ? "tlob_load_validate_lowered" : "tlob_load_compare_lowered", NULL, v->lowered);
+	if (err)
+		return err;
 	if (v->of_machine) {
 		put_states(f, v, "tlob_load_validate_verdict");
 		put_items(f, v, "tlob_load_validate_response_max_seconds", "phase",

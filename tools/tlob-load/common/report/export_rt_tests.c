@@ -9,6 +9,7 @@
 
 #include "report/export.h"
 #include "report/render.h"
+#include "result/meaning.h"
 #include "util/json_write.h"
 
 static void put_when(struct builder *b, struct json_object *o, const char *key, time_t t)
@@ -91,14 +92,19 @@ int export_rt_tests(FILE *f, const struct result *r, unsigned int metric)
 {
 	struct json_object *o = json_object_new_object(), *threads;
 	struct builder b = { 0 };
+	char **lowered = NULL;
 	size_t i;
 
+	b.err = result_lowered(r, &lowered);
 	put_int(&b, o, "file_version", 1);
 	put_text(&b, o, "cmdline:", r->command);
 	put_text(&b, o, "rt_test_version:", TLOB_VERSION);
 	put_when(&b, o, "start_time", r->started);
 	put_when(&b, o, "end_time", r->started + (time_t)(r->duration_ns / 1000000000));
 	put_int(&b, o, "return_code", return_code(r));
+	put_made(&b, o, "conditions", result_conditions(r));
+	put_texts(&b, o, "lowered", lowered);
+	notes_free(lowered);
 	put_system(&b, o, r);
 	put_u64(&b, o, "num_threads", r->ncpus);
 	put_u64(&b, o, "resolution_in_ns", 0);

@@ -92,13 +92,14 @@ static int print_cases(FILE *f, const struct result *r, testcases_printer print)
 		snprintf(measured, sizeof(measured),
 			 "%" PRIu64 " windows, %" PRIu64 " violations, %" PRIu64 " missed",
 			 r->all.windows, r->all.violations, r->all.missed);
-	return assertions_cases(f, a ? "attach" : "run", measured, &r->assertions, print);
+	return assertions_cases(f, a ? "attach" : "run", measured, r, print);
 }
 
 int render_as(FILE *f, const struct result *r, enum render_form form)
 {
 	const char *name = r->region ? "attach" : "run";
 	const struct report one = { .r = (struct result *)r, .name = &name, .n = 1 };
+	int err;
 
 	switch (form) {
 	case RENDER_JSON: return render_json(f, r);
@@ -106,8 +107,8 @@ int render_as(FILE *f, const struct result *r, enum render_form form)
 	case RENDER_JUNIT: return print_cases(f, r, testcases_junit);
 	case RENDER_KTAP: return print_cases(f, r, testcases_ktap);
 	case RENDER_MARKDOWN:
-		assertions_markdown(f, r);
-		return report_markdown(f, &one);
+		err = assertions_markdown(f, r);
+		return err ? err : report_markdown(f, &one);
 	case RENDER_HIST: return render_hist(f, r);
 	case RENDER_TIMELINE: return render_trace_events(f, r);
 	}

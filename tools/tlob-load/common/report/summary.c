@@ -11,6 +11,7 @@
 #include "report/parts_text.h"
 #include "report/region.h"
 #include "report/render.h"
+#include "result/meaning.h"
 #include "result/result.h"
 #include "util/markup.h"
 #include "util/units.h"
@@ -48,6 +49,14 @@ static void put(struct line *l, const char *label, const char *text)
 		line_put(l, ", ", "%s%s", label, text);
 }
 
+/* The settings that most runs lack. */
+static void put_rare(void *to, const char *between, const char *before, const char *key, const char *value)
+{
+	if (strcmp(key, "dma_latency") && strcmp(key, "tune") && strcmp(key, "load") && strcmp(key, "load_cpus"))
+		return;
+	line_put(to, *between ? between : ", ", "%s%s", before, value);
+}
+
 static int put_settings(FILE *f, const void *data, unsigned int width)
 {
 	struct line l = { .f = f, .indent = 2, .width = width };
@@ -60,6 +69,7 @@ static int put_settings(FILE *f, const void *data, unsigned int width)
 	put(&l, "", r->policy);
 	put(&l, "CPUs ", r->cpus);
 	put(&l, "backend ", r->backend);
+	result_each_condition(r, put_rare, &l);
 	line_put(&l, ", ", "ran %s", duration_format(buf, r->duration_ns));
 	if (r->deterministic)
 		line_put(&l, ", ", "times are executed instructions");

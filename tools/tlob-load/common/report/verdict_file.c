@@ -6,12 +6,21 @@
 
 #include "report/verdict_file.h"
 #include "report/verdict_format.h"
+#include "result/field.h"
 #include "util/error.h"
 #include "util/json_read.h"
 
 /* They are some KB; a result may have megabytes. */
 #define MOST_BYTES	(1U << 20)
 #define MOST_ITEMS	256U
+
+/* Older files lack them. */
+static const struct field meaning_fields[] = {
+	ROW(verdict_file, conditions, TEXT, .flags = FIELD_LEFT_OUT | FIELD_NULL),
+	ROW(verdict_file, lowered, TEXTS, .flags = FIELD_LEFT_OUT, .max = MOST_ITEMS),
+};
+
+static const struct fields meaning_record = RECORD(verdict_file, NULL, meaning_fields);
 
 static const char *const words[2][3] = {
 	{ "OK", "REGRESSION", "INCONCLUSIVE" }, { "fit", "not fit", "undecided" },
@@ -91,6 +100,7 @@ int verdict_file_parse(struct verdict_file *v, const char *path, const char *tex
 		ours = 1;
 		reader_version(&rd, o, v->of_machine ? VALIDATION_VERSION : COMPARISON_VERSION);
 		v->state = read_state(&rd, o, v);
+		record_read(&rd, o, &meaning_record, v);
 		read_items(&rd, o, v);
 	}
 	json_object_put(o);
@@ -106,4 +116,5 @@ void verdict_file_free(struct verdict_file *v)
 	while (v->n)
 		free(v->at[--v->n].name);
 	free(v->at);
+	record_free(&meaning_record, v);
 }

@@ -17,6 +17,7 @@ struct verdict_item {
 struct verdict_file {
 	bool	 of_machine;		/* of validate */
 	enum verdict_state state;
+	char	*conditions, **lowered;	/* what it holds for, what lowers its meaning; NULL: not said */
 	size_t	 n;
 	struct verdict_item *at;
 };

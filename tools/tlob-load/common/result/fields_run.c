@@ -5,6 +5,7 @@
 
 #include "result/anonymize.h"
 #include "result/hist_json.h"
+#include "result/meaning.h"
 #include "result/tables.h"
 
 #define MAX_FACTS	64U
@@ -250,6 +251,22 @@ static enum presence episodes_presence(const void *data)
 	return r->episodes.n ? PRESENT : NO_KEY;
 }
 
+static void put_conditions(struct builder *b, struct json_object *o, const struct field *f, const void *data)
+{
+	put_made(b, o, f->key, result_conditions(data));
+}
+
+static void put_lowered(struct builder *b, struct json_object *o, const struct field *f, const void *data)
+{
+	char **lowered = NULL;
+	int err = result_lowered(data, &lowered);
+
+	if (err && !b->err)
+		b->err = err;
+	put_texts(b, o, f->key, lowered);
+	notes_free(lowered);
+}
+
 static const struct field result_fields[] = {
 	ROW_WITHOUT("format", CONST, .words = &format),
 	ROW_WITHOUT("version", CONST, .max = RESULT_VERSION, .text = "`\"tlob-load result\"`, 2"),
@@ -353,6 +370,11 @@ static const struct field result_fields[] = {
 	    .text = "the trace that was written, and why parts are unavailable, or null"),
 	ROW(result, notes, TEXTS, .flags = FIELD_FREE_TEXT, .max = RESULT_NOTES,
 	    .text = "texts that a reader of the numbers must know"),
+	ROW_WITHOUT("conditions", OWN, .flags = FIELD_LEFT_OUT | FIELD_NOT_READ | FIELD_PUBLIC,
+		    .put = put_conditions, .def = "{\"type\": \"string\"}"),
+	ROW_WITHOUT("lowered", OWN, .flags = FIELD_LEFT_OUT | FIELD_NOT_READ | FIELD_PUBLIC,
+		    .put = put_lowered, .def = "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}",
+		    .text = "what the numbers hold for, in words; list: why they mean less than they say"),
 	ROW(result, all, RECORD, .of = &all_record, .flags = FIELD_NOT_READ,
 	    .text = "the sum of all CPUs, without `cpu`, `host`, `episodes` and `slices`"),
 	ROW(result, cpu, NEW_LIST, FIELD_N(result, ncpus), .of = &cpu_record,

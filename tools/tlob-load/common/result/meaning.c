@@ -15,22 +15,47 @@ static bool is_real_time(const char *policy)
 	return begins_with(policy, "fifo") || begins_with(policy, "rr") || begins_with(policy, "deadline");
 }
 
+void result_each_condition(const struct result *r, condition_put put, void *to)
+{
+	char period[DURATION_LEN] = "", budget[DURATION_LEN];
+	const struct {
+		const char *key, *before, *value;
+		bool joins;		/* what came before it */
+	} at[] = {
+		{ "policy", r->policy && is_real_time(r->policy) ? "" : "policy ", r->policy, false },
+		{ "work", "", r->work, false },
+		{ "period", "every ", period, r->work && *r->work },
+		{ "budget", "budget ", budget, false },
+		{ "cpus", "CPUs ", r->cpus, false },
+		{ "backend", "backend ", r->backend, false },
+		{ "dma_latency", "dma_latency ", r->dma_latency, false },
+		{ "tune", "tuned: ", r->tune, false },
+		{ "load", "load ", r->load, false },
+		{ "load_cpus", "on CPUs ", r->load_cpus, true },
+	};
+	bool any = false;
+	size_t i;
+
+	if (r->period_ns)
+		duration_prose_exact(period, r->period_ns);
+	duration_prose_exact(budget, r->budget_ns);
+	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		if (!at[i].value || !*at[i].value)
+			continue;
+		put(to, !any ? "" : at[i].joins ? " " : ", ", at[i].before, at[i].key, at[i].value);
+		any = true;
+	}
+}
+
+static void put_word(void *to, const char *between, const char *before, const char *key, const char *value)
+{
+	(void)key;
+	fprintf(to, "%s%s%s", between, before, value);
+}
+
 void result_put_conditions(FILE *f, const void *data)
 {
-	const struct result *r = data;
-	char time[DURATION_LEN];
-
-	if (r->policy && *r->policy)
-		fprintf(f, "%s%s, ", is_real_time(r->policy) ? "" : "policy ", r->policy);
-	if (r->work && *r->work)
-		fprintf(f, "%s ", r->work);
-	if (r->period_ns)
-		fprintf(f, "every %s, ", duration_prose_exact(time, r->period_ns));
-	fprintf(f, "budget %s", duration_prose_exact(time, r->budget_ns));
-	if (r->cpus && *r->cpus)
-		fprintf(f, ", CPUs %s", r->cpus);
-	if (r->backend)
-		fprintf(f, ", backend %s", r->backend);
+	result_each_condition(data, put_word, f);
 }
 
 char *result_conditions(const struct result *r)
@@ -70,6 +95,33 @@ static int add_policy(const struct result *r, char ***list)
 	       add(list, "policy %s, as asked for: any other task may delay the windows", r->policy);
 }
 
+/* In steps, so that many runs have few lines. */
+static int add_inexact(const struct result *r, char ***list)
+{
+	static const unsigned int steps[] = { 1, 10 };
+	const struct result_cpu *all = &r->all;
+	unsigned int i;
+
+	if (!all->inexact || !all->windows)
+		return 0;
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if ((double)all->inexact * 100 < (double)all->windows * steps[i])
+			return add(list, "parts are inexact in less than %u %% of the windows", steps[i]);
+	return add(list, "parts are inexact in 10 %% of the windows or more");
+}
+
+static int add_verdicts(const struct result *r, char ***list)
+{
+	const struct verdicts v = verdicts_of(&r->assertions, &r->said);
+	int err = 0;
+
+	if (v.failed)
+		err = add(list, "a run failed %u assertion%s", v.failed, v.failed == 1 ? "" : "s");
+	if (!err && v.undecided)
+		err = add(list, "a run left %u assertion%s undecided", v.undecided, v.undecided == 1 ? "" : "s");
+	return err;
+}
+
 /* A run notes it, unless it counts instructions. doctor never has it as a finding. */
 static int add_virtual(const struct result *r, char ***list)
 {
@@ -95,6 +147,10 @@ int result_lowered(const struct result *r, char ***list)
 		err = add(list, "settings that could not be changed: %s", r->tune_left_out);
 	if (!err && r->limits.nr_throttled)
 		err = add(list, "throttled by a limit on the CPU time: %s", r->limits.by ? r->limits.by : "unknown");
+	if (!err)
+		err = add_inexact(r, list);
+	if (!err)
+		err = add_verdicts(r, list);
 	return err ? err : add_virtual(r, list);
 }
 

@@ -6,8 +6,15 @@
 #include "result/result.h"
 
 /*
- * "fifo:95, spin:80us every 1 ms, budget 1 ms, CPUs 2-5, backend bpf": what a verdict holds
- * for. NULL without memory.
+ * What a verdict holds for, one after the other: "policy" is "fifo:95". @between and @before make a
+ * sentence of them.
+ */
+typedef void (*condition_put)(void *to, const char *between, const char *before, const char *key, const char *value);
+void result_each_condition(const struct result *r, condition_put put, void *to);
+
+/*
+ * The same as text: "fifo:95, spin:80us every 1 ms, budget 1 ms, CPUs 2-5, backend bpf, dma_latency
+ * 0us, load @io on CPUs 0-1". NULL without memory.
  */
 char *result_conditions(const struct result *r);
 /* The same for memstream_of(), of a struct result. */
@@ -16,7 +23,7 @@ void result_put_conditions(FILE *f, const void *r);
 /*
  * Adds a line to @list, unless it has it, for each reason why the result means less than it
  * says: the policy, a run that was cut short, settings that --tune could not change, a limit that
- * throttled it, a virtual machine. 0 or -ENOMEM.
+ * throttled it, inexact parts, assertions that do not hold, a virtual machine. 0 or -ENOMEM.
  */
 int result_lowered(const struct result *r, char ***list);
 

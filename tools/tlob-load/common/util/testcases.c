@@ -26,6 +26,26 @@ static void put_case(FILE *f, const char *command, const struct testcase *t)
 	fputs("</system-out>\n</testcase>\n", f);
 }
 
+static void put_property(FILE *f, const char *name, const char *value)
+{
+	fprintf(f, "<property name=\"%s\" value=\"", name);
+	markup_text(f, value);
+	fputs("\"/>\n", f);
+}
+
+static void put_properties(FILE *f, const struct testsuite *suite)
+{
+	char *const *why;
+
+	if (!suite->conditions)
+		return;
+	fputs("<properties>\n", f);
+	put_property(f, "conditions", suite->conditions);
+	for (why = suite->lowered; why && *why; why++)
+		put_property(f, "lowered", *why);
+	fputs("</properties>\n", f);
+}
+
 int testcases_junit(FILE *f, const struct testsuite *suite)
 {
 	size_t i, failures = 0, errors = 0;
@@ -38,6 +58,7 @@ int testcases_junit(FILE *f, const struct testsuite *suite)
 		"<testsuites>\n"
 		"<testsuite name=\"tlob-load %s\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\">\n",
 		suite->command, suite->n, failures, errors);
+	put_properties(f, suite);
 	for (i = 0; i < suite->n; i++)
 		put_case(f, suite->command, &suite->at[i]);
 	fputs("</testsuite>\n</testsuites>\n", f);
@@ -48,9 +69,14 @@ int testcases_junit(FILE *f, const struct testsuite *suite)
 int testcases_ktap(FILE *f, const struct testsuite *suite)
 {
 	const struct testcase *t;
+	char *const *why;
 	size_t i;
 
 	fprintf(f, "KTAP version 1\n1..%zu\n", suite->n);
+	if (suite->conditions)
+		fprintf(f, "# under: %s\n", suite->conditions);
+	for (why = suite->lowered; why && *why; why++)
+		fprintf(f, "# but: %s\n", *why);
 	for (i = 0; i < suite->n; i++) {
 		t = &suite->at[i];
 		fprintf(f, "# %s\n", t->found);

@@ -26,6 +26,8 @@ struct testsuite {
 	const char *command;		/* "gate", which is "tlob-load gate" there */
 	const struct testcase *at;
 	size_t	 n;
+	const char *conditions;		/* what all hold for, or NULL */
+	char	*const *lowered;	/* what lowers their meaning; NULL: nothing */
 };
 
 /* Both: 0 or -EIO; print no error. */

@@ -214,9 +214,9 @@ static int print_cases(FILE *f, const struct comparison *all,
 		       int (*print)(FILE *, const struct testsuite *))
 {
 	struct testcase *t = calloc(all->c->nstatistics, sizeof(*t));
-	const struct testsuite suite = { "gate", t, all->c->nstatistics };
 	char *conditions = compare_conditions(all->c);
-	size_t s, n;
+	const struct testsuite suite = { "gate", t, all->c->nstatistics, conditions, all->c->lowered };
+	size_t s;
 	int err;
 
 	if (!t || !conditions) {
@@ -228,8 +228,7 @@ static int print_cases(FILE *f, const struct comparison *all,
 		t[s].outcome = outcome_of(all->d[s].verdict);
 		t[s].name = all->c->statistic[s].text;
 		t[s].type = verdict_name(all->d[s].verdict);
-		n = strlen(compare_found(t[s].found, all, s));
-		snprintf(t[s].found + n, sizeof(t[s].found) - n, "; under %s", conditions);
+		compare_found(t[s].found, all, s);
 		compare_why(t[s].why, all, s);
 	}
 	err = print(f, &suite);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "compare/campaign.h"
+#include "result/meaning.h"
 #include "util/error.h"
 #include "util/memstream.h"
 #include "util/printable.h"
@@ -35,7 +36,7 @@ void csv_header(FILE *f)
 {
 	size_t i;
 
-	fputs("time,commit,kernel,host,work,windows,violations,missed", f);
+	fputs("time,commit,kernel,host,work,conditions,lowered,windows,violations,missed", f);
 	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 		fprintf(f, ",%s_%s_ns", tlob_metric_names[columns[i].metric],
 			campaign_at_names[columns[i].at]);
@@ -64,6 +65,27 @@ static void field(FILE *f, const char *text)
 	free(s);
 }
 
+static void put_reasons(FILE *f, const void *lowered)
+{
+	char *const *at = lowered;
+
+	for (; at && *at; at++)
+		fprintf(f, "%s%s", at == (char *const *)lowered ? "" : "; ", *at);
+}
+
+/* Without memory the fields are empty: the numbers are there. */
+static void put_meaning(FILE *f, const struct result *r)
+{
+	char **lowered = NULL, *text = result_conditions(r);
+
+	field(f, text);
+	free(text);
+	text = result_lowered(r, &lowered) ? NULL : memstream_of(put_reasons, lowered);
+	field(f, text);
+	free(text);
+	notes_free(lowered);
+}
+
 static void put_line(FILE *f, const struct campaign_run *run, const char *commit)
 {
 	const struct result *r = &run->r;
@@ -80,6 +102,7 @@ static void put_line(FILE *f, const struct campaign_run *run, const char *commit
 	field(f, release);
 	field(f, r->host);
 	field(f, r->work);
+	put_meaning(f, r);
 	fprintf(f, "%" PRIu64 ",%" PRIu64 ",%" PRIu64, r->all.windows,
 		r->all.violations, r->all.missed);
 	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {

@@ -163,11 +163,10 @@ static int testcase(FILE *f, const struct gating *g, int (*print)(FILE *, const 
 			   g->verdict == VERDICT_REGRESSION ? TESTCASE_FAILED : TESTCASE_ERROR,
 		.name = "history", .type = verdict_name(g->verdict),
 	};
-	const struct testsuite suite = { "gate", &t, 1 };
+	const struct testsuite suite = { "gate", &t, 1, g->conditions, g->lowered };
 	char line[GATE_LINE];
 
-	snprintf(t.found, sizeof(t.found), "%.300s%s%.200s", g->s->because,
-		 g->conditions ? "; under " : "", g->conditions ? g->conditions : "");
+	snprintf(t.found, sizeof(t.found), "%s", g->s->because);
 	snprintf(t.why, sizeof(t.why), "%s", reason(line, g));
 	return print(f, &suite);
 }
