@@ -92,7 +92,7 @@ formats_refused() {
 		exits 1 'nothing.json: no window was measured' "$tool" report -f rt-tests nothing.json &&
 		exits 1 'is a verdict: cyclictest has none' "$tool" report -f rt-tests formats/compare.json &&
 		jq -c '.version = 9' formats/compare.json > other.json &&
-		exits 1 'other.json: the file has version 9, but this tlob-load reads version 2' "$tool" report -f openmetrics other.json &&
+		exits 1 'other.json: the file has version 9, but this tlob-load reads version 3' "$tool" report -f openmetrics other.json &&
 		exits 129 'take one result' "$tool" report -f openmetrics small.json minute.json &&
 		exits 129 'name the result with run --tag' "$tool" report -f openmetrics --label x small.json &&
 		exits 129 '--metric is for --format rt-tests' "$tool" report -f openmetrics --metric irq small.json &&

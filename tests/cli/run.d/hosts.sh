@@ -28,7 +28,7 @@ row() { grep -F "$1 " hosts.out | grep -v '^settings' | tr -s ' '; }
 hosts_table() {
 	"$tool" report --hosts hosts > hosts.out || return
 	[ "$(sed -n '/^host  /{n;p}' hosts.out | cut -d' ' -f1)" = "$evil" ] || { cat hosts.out; return 1; }
-	grep -x '9 hosts, 27 runs' hosts.out && grep -x 'settings  smt: off on 8; <b>h8: on' hosts.out || { cat hosts.out; return 1; }
+	if ! grep -x '9 hosts, 27 runs' hosts.out || ! grep -x 'settings  smt: off on 8; <b>h8: on' hosts.out; then cat hosts.out; return 1; fi
 	row h1 | grep -E '^h1 3 2 ' && row "$evil" | grep -E '^<b>h8 3 - ' || return
 	local windows
 	windows=$(jq -s 'map(.all.windows + .all.missed) | add' hosts/1-?.json) || return
@@ -44,7 +44,8 @@ hosts_missed() {
 	for i in 1 2; do
 		jq -c '.cpu |= map(.missed += 1000 | .due += 1000) | .all.missed += 2000 | .all.due += 2000 | .seed += 100' hosts/2-$i.json > missed/2-$i.json || return
 	done
-	"$tool" report --hosts missed > hosts.out && [ "$(sed -n '/^host  /{n;p}' hosts.out | cut -d' ' -f1)" = h2 ] || { cat hosts.out; return 1; }
+	"$tool" report --hosts missed > hosts.out || return
+	[ "$(sed -n '/^host  /{n;p}' hosts.out | cut -d' ' -f1)" = h2 ] || { cat hosts.out; return 1; }
 	row h2 | grep -E '^h2 3 2 [0-9.]+[mun]s missed missed - ' || { row h2; return 1; }
 	lacks -qE 'inf|nan' hosts.out
 }
@@ -58,7 +59,11 @@ hosts_groups() {
 		jq -c '.kernel = "9.9"' hosts/3-1.json hosts/4-1.json
 	} | "$tool" report --hosts - > hosts.out || return
 	row h1 | grep -qx 'h1 1 1 - - - - - - 0 of 0' || { cat hosts.out; return 1; }
-	[ "$(grep -cE '^[12] hosts?, [12] runs?$' hosts.out)" = 3 ] && grep -q '^but .*fifo:95' hosts.out && tr '\n' ' ' < hosts.out | tr -s ' ' | grep -q 'Linux 9.9' || { cat hosts.out; return 1; }
+	if [ "$(grep -cE '^[12] hosts?, [12] runs?$' hosts.out)" != 3 ] || ! grep -q '^but .*fifo:95' hosts.out ||
+	   ! tr '\n' ' ' < hosts.out | tr -s ' ' | grep -q 'Linux 9.9'; then
+		cat hosts.out
+		return 1
+	fi
 }
 
 # Machines that share a name are told apart by their machine_id, and by a number.
@@ -76,7 +81,8 @@ hosts_same_name() {
 # A name that would move the cursor.
 hosts_no_control() {
 	jq -c --arg h $'h9\e[2J\xc2\x9b\a\tx' '.host = $h' hosts/9-1.json | "$tool" report --hosts - hosts/1-1.json > control.out || return
-	grep -qE '^h9\\x1b\[2J\\xc2\\x9b\\x07\\x09x  ' control.out && no_escape control.out || { cat -v control.out; return 1; }
+	grep -qE '^h9\\x1b\[2J\\xc2\\x9b\\x07\\x09x  ' control.out || { cat -v control.out; return 1; }
+	no_escape control.out
 }
 
 # merge takes the same: a folder, packed files, lines of stdin, also among files.

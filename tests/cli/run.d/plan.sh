@@ -62,6 +62,7 @@ plan_cut_short() {
 }
 
 # Of a plan that has begun they count: a line before each run, and of each that is made again one more.
+# shellcheck disable=SC2016 # the shell that --setup calls expands it
 plan_counts_failures() {
 	local -a of_plan=("$tool" plan --pairs 6 --seed 5 --dir failed)
 	local -a run=(a b -- --backend posix --policy other -c 0 -w none -p 200us -n 3000)

@@ -108,8 +108,8 @@ run 2 -c 1 -n 10 -q --json /out/keep --assert 'windows<1'
 grep -q '^{' /out/keep || note "a failed assertion loses the result"
 echo old > /out/keep
 run 1 -c 1 -n 10 -q --json /out/keep --hist /nowhere/f
-is "the old file" "$(cat /out/keep)" old
-rm /out/keep
+[ ! -e /out/keep ] || note "the file of an earlier run passes for that of one that failed"
+rm -f /out/keep
 expect output.replaced
 
 echo 1 > $control/enable

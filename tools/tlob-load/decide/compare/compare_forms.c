@@ -30,20 +30,21 @@ static void put_values(struct builder *b, struct json_object *to,
 			put_double(b, list, NULL, x[i]);
 }
 
-/* Of both sides: expiries over the budget or missed, of all, in episodes, the longest of them. */
+static void put_side(struct builder *b, struct json_object *o, const struct events *e, size_t gap)
+{
+	put_u64(b, o, "late", e->late);
+	put_u64(b, o, "expiries", e->expiries);
+	put_u64(b, o, "episodes", e->e.at[gap].n);
+	put_u64(b, o, "longest", e->e.at[gap].longest);
+}
+
 static void put_events(struct builder *b, struct json_object *to, const char *key,
 		       const struct events sum[2], size_t gap)
 {
-	struct json_object *o = put_object(b, to, key), *side;
-	size_t i;
+	struct json_object *o = put_object(b, to, key);
 
-	for (i = 0; i < 2; i++) {
-		side = put_object(b, o, i ? "b" : "a");
-		put_u64(b, side, "late", sum[i].late);
-		put_u64(b, side, "expiries", sum[i].expiries);
-		put_u64(b, side, "episodes", sum[i].e.at[gap].n);
-		put_u64(b, side, "longest", sum[i].e.at[gap].longest);
-	}
+	put_side(b, put_object(b, o, "a"), &sum[0], gap);
+	put_side(b, put_object(b, o, "b"), &sum[1], gap);
 }
 
 static void put_decision(struct builder *b, struct json_object *to,

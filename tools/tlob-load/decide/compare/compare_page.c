@@ -90,7 +90,7 @@ static void overview(FILE *f, const struct comparison *all)
 	page_word(f, "effect");
 	fputs("<th class=\"l\">because\n", f);
 	for (s = 0; s < all->c->nstatistics; s++)
-		markup(f, "<tr><td class=\"%s\">%s<td class=\"l\">%s<td class=\"l\">%s<td class=\"l prose\">%s\n",
+		markup(f, "<tr><td class=\"%s\">%s<td class=\"l\">%s<td class=\"l prose\">%s<td class=\"l prose\">%s\n",
 		       class_of(all->d[s].verdict), verdict_name(all->d[s].verdict),
 		       all->c->statistic[s].text, compare_effect(effect, all, s),
 		       compare_why(why, all, s));

@@ -455,7 +455,7 @@ const char *compare_headline(char buf[COMPARE_LINE], const struct comparison *al
 	size_t s, n = 0;
 
 	for (s = 0; s < c->nstatistics && !*margin; s++)
-		if (!decision_of_events(&all->d[s]))
+		if (!decision_of_events(&all->d[s]) && all->d[s].verdict == all->verdict)
 			snprintf(at, sizeof(at), "; margin %s", share_text(margin, &all->d[s], all->d[s].margin));
 	if (c->nstatistics == 1)
 		return compare_line(buf, "%s: %.250s%s%s", c->statistic[0].text,

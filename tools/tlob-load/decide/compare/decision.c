@@ -171,6 +171,7 @@ static int prepare_events(struct decision *d, double margin, double alpha)
 	d->effect = d->found.share_b - d->found.share_a;
 	d->upper = d->found.upper;
 	d->lower = -INFINITY;
+	d->spread = NAN;
 	d->p = d->found.p;
 	d->pairs_needed = err ? 0 : pairs_for_events(d, alpha);
 	return err;

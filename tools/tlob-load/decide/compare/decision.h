@@ -57,7 +57,7 @@ struct decision {
 	double	 effect, lower, upper;	/* each bound is one-sided; events have no lower one */
 	double	 lower_alpha, upper_alpha; /* their levels */
 	double	 p;			/* p-value of "the effect is at most the margin", or of events */
-	double	 spread;		/* standard deviation of an effect; may be INFINITY */
+	double	 spread;		/* standard deviation of an effect; may be INFINITY; NAN: of events */
 	double	 margin;		/* of events: a share of the expiries, which depends on the verdict */
 	double	 named_margin;		/* the rule's, of a ratio */
 	struct events_found found;	/* of events */
