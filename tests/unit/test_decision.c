@@ -497,4 +497,46 @@ TEST(test_sequential_too_few)
 	assert_int_equal(at.next, sequential_pairs[0]);
 }
 
+/*
+ * What is missing is doubted at each look: one run of B takes back an early OK, and none where there
+ * are more pairs. A CPU that got worse stays worse.
+ */
+TEST(test_cut_short)
+{
+	enum { CPUS = 2 };
+	static double a[1 + CPUS][SEQUENTIAL_MOST], b[1 + CPUS][SEQUENTIAL_MOST];
+	struct rule rule = { .alpha = 0.05, .margin = 0.1, .cut_short = { 0, 1 } };
+	struct decision d = { .a = a[0], .b = b[0], .n = SEQUENTIAL_MOST };
+	struct sequential at;
+	size_t i, k;
+
+	for (i = 0; i < SEQUENTIAL_MOST; i++)
+		for (k = 0; k <= CPUS; k++) {
+			a[k][i] = 1000 + (double)(i % 7);
+			b[k][i] = 1000 + (double)(i % 5);
+		}
+	assert_int_equal(decide_sequentially(&d, 1, &rule, &at), 0);
+	assert_int_equal(d.verdict, VERDICT_OK);
+	assert_true(at.pairs > sequential_pairs[0]);
+	d.n = 8;
+	assert_int_equal(decide(&d, 1, &rule), 0);
+	assert_int_equal(d.verdict, VERDICT_INCONCLUSIVE);
+	assert_true(d.cut_short);
+	/* one CPU is twice as slow in B, and not the worst one */
+	for (i = 0; i < SEQUENTIAL_MOST; i++) {
+		a[0][i] = a[1][i] = b[0][i] = b[1][i] = 5000 + (double)(i % 7);
+		b[2][i] = 2000;
+	}
+	d = (struct decision){
+		.a = a[0], .b = b[0], .n = 20, .cpu_a = a[1], .cpu_b = b[1], .ncpus = CPUS, .stride = SEQUENTIAL_MOST,
+	};
+	rule.cut_short[0] = 1;
+	assert_int_equal(decide(&d, 1, &rule), 0);
+	assert_int_equal(d.verdict, VERDICT_REGRESSION);
+	rule.cut_short[0] = 20;
+	assert_int_equal(decide(&d, 1, &rule), 0);
+	assert_int_equal(d.verdict, VERDICT_INCONCLUSIVE);
+	assert_true(d.cut_short);
+}
+
 UNIT_MAIN(NULL, NULL)

@@ -205,11 +205,21 @@ looks_regression() {
 
 # Runs that are missing are the worst of their side: of B they take back an OK, of A a REGRESSION.
 cut_short() {
-	local why='failed or were cut short: as the worst of their side they would change the verdict'
+	local why='as the worst of their side they could change the verdict'
 	exits 0 OK "$tool" gate --cut-short 8,0 "${before[@]}" -- pairs/b-*.json || return
-	exits 3 "0 runs of A and 1 of B $why" "$tool" gate -v --cut-short 0,1 "${before[@]}" -- pairs/b-*.json || return
+	exits 3 "cut short, 0 of A and 1 of B: $why" "$tool" gate -v --cut-short 0,1 "${before[@]}" -- pairs/b-*.json || return
 	exits 2 REGRESSION "$tool" gate --cut-short 0,8 "${before[@]}" -- pairs/c-*.json || return
-	exits 3 "4 runs of A and 0 of B $why" "$tool" gate -v --cut-short 4,0 "${before[@]}" -- pairs/c-*.json
+	exits 3 "cut short, 4 of A and 0 of B: $why" "$tool" gate -v --cut-short 4,0 "${before[@]}" -- pairs/c-*.json
+}
+
+# The largest of more windows is larger by itself: no verdict, whatever is varied. Of equally many there is one.
+largest() {
+	exits 0 ', each the largest of 40 000' "$tool" gate -m 'max(response)' "${before[@]}" -- pairs/b-*.json || return
+	exits 2 'max(response): A ' "$tool" gate -m 'max(response)' "${before[@]}" -- pairs/c-*.json || return
+	variant '(.cpu[], .all) |= (.missed = 5000 | .due += 5000)' || return
+	exits 3 'the largest of more windows is larger by' "$tool" gate -m 'max(irq)' --vary duration "${before[@]}" -- variant/b-*.json || return
+	variant '.cpu |= .[:1] | .cpus = "0" | .all = (.cpu[0] | del(.cpu))' || return
+	exits 3 'the worst of more CPUs is worse by itself: 2 CPUs, but 1 in' "$tool" gate -v --vary cpus -m 'p50(wake)' "${before[@]}" -- variant/b-*.json
 }
 
 # What a hypervisor took is a condition of the runs: it is named, with a doubt where the sides differ in it.
@@ -251,3 +261,4 @@ check twice exits 1 'given twice' "$tool" gate pairs/a-1.json -- pairs/a-1.json
 check looks_regression looks_regression
 check looks_go_on exits 3 'continue to 10 pairs' "$tool" gate --sequential "${before[@]}" -- pairs/c-*.json
 check cut_short cut_short
+check largest largest

@@ -283,6 +283,30 @@ const char *campaign_unequal(const struct result *a, const struct result *b, con
 	return buf;
 }
 
+static bool compares_largest(const struct campaign *c)
+{
+	size_t s = 0;
+
+	while (s < c->nstatistics && c->statistic[s].kind != STATISTIC_MAX)
+		s++;
+	return s < c->nstatistics;
+}
+
+/* The largest of more windows is larger by itself, whatever made them more. The same tenth does not count. */
+static const char *unequal_windows(const struct campaign_run *a, const struct campaign_run *b,
+				   char buf[MEANING_LINE])
+{
+	uint64_t na = a->events.expiries, nb = b->events.expiries;
+	uint64_t more = na > nb ? na - nb : nb - na;
+	char ta[COUNT_LEN], tb[COUNT_LEN];
+
+	if (more <= na / 10)
+		return NULL;
+	snprintf(buf, MEANING_LINE, "the largest of more windows is larger by itself: %s, but %s in %.100s",
+		 count_prose(ta, na), count_prose(tb, nb), b->path);
+	return buf;
+}
+
 /* Why nothing can rest on the run: the first reason decides. */
 static int check_decidable(struct campaign *c, const struct campaign_run *run, bool force)
 {
@@ -290,8 +314,9 @@ static int check_decidable(struct campaign *c, const struct campaign_run *run, b
 
 	if (!*c->undecidable && !force)
 		result_undecidable(&run->r, c->undecidable);
-	if (!campaign_unequal(&c->run[0].r, &run->r, run->path, why) ||
-	    (c->vary && vary_has(c->vary, "duration") && c->run[0].r.ncpus == run->r.ncpus))
+	if (!(compares_largest(c) && unequal_windows(&c->run[0], run, why)) &&
+	    (!campaign_unequal(&c->run[0].r, &run->r, run->path, why) ||
+	     (c->vary && vary_has(c->vary, "duration") && c->run[0].r.ncpus == run->r.ncpus)))
 		return 0;
 	if (force)
 		return said_before(c->differences, why) ? 0 : notes_add(&c->differences, "%s", why);
@@ -339,6 +364,9 @@ static int check_circumstances(struct campaign *c, bool force)
 				doubtful);
 	if (!err && longest / 2 > shortest)
 		err = notes_add(&c->notes, "the longest run is more than twice as long as the shortest");
+	if (!err && (c->cut_short[0] || c->cut_short[1]))
+		err = notes_add(&c->notes, "runs failed or were cut short, %" PRIu64 " of A and %" PRIu64 " of B: each counts as the worst of its side",
+				c->cut_short[0], c->cut_short[1]);
 	if (!err)
 		err = note_stolen(c);
 	if (!err)

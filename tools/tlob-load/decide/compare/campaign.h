@@ -58,7 +58,7 @@ struct campaign {
 	uint64_t clock_ns;		/* the longest step of the clocks of all runs; 0: not known */
 	char	**lowered;		/* what lowers the meaning of the runs */
 	char	undecidable[MEANING_LINE];	/* why they decide nothing, or ""; not with @force */
-	bool	 unequal;		/* that is how long they are, or how many CPUs they have */
+	bool	 unequal;		/* that is how long they are, or how many CPUs or windows they have */
 	char	**differences;		/* of settings and tuning, or NULL */
 	char	**notes;		/* what the reader must know */
 };

@@ -158,96 +158,6 @@ static int fill(const struct campaign *c, size_t s, struct decision *d)
 	return c->statistic[s].kind == STATISTIC_MISS_RATE ? fill_events(c, d) : fill_values(c, s, d);
 }
 
-/*
- * Makes the @n pairs that most favour the verdict speak against it: their run of @side becomes the
- * worst of its side, missed, or with one more episode as long as any.
- */
-static int put_worst_values(struct decision *d, unsigned int side, size_t n)
-{
-	double *x = calloc(2 * d->n, sizeof(*x)), effect, best;
-	size_t i, k, at;
-
-	if (!x)
-		return -ENOMEM;
-	memcpy(x, d->a, d->n * sizeof(*x));
-	memcpy(x + d->n, d->b, d->n * sizeof(*x));
-	d->a = x;
-	d->b = x + d->n;
-	for (k = 0; k < n; k++) {
-		for (i = 0, best = -INFINITY, at = 0; i < d->n; i++) {
-			effect = decision_effect(x[i], x[d->n + i]) * (side ? -1 : 1);
-			if (!isinf(x[side * d->n + i]) && effect > best) {
-				best = effect;
-				at = i;
-			}
-		}
-		x[side * d->n + at] = INFINITY;
-	}
-	return 0;
-}
-
-static int put_worst_events(struct decision *d, unsigned int side, size_t n)
-{
-	struct events *x = calloc(2 * d->n, sizeof(*x)), *e;
-	size_t i, g;
-
-	if (!x)
-		return -ENOMEM;
-	memcpy(x, d->events_a, d->n * sizeof(*x));
-	memcpy(x + d->n, d->events_b, d->n * sizeof(*x));
-	d->events_a = x;
-	d->events_b = x + d->n;
-	for (i = 0; i < n && i < d->n; i++) {
-		e = &x[side * d->n + i];
-		for (g = 0; g < EPISODE_GAPS; g++) {
-			uint64_t length = d->found.a.e.at[g].longest > d->found.b.e.at[g].longest ?
-					  d->found.a.e.at[g].longest : d->found.b.e.at[g].longest;
-
-			length = length ? length : 1;
-			e->e.at[g].n++;
-			e->e.at[g].squares += length * length;
-			e->late += g ? 0 : length;
-		}
-	}
-	return 0;
-}
-
-/*
- * Runs do not fail at random: those that were the worst of their side may be the ones that are
- * missing. A verdict stands if it is the same with them as the worst.
- */
-static int doubt_cut_short(const struct campaign *c, const struct rule *rule, struct decision d[])
-{
-	enum decision_verdict verdict = decide_together(d, c->nstatistics);
-	unsigned int side = verdict == VERDICT_OK;
-	struct decision worst[STATISTICS_MAX];
-	struct rule level = *rule;
-	size_t s, made = 0;
-	int err = 0;
-
-	if (verdict == VERDICT_INCONCLUSIVE || !c->cut_short[side])
-		return 0;
-	level.alpha = d[0].upper_alpha;
-	for (s = 0; s < c->nstatistics && !err; s++) {
-		worst[s] = (struct decision){
-			.a = d[s].a, .b = d[s].b, .events_a = d[s].events_a, .events_b = d[s].events_b,
-			.n = d[s].n, .resolution = d[s].resolution, .found = d[s].found,
-		};
-		err = decision_of_events(&d[s]) ? put_worst_events(&worst[s], side, c->cut_short[side]) :
-						  put_worst_values(&worst[s], side, c->cut_short[side]);
-		made += !err;
-	}
-	if (!err)
-		err = decide(worst, made, &level);
-	for (s = 0; s < c->nstatistics && !err; s++)
-		if (d[s].verdict == verdict && worst[s].verdict != verdict) {
-			d[s].verdict = VERDICT_INCONCLUSIVE;
-			d[s].cut_short = true;
-		}
-	campaign_decided(worst, made);
-	return err;
-}
-
 int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[],
 		    struct sequential *at)
 {
@@ -256,6 +166,7 @@ int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[],
 
 	if (!(rule->margin > 0))
 		rule->margin = c->run[0].r.deterministic ? DECISION_MARGIN_COUNTED : DECISION_MARGIN;
+	memcpy(rule->cut_short, c->cut_short, sizeof(rule->cut_short));
 	memset(d, 0, c->nstatistics * sizeof(*d));
 	for (s = 0; s < c->nstatistics && !err; s++)
 		err = fill(c, s, &d[s]);
@@ -263,8 +174,6 @@ int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[],
 		return err;
 	err = at ? decide_sequentially(d, c->nstatistics, rule, at) :
 		   decide(d, c->nstatistics, rule);
-	if (!err)
-		err = doubt_cut_short(c, rule, d);
 	for (s = 0; s < c->nstatistics && (c->ordered || *c->undecidable) && !err; s++) {
 		d[s].verdict = VERDICT_INCONCLUSIVE;
 		d[s].ordered = c->ordered;

@@ -169,16 +169,19 @@ static const char *percent_text(char buf[EFFECT_LEN], const struct decision *d, 
 /* "A 20 of 320 000 in 3 episodes, B none of 320 000: -0.00625 %, at most +0.0031 %; margin 0.01 %" */
 static const char *compare_events(char buf[COMPARE_LINE], const struct decision *d)
 {
-	char sides[COMPARE_LINE], effect[EFFECT_LEN], upper[EFFECT_LEN], margin[EFFECT_LEN], of[COUNT_LEN];
+	char sides[COMPARE_LINE], effect[EFFECT_LEN], upper[EFFECT_LEN], margin[EFFECT_LEN], relative[32] = "",
+	     of[COUNT_LEN];
 
 	percent_text(upper, d, d->upper);
 	percent_text(margin, d, d->margin);
 	if (d->found.none)
 		return compare_line(buf, "none of %s; B at most %s, margin %s",
 				    count_prose(of, d->found.a.expiries + d->found.b.expiries), upper, margin);
-	return compare_line(buf, "%.180s: %s%s, at most %s; margin %s",
+	if (d->margin > EVENTS_LEAST_MARGIN || d->verdict == VERDICT_REGRESSION)
+		snprintf(relative, sizeof(relative), ", %.3g %% of A's", 100 * d->named_margin);
+	return compare_line(buf, "%.180s: %s%s, at most %s; margin %s%s",
 			    events_text(sides, (const struct events[]){ d->found.a, d->found.b }, d->found.gap),
-			    d->effect < 0 ? "" : "+", percent_text(effect, d, d->effect), upper, margin);
+			    d->effect < 0 ? "" : "+", percent_text(effect, d, d->effect), upper, margin, relative);
 }
 
 /* Less than is shown is none. */
@@ -236,8 +239,8 @@ static const char *inside(char buf[COMPARE_LINE], const struct decision *d)
 			 "; equal sides need about %zu pairs", d->pairs_needed);
 	else if (!d->pairs_needed)
 		snprintf(needed, sizeof(needed),
-			 "; not even %d pairs are enough with this spread",
-			 STATS_MAX_PAIRS);
+			 "; not even %d pairs are enough with %s",
+			 STATS_MAX_PAIRS, decision_of_events(d) ? "such bursts" : "this spread");
 	if (decision_of_events(d))
 		return compare_line(buf, "B may have %s more, the margin is %s%s", effect_text(bound, d, d->upper),
 				    percent_text(margin, d, d->margin), needed);
@@ -255,6 +258,12 @@ static const char *beyond(char buf[COMPARE_LINE], const struct decision *d)
 			    ", too many for OK; more pairs may decide");
 }
 
+/* A CPU's events have a margin of their own. */
+static const char *cpu_margin(char buf[EFFECT_LEN], const struct decision *d)
+{
+	return share_text(buf, d, decision_of_events(d) ? d->cpu_margin : d->margin);
+}
+
 /* The worst CPU of the runs is not worse, but another one is. */
 static const char *worse_cpus(char buf[COMPARE_LINE], const struct comparison *all,
 			      const struct decision *d)
@@ -264,10 +273,10 @@ static const char *worse_cpus(char buf[COMPARE_LINE], const struct comparison *a
 	if (d->cpus_worse > 1)
 		snprintf(more, sizeof(more), ", and %zu other CPUs",
 			 d->cpus_worse - 1);
-	return compare_line(buf, "CPU %d got worse by %s%s, above the margin of %s, though the worst CPU did not",
+	return compare_line(buf, "CPU %d got worse by %s%s, above the margin of %s, though %s did not",
 			    all->c->run[0].r.cpu[d->worst_cpu].cpu,
-			    effect_text(effect, d, d->cpu_effect), more,
-			    share_text(margin, d, d->margin));
+			    effect_text(effect, d, d->cpu_effect), more, cpu_margin(margin, d),
+			    decision_of_events(d) ? "all together" : "the worst CPU");
 }
 
 /* None is known to be worse, but one looks so. */
@@ -278,8 +287,7 @@ static const char *unsure_cpu(char buf[COMPARE_LINE], const struct comparison *a
 
 	return compare_line(buf, "CPU %d changed by %s, above the margin of %s, and %zu pairs cannot tell whether it got worse",
 			    all->c->run[0].r.cpu[d->worst_cpu].cpu,
-			    effect_text(effect, d, d->cpu_effect),
-			    share_text(margin, d, d->margin), d->n);
+			    effect_text(effect, d, d->cpu_effect), cpu_margin(margin, d), d->n);
 }
 
 static bool of_attach(const struct comparison *all)
@@ -322,6 +330,9 @@ static const char *why_inconclusive(char buf[COMPARE_LINE], const struct decisio
 	if (decision_pairs(d) < d->pairs_fewest)
 		return compare_line(buf, "it is missed on both sides in %zu of %zu pairs, which say nothing: at least %zu others are needed",
 				    d->both_missed, d->n, d->pairs_fewest);
+	if (decision_of_events(d) && d->n < d->pairs_more && d->effect > d->margin)
+		return compare_line(buf, "%zu pair%s cannot show that B has more: at least %zu are needed", d->n,
+				    d->n == 1 ? "" : "s", d->pairs_more);
 	if (d->more)
 		return compare_line(buf, "so many more episodes in B are hardly chance (p = %.2g), though B may have only %s more",
 				    d->p, effect_text(bound, d, d->upper));
@@ -335,7 +346,7 @@ static const char *why_inconclusive(char buf[COMPARE_LINE], const struct decisio
 /* A missing run of a side that could change the verdict. */
 static const char *cut_short(char buf[COMPARE_LINE], const struct comparison *all)
 {
-	return compare_line(buf, "%" PRIu64 " runs of A and %" PRIu64 " of B failed or were cut short: as the worst of their side they would change the verdict",
+	return compare_line(buf, "runs failed or were cut short, %" PRIu64 " of A and %" PRIu64 " of B: as the worst of their side they could change the verdict",
 			    all->c->cut_short[0], all->c->cut_short[1]);
 }
 
@@ -555,10 +566,10 @@ static const struct campaign_run *slowest_run(const struct comparison *all, size
 static const struct campaign_run *most_late(const struct comparison *all)
 {
 	const struct campaign *c = all->c;
-	const struct campaign_run *most = &c->run[0];
+	const struct campaign_run *most = &c->run[c->n];
 	size_t i;
 
-	for (i = 1; i < c->nruns; i++)
+	for (i = 0; i < c->nruns; i++)
 		if (c->run[i].events.late > most->events.late)
 			most = &c->run[i];
 	return most;
@@ -607,11 +618,13 @@ static const char *settle_events(char buf[COMPARE_LINE], const struct comparison
 {
 	char made[MAKER_LEN];
 
-	if (d->more)
-		return compare_line(buf, "%s, else as before: whether B has more of them", maker(made, all, 2 * d->n));
+	if (d->effect > d->margin && d->n < d->pairs_more)
+		return compare_line(buf, "%s, else as before: the fewest that can show it", maker(made, all, d->pairs_more));
 	if (d->pairs_needed > d->n && d->pairs_needed <= MOST_PAIRS)
 		return compare_line(buf, "%s, else as before, or as much longer runs: so many accept equal sides",
 				    maker(made, all, d->pairs_needed));
+	if (d->more || (d->pairs_needed && d->pairs_needed <= d->n))
+		return compare_line(buf, "%s, else as before: twice as many, or twice as long", maker(made, all, 2 * d->n));
 	return compare_line(buf, "tlob-load report %s: remove first what made its bursts",
 			    most_late(all)->path);
 }

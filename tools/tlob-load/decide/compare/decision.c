@@ -154,11 +154,15 @@ static int prepare_values(struct decision *d, struct walsh *w, double alpha)
 	return find_upper(d, w);
 }
 
-/* Half the interval shrinks with the root of the pairs; and it has to leave room for chance. */
+/*
+ * Half the interval shrinks with the root of the pairs, and has to leave room for chance. Without
+ * any event it shrinks with their number.
+ */
 static size_t pairs_for_events(const struct decision *d, double alpha)
 {
 	double room = 1 + stats_normal_quantile(DECISION_POWER) / stats_normal_quantile(1 - alpha);
-	double n = (double)d->n * pow(room * (d->upper - d->effect) / d->margin, 2);
+	double n = (double)d->n * (d->found.none ? d->upper / d->margin :
+				   pow(room * (d->upper - d->effect) / d->margin, 2));
 
 	return n <= STATS_MAX_PAIRS ? (size_t)ceil(n) : 0;
 }
@@ -185,6 +189,7 @@ static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
 	d->pairs_fewest = decision_fewest_pairs(rule->alpha / (double)tests, d->ncpus);
 	d->upper_alpha = rule->ok_alpha > 0 ? rule->ok_alpha : rule->alpha;
 	d->margin = d->named_margin = rule->margin;
+	d->pairs_more = stats_fewest_pairs(DECISION_EVENTS * rule->alpha / (double)tests);
 	return decision_of_events(d) ? prepare_events(d, rule->margin, d->upper_alpha) :
 				       prepare_values(d, w, d->upper_alpha);
 }
@@ -226,7 +231,7 @@ static enum decision_verdict verdict_of_values(struct decision *d, const struct 
  */
 static enum decision_verdict verdict_of_events(struct decision *d, double alpha, bool enough)
 {
-	const bool below = enough && (d->found.none || d->upper < d->margin);
+	const bool below = enough && d->upper < d->margin;
 
 	d->more = d->p <= DECISION_EVENTS * alpha;
 	if (d->more) {
@@ -242,7 +247,7 @@ static void conclude(struct decision *d, const struct walsh *w, double alpha)
 	bool enough = decision_pairs(d) >= d->pairs_fewest && 2 * d->both_missed <= d->n;
 
 	d->cpus_worse = 0;
-	d->cpu_unsure = false;
+	d->cpu_unsure = d->cut_short = false;
 	d->by_beyond = d->more = false;
 	d->verdict = decision_of_events(d) ? verdict_of_events(d, alpha, enough) :
 					     verdict_of_values(d, w, alpha, enough);
@@ -286,8 +291,11 @@ static void conclude_all(struct decision d[], const struct walsh w[], size_t n, 
 	}
 }
 
-/* The effect of CPU @k and its p-value, and whether it looks worse. -EINVAL if a pair has no ratio. */
-static int look_at_cpu(const struct decision *d, size_t k, double *p, double *effect, double *margin)
+/*
+ * The effect of CPU @k, its p-value and its margin; and whether it looks worse. Of many CPUs one has
+ * more bursts in B by chance. -EINVAL if a pair has no ratio.
+ */
+static int look_at_cpu(const struct decision *d, size_t k, double *p, double *effect, double *margin, bool *looks_worse)
 {
 	struct decision cpu = { .n = d->n, .margin = d->margin };
 	struct walsh w;
@@ -301,6 +309,7 @@ static int look_at_cpu(const struct decision *d, size_t k, double *p, double *ef
 		*p = cpu.p / DECISION_EVENTS;
 		*effect = cpu.effect;
 		*margin = cpu.margin;
+		*looks_worse = *effect > *margin && cpu.p <= d->upper_alpha / (double)d->ncpus;
 		return err;
 	}
 	cpu.a = d->cpu_a + k * d->stride;
@@ -310,6 +319,7 @@ static int look_at_cpu(const struct decision *d, size_t k, double *p, double *ef
 		return err;
 	*p = walsh_p_above(&w, scaled(d));
 	*effect = decision_unbounded(walsh_estimate(&w));
+	*looks_worse = *effect > *margin;
 	walsh_free(&w);
 	return 0;
 }
@@ -329,29 +339,31 @@ static int compare_p(const void *a, const void *b)
  */
 static int look_at_cpus(struct decision *d, double alpha)
 {
-	double *p = calloc(d->ncpus, sizeof(*p)), least = 2, effect, margin, most = -INFINITY;
-	bool looks_worse = false;
+	double *p = calloc(d->ncpus, sizeof(*p)), least = 2, effect, margin, most = -INFINITY, most_margin = 0;
+	bool unsure = false, worse;
 	size_t k, slowest = 0;
 	int err = p ? 0 : -ENOMEM;
 
 	for (k = 0; k < d->ncpus && !err; k++) {
 		p[k] = 1;
-		err = look_at_cpu(d, k, &p[k], &effect, &margin);
+		err = look_at_cpu(d, k, &p[k], &effect, &margin, &worse);
 		if (err == -EINVAL) {
 			err = 0;
 			continue;
 		}
 		if (err)
 			break;
-		looks_worse = looks_worse || effect > margin;
-		if (effect > most) {
+		unsure = unsure || worse;
+		if (worse && effect > most) {
 			most = effect;
+			most_margin = margin;
 			slowest = k;
 		}
 		if (p[k] < least) {
 			least = p[k];
 			d->worst_cpu = k;
 			d->cpu_effect = effect;
+			d->cpu_margin = margin;
 		}
 	}
 	if (!err) {
@@ -360,10 +372,11 @@ static int look_at_cpus(struct decision *d, double alpha)
 			d->cpus_worse++;
 		if (d->cpus_worse) {
 			d->verdict = VERDICT_REGRESSION;
-		} else if (looks_worse) {
+		} else if (unsure) {
 			d->cpu_unsure = true;
 			d->worst_cpu = slowest;
 			d->cpu_effect = most;
+			d->cpu_margin = most_margin;
 			d->verdict = VERDICT_INCONCLUSIVE;
 		}
 	}
@@ -375,10 +388,11 @@ int decision_slowest_cpu(const struct decision *d, size_t *cpu, double *effect)
 {
 	int err, found = -ENODATA;
 	double p, this, margin;
+	bool worse;
 	size_t k;
 
 	for (k = 0; k < d->ncpus; k++) {
-		err = look_at_cpu(d, k, &p, &this, &margin);
+		err = look_at_cpu(d, k, &p, &this, &margin, &worse);
 		if (err == -ENOMEM)
 			return err;
 		if (err || (!found && this <= *effect))
@@ -390,7 +404,7 @@ int decision_slowest_cpu(const struct decision *d, size_t *cpu, double *effect)
 	return found;
 }
 
-int decide(struct decision d[], size_t n, const struct rule *rule)
+static int decide_as_seen(struct decision d[], size_t n, const struct rule *rule)
 {
 	struct walsh *w = calloc(n, sizeof(*w));
 	bool *done = calloc(n, sizeof(*done));
@@ -426,6 +440,139 @@ enum decision_verdict decide_together(const struct decision d[], size_t n)
 			all = VERDICT_INCONCLUSIVE;
 	}
 	return all;
+}
+
+/* Copies of both sides, each CPU's behind them: [2][1 + ncpus][n], of @size bytes. */
+static void *copy_sides(const struct decision *d, const void *a, const void *b, const void *cpu_a, const void *cpu_b,
+			size_t size)
+{
+	const void *const all[2] = { a, b }, *const cpus[2] = { cpu_a, cpu_b };
+	size_t side, k, row = d->n * size;
+	char *x = calloc(2 * (1 + d->ncpus), row), *to = x;
+
+	for (side = 0; x && side < 2; side++) {
+		memcpy(to, all[side], row);
+		to += row;
+		for (k = 0; k < d->ncpus; k++, to += row)
+			memcpy(to, (const char *)cpus[side] + k * d->stride * size, row);
+	}
+	return x;
+}
+
+/* The runs of @side that most favour the verdict are missed instead, on each CPU. */
+static double *worst_values(const struct decision *d, unsigned int side, uint64_t missing)
+{
+	const size_t rows = 1 + d->ncpus, n = d->n;
+	double *x = copy_sides(d, d->a, d->b, d->cpu_a, d->cpu_b, sizeof(*x)), effect, best;
+	size_t i, k, at;
+
+	for (; x && missing; missing--) {
+		for (i = 0, best = -INFINITY, at = n; i < n; i++) {
+			effect = decision_effect(x[i], x[rows * n + i]) * (side ? -1 : 1);
+			if (!isinf(x[side * rows * n + i]) && effect > best) {
+				best = effect;
+				at = i;
+			}
+		}
+		for (k = 0; at < n && k < rows; k++)
+			x[(side * rows + k) * n + at] = INFINITY;
+	}
+	return x;
+}
+
+static void add_episode(struct events *e, const struct events_found *f)
+{
+	size_t g;
+
+	for (g = 0; g < EPISODE_GAPS; g++) {
+		uint64_t length = f->a.e.at[g].longest > f->b.e.at[g].longest ? f->a.e.at[g].longest : f->b.e.at[g].longest;
+
+		length = length ? length : 1;
+		e->e.at[g].n++;
+		e->e.at[g].squares += length * length;
+		e->e.at[g].longest = length;
+		e->late += g ? 0 : length;
+	}
+}
+
+/* Runs of @side have one more episode, as long as any, on each CPU. */
+static struct events *worst_events(const struct decision *d, unsigned int side, uint64_t missing)
+{
+	const size_t rows = 1 + d->ncpus;
+	struct events *x = copy_sides(d, d->events_a, d->events_b, d->cpu_events_a, d->cpu_events_b, sizeof(*x));
+	size_t i, k;
+
+	for (i = 0; x && i < d->n && i < missing; i++)
+		for (k = 0; k < rows; k++)
+			add_episode(&x[(side * rows + k) * d->n + i], &d->found);
+	return x;
+}
+
+/* @d with what is missing on @side; its values are in *@x then. */
+static struct decision with_worst(const struct decision *d, unsigned int side, uint64_t missing, void **x)
+{
+	struct decision w = { .n = d->n, .resolution = d->resolution, .ncpus = d->ncpus, .stride = d->n };
+	const size_t b = (1 + d->ncpus) * d->n;
+
+	if (decision_of_events(d)) {
+		struct events *e = *x = worst_events(d, side, missing);
+
+		w.events_a = e;
+		w.events_b = e + b;
+		w.cpu_events_a = e + d->n;
+		w.cpu_events_b = e + b + d->n;
+	} else {
+		double *v = *x = worst_values(d, side, missing);
+
+		w.a = v;
+		w.b = v + b;
+		w.cpu_a = v + d->n;
+		w.cpu_b = v + b + d->n;
+	}
+	return w;
+}
+
+/*
+ * Runs do not fail at random: those that were the worst of their side may be the ones that are
+ * missing. A verdict stands if it is the same with them.
+ */
+static int doubt_cut_short(struct decision d[], size_t n, const struct rule *rule)
+{
+	const enum decision_verdict verdict = decide_together(d, n);
+	const unsigned int side = verdict == VERDICT_OK;
+	struct decision *worst = calloc(n + 1, sizeof(*worst));
+	void **x = calloc(n + 1, sizeof(*x));
+	int err = worst && x ? 0 : -ENOMEM;
+	size_t i;
+
+	for (i = 0; i < n && !err; i++) {
+		worst[i] = with_worst(&d[i], side, rule->cut_short[side], &x[i]);
+		err = x[i] ? 0 : -ENOMEM;
+	}
+	if (!err)
+		err = decide_as_seen(worst, n, rule);
+	for (i = 0; i < n && !err; i++)
+		if (d[i].verdict == verdict && worst[i].verdict != verdict) {
+			d[i].verdict = VERDICT_INCONCLUSIVE;
+			d[i].cut_short = true;
+		}
+	for (i = 0; x && i < n; i++)
+		free(x[i]);
+	free(x);
+	free(worst);
+	return err;
+}
+
+int decide(struct decision d[], size_t n, const struct rule *rule)
+{
+	int err = decide_as_seen(d, n, rule);
+	enum decision_verdict verdict;
+
+	if (err)
+		return err;
+	verdict = decide_together(d, n);
+	return verdict != VERDICT_INCONCLUSIVE && rule->cut_short[verdict == VERDICT_OK] ?
+	       doubt_cut_short(d, n, rule) : 0;
 }
 
 const size_t sequential_pairs[SEQUENTIAL_LOOKS] = { 10, 20, SEQUENTIAL_MOST };

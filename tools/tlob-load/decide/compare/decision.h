@@ -39,6 +39,7 @@ struct rule {
 	double	 alpha;			/* one-sided, of the whole comparison */
 	double	 ok_alpha;		/* of each OK; 0: the same */
 	double	 margin;
+	uint64_t cut_short[2];		/* runs of A and of B that are missing */
 };
 
 struct decision {
@@ -72,13 +73,14 @@ struct decision {
 	bool	 ordered;		/* INCONCLUSIVE, because A came mostly before B or the
 					   reverse; set by campaign_decide() */
 	bool	 undecidable;		/* INCONCLUSIVE, because its runs cannot decide; set likewise */
-	bool	 cut_short;		/* INCONCLUSIVE, because runs are missing; set likewise */
+	bool	 cut_short;		/* INCONCLUSIVE, because runs are missing */
 	size_t	 pairs_fewest;		/* for OK at this alpha, on each of the CPUs */
+	size_t	 pairs_more;		/* for a REGRESSION of events */
 	size_t	 cpus_worse;		/* CPUs that got worse; they made a REGRESSION of OK */
 	bool	 cpu_unsure;		/* INCONCLUSIVE, because a CPU looks worse, by more than the margin,
 					   and its test cannot tell */
 	size_t	 worst_cpu;		/* the one with the smallest p-value, or that looks worst; its effect */
-	double	 cpu_effect;
+	double	 cpu_effect, cpu_margin;
 	enum decision_verdict verdict;
 };
 
@@ -98,7 +100,8 @@ static inline bool decision_has_none(const struct decision *d)
  * several; events that neither side had are no test. OK is tested at alpha for each, because all
  * must be OK; then no CPU may have got worse by more than the margin (Holm's procedure over the
  * CPUs), and there must be as many pairs as that test needs to reject. A CPU that looks worse by
- * more than the margin makes OK INCONCLUSIVE.
+ * more than the margin makes OK INCONCLUSIVE. So does what is missing, rule->cut_short, if it would
+ * change the verdict as the worst runs of its side.
  *
  * A regression of values has two reasons: the effect, or enough runs of B beyond all of A
  * (p_beyond is at most DECISION_GUARD of alpha, and there are as many as pairs are needed at alpha,

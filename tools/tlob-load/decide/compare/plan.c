@@ -13,6 +13,7 @@
 #include "compare/plan.h"
 #include "result/comparable.h"
 #include "result/read.h"
+#include "result/stats.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/markup.h"
@@ -236,6 +237,14 @@ static const char *log_path(char path[PATH_MAX], const struct plan *p)
 	return path;
 }
 
+static bool is_claimed(const struct plan *p)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%.4000s/" ID_FILE, p->dir);
+	return !access(path, F_OK);
+}
+
 /*
  * Runs do not fail at random, so those that are made again are counted. A line is written before
  * the run: also one that ends with the machine has it. Before the directory is claimed nothing
@@ -243,11 +252,10 @@ static const char *log_path(char path[PATH_MAX], const struct plan *p)
  */
 static int log_run(const struct plan *p, const char *result)
 {
-	char path[PATH_MAX], claimed[PATH_MAX];
+	char path[PATH_MAX];
 	FILE *f;
 
-	snprintf(claimed, sizeof(claimed), "%.4000s/" ID_FILE, p->dir);
-	if (access(claimed, F_OK))
+	if (!is_claimed(p))
 		return 0;
 	f = fopen(log_path(path, p), "ae");
 	if (!f)
@@ -270,9 +278,9 @@ static int count_cut_short(const struct plan *p, uint64_t pairs, uint64_t n[SIDE
 	if (!begun)
 		return fail(-ENOMEM, "out of memory");
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line + 1, "-%u.json", &pair) == 1 && pair && pair <= pairs) {
+		if (strchr("ab", *line) && sscanf(line + 1, "-%u.json", &pair) == 1 && pair && pair <= pairs) {
 			side = *line == 'b';
-			n[side] += begun[(pair - 1) * SIDES + side]++ > 0;
+			n[side] += begun[(pair - 1) * SIDES + side]++ > 0 && n[side] < STATS_MAX_PAIRS;
 		}
 	if (f)
 		fclose(f);
@@ -290,8 +298,8 @@ static int keep_result(const struct plan *p, unsigned int side, const char *part
 	if (err)
 		return err;
 	if (r.stopped_by)
-		err = fail(-ECANCELED, "the run for %s was cut short by %s: the same command makes it again, and counts it as the worst of its side",
-			   result, r.stopped_by);
+		err = fail(-ECANCELED, "the run for %s was cut short by %s: the same command makes it again%s",
+			   result, r.stopped_by, is_claimed(p) ? ", and counts it as the worst of its side" : "");
 	else if (check_arguments(p, side, result, &r) || check_kernel(p, side, result, &r) ||
 		 check_like(p, result, &r))
 		err = -EINVAL;

@@ -11,7 +11,7 @@
  *						It grows with their number, so both sides
  *						must be equally long (campaign_unequal())
  *		| miss-rate			share of expiries over budget or missed,
- *						of the worst CPU
+ *						of the worst CPU; comparisons count events
  */
 #ifndef TLOB_COMPARE_STATISTIC_H
 #define TLOB_COMPARE_STATISTIC_H

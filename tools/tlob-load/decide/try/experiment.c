@@ -128,9 +128,13 @@ static int look_at(struct try_pairs *p, const struct rule *rule)
 {
 	int err = decide(p->d, TRY_TESTS, rule);
 	enum decision_verdict worse, better;
+	unsigned int i;
 
 	if (err)
 		return err;
+	for (i = 0; i < TRY_TESTS; i++)
+		if (decision_has_none(&p->d[i]))
+			p->d[i].verdict = VERDICT_OK;
 	worse = decide_together(p->d, TAIL_BETTER);
 	better = decide_together(&p->d[TAIL_BETTER], TRY_TESTS - TAIL_BETTER);
 	p->verdict = verdict_of(worse, better);
