@@ -619,6 +619,68 @@ TEST(test_slow_cpu_apart)
 		}
 }
 
+/* A CPU is slower in B, and CPUs differ in how much their runs do, from 5 % to 50 %. */
+static struct decision draw_noisy(uint64_t *seed, size_t ncpus, size_t slow, double slower)
+{
+	static double worst[2][MOST_PAIRS];
+	struct decision d = {
+		.a = worst[0], .b = worst[1], .n = 20, .resolution = 1.0 / TLOB_HIST_SUB,
+		.cpu_a = values[0][0], .cpu_b = values[1][0], .ncpus = ncpus, .stride = MOST_PAIRS,
+	};
+	size_t side, k, i;
+
+	for (side = 0; side < 2; side++)
+		for (i = 0; i < d.n; i++)
+			for (k = 0, worst[side][i] = 0; k < ncpus; k++) {
+				double noise = 0.05 * pow(10, (double)k / (double)(ncpus - 1));
+
+				values[side][k][i] = sim_seen(20000 * exp(noise * sim_gauss(seed)),
+							      side && k == slow ? slower - 1 : 0);
+				worst[side][i] = fmax(worst[side][i], values[side][k][i]);
+			}
+	return d;
+}
+
+static struct cpu_counts try_noisy(size_t ncpus, size_t slow, double slower)
+{
+	uint64_t seed = tables_seed(&tables, 10);
+	struct cpu_counts c = { 0 };
+	struct decision d;
+	unsigned int k;
+
+	for (k = 0; k < tables.n; k++) {
+		d = draw_noisy(&seed, ncpus, slow, slower);
+		c.fixed_ok += decided(&d, DECISION_MARGIN, NULL) == VERDICT_OK;
+		c.looks_found += d.verdict == VERDICT_REGRESSION;
+	}
+	return c;
+}
+
+TEST(test_noisy_cpus)
+{
+	assert_true(at_most_of(try_noisy(4, 0, 1.5).fixed_ok, tables.n, 0.01));
+	assert_true(at_most_of(try_noisy(4, 3, 1.5).fixed_ok, tables.n, 0.01));
+	assert_true(at_most_of(try_noisy(4, 0, 1).looks_found, tables.n, 0.01));
+}
+
+static void print_noisy(void)
+{
+	static const size_t cpus[] = { 2, 4, 16 };
+	static const double slower[] = { 1, 1.5, 2 };
+	struct cpu_counts c;
+	size_t i, k, noisy;
+
+	puts("\n| CPUs whose runs differ by 5 to 50 %, 20 pairs, margin 10 % | B slower on it, times | OK % | REGRESSION % |\n|---|---|---|---|");
+	for (i = 0; i < ARRAY_SIZE(cpus); i++)
+		for (noisy = 0; noisy < 2; noisy++)
+			for (k = noisy; k < ARRAY_SIZE(slower); k++) {
+				c = try_noisy(cpus[i], noisy * (cpus[i] - 1), slower[k]);
+				printf("| the %s of %zu | %g | %s | %s |\n", noisy ? "noisiest" : "quietest", cpus[i], slower[k],
+				       cell_of(100.0 * c.fixed_ok / tables.n, !k || at_most_of(c.fixed_ok, tables.n, 0.01)).text,
+				       cell_of(100.0 * c.looks_found / tables.n, k || at_most_of(c.looks_found, tables.n, 0.01)).text);
+			}
+}
+
 static void print_apart(void)
 {
 	static const size_t cpus[] = { 4, 16 };
@@ -667,5 +729,6 @@ int main(int argc, char **argv)
 	print_order();
 	print_cpus();
 	print_apart();
+	print_noisy();
 	return 0;
 }
