@@ -37,20 +37,33 @@ static const char *after(const char *text, const char *word)
 	return at + strlen(word);
 }
 
+/* The number that follows @word, with @unit behind it; where the rest begins. */
+static const char *number(const char *text, const char *word, const char *unit, double *value)
+{
+	const char *from = after(text, word);
+	char *end;
+
+	*value = strtod(from, &end);
+	assert_ptr_not_equal(end, from);
+	assert_int_equal(strncmp(end, unit, strlen(unit)), 0);
+	return end;
+}
+
 /* "p99.9(response): A 3.817us, B 4.154us: +8.84 % (+7.10 % to +9.20 %); margin 10.0 %" */
 static struct printed read_values(const char *text)
 {
 	struct printed l = { .lower = -INFINITY, .upper = INFINITY };
-	const char *bounds;
+	const char *rest = number(number(text, ": A ", "us, B ", &l.from), "us, B ", "us: ", &l.to);
 
-	assert_int_equal(sscanf(after(text, ": A "), "%lfus, B %lfus", &l.from, &l.to), 2);
-	l.the_pairs = strstr(text, "but the pairs ");
-	assert_int_equal(sscanf(after(text, l.the_pairs ? "but the pairs " : "us: "), "%lf %%", &l.effect), 1);
-	bounds = after(text, " % (");
-	if (sscanf(bounds, "%lf %% to %lf", &l.lower, &l.upper) != 2 && sscanf(bounds, "at least %lf", &l.lower) != 1 &&
-	    sscanf(bounds, "at most %lf", &l.upper) != 1)
-		assert_int_equal(strncmp(bounds, "no bounds", 9), 0);
-	assert_int_equal(sscanf(after(text, "; margin "), "%lf", &l.margin), 1);
+	l.the_pairs = strstr(rest, "but the pairs ");
+	rest = number(rest, l.the_pairs ? "but the pairs " : "us: ", " % (", &l.effect);
+	if (!strncmp(rest, " % (at least", 12))
+		number(rest, " % (at least ", " %)", &l.lower);
+	else if (!strncmp(rest, " % (at most", 11))
+		number(rest, " % (at most ", " %)", &l.upper);
+	else if (strncmp(rest, " % (no bounds)", 14))
+		number(number(rest, " % (", " % to ", &l.lower), " % to ", " %)", &l.upper);
+	number(rest, "; margin ", " %", &l.margin);
 	return l;
 }
 
@@ -79,7 +92,8 @@ static struct printed read_events(const char *text)
 
 	l.from = read_side(after(text, "A "));
 	l.to = read_side(after(text, ", B "));
-	assert_int_equal(sscanf(strrchr(text, ':') + 2, "%lf %%, at most %lf %%; margin %lf", &l.effect, &l.upper, &l.margin), 3);
+	number(number(number(strrchr(text, ':'), ": ", " %, at most ", &l.effect), " %, at most ", " %; margin ", &l.upper),
+	       " %; margin ", " %", &l.margin);
 	return l;
 }
 
@@ -132,6 +146,7 @@ TEST(test_values)
 	struct printed l;
 	uint64_t seed = 68;
 	unsigned int i;
+	double bound;
 
 	memset(seen, 0, sizeof(seen));
 	for (i = 0; i < COMPARISONS; i++) {
@@ -149,10 +164,14 @@ TEST(test_values)
 			fail_msg("%s", text);
 		/* the reason has the same numbers */
 		compare_why(why, &all, 0);
-		if (d.verdict == VERDICT_OK)
-			assert_true(atof(after(why, "at most ")) == l.upper);
-		if (d.verdict == VERDICT_REGRESSION && !d.by_beyond)
-			assert_true(atof(after(why, "at least ")) == l.lower);
+		if (d.verdict == VERDICT_OK) {
+			number(why, "at most ", " %", &bound);
+			assert_true(bound == l.upper);
+		}
+		if (d.verdict == VERDICT_REGRESSION && !d.by_beyond) {
+			number(why, "at least ", " %", &bound);
+			assert_true(bound == l.lower);
+		}
 	}
 	assert_true(seen[VERDICT_OK] > 100 && seen[VERDICT_REGRESSION] > 100 && seen[VERDICT_INCONCLUSIVE] > 100);
 }

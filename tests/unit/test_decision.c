@@ -238,7 +238,7 @@ TEST(test_events_of_cpus)
 		}
 		all[0][i] = a[0][i];
 		all[1][i] = b[2][i];
-		all[0][i].expiries = all[1][i].expiries = CPUS * 20000;
+		all[0][i].expiries = all[1][i].expiries = (uint64_t)CPUS * 20000;
 	}
 	assert_int_equal(of_events(d), VERDICT_REGRESSION);
 	assert_int_equal(decide(&d, 1, &standard), 0);

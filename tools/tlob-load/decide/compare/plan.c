@@ -268,8 +268,9 @@ static int log_run(const struct plan *p, const char *result)
 static int count_cut_short(const struct plan *p, uint64_t pairs, uint64_t n[SIDES])
 {
 	char path[PATH_MAX], line[64];
-	unsigned int side, pair;
-	uint64_t *begun = calloc(pairs * SIDES, sizeof(*begun));
+	unsigned int side;
+	unsigned long pair;
+	uint64_t *begun = calloc(pairs * SIDES + 1, sizeof(*begun));
 	FILE *f = fopen(log_path(path, p), "re");
 
 	n[0] = n[1] = 0;
@@ -277,11 +278,12 @@ static int count_cut_short(const struct plan *p, uint64_t pairs, uint64_t n[SIDE
 		fclose(f);
 	if (!begun)
 		return fail(-ENOMEM, "out of memory");
-	while (f && fgets(line, sizeof(line), f))
-		if (strchr("ab", *line) && sscanf(line + 1, "-%u.json", &pair) == 1 && pair && pair <= pairs) {
-			side = *line == 'b';
+	while (f && fgets(line, sizeof(line), f)) {
+		pair = strlen(line) > 2 ? strtoul(line + 2, NULL, 10) : 0;
+		side = *line == 'b';
+		if ((*line == 'a' || side) && pair && pair <= pairs)
 			n[side] += begun[(pair - 1) * SIDES + side]++ > 0 && n[side] < STATS_MAX_PAIRS;
-		}
+	}
 	if (f)
 		fclose(f);
 	free(begun);
