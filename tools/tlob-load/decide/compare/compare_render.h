@@ -46,6 +46,7 @@ const char *compare_side(char buf[SIDE_LEN], const struct events *e, size_t gap)
  * all runs.
  */
 #define COMPARE_LINE	TESTCASE_LINE
+const char *compare_line(char buf[COMPARE_LINE], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
 			  size_t s);
 const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
@@ -65,6 +66,9 @@ const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all);
  */
 const char *compare_advice(char buf[COMPARE_LINE], const struct comparison *all);
 const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all, size_t s);
+
+/* True if people take turns themselves: no command gives the two sides what differs. */
+bool compare_by_hand(const struct comparison *all);
 
 /* The conditions of both sides, or "A: ...; B: ..." where they differ. malloc(), NULL: no memory. */
 char *compare_conditions(const struct campaign *c);
