@@ -255,7 +255,7 @@ def check_comparison():
             if key not in where:
                 where.append(key)
     text = read("docs/reference/comparison.md")
-    for number, function in enumerate(("compare_json", "put_decision", "put_side",
+    for number, function in enumerate(("compare_json", "put_decision", "compare_put_side",
                                         "put_function_shift", "put_values_of")):
         same(f"comparison.md, keys of {function}()", keys.get(function, []),
              names(table(text, "key", number)))

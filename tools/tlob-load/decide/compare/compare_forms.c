@@ -30,8 +30,10 @@ static void put_values(struct builder *b, struct json_object *to,
 			put_double(b, list, NULL, x[i]);
 }
 
-static void put_side(struct builder *b, struct json_object *o, const struct events *e, size_t gap)
+void compare_put_side(struct builder *b, struct json_object *to, const char *key, const struct events *e, size_t gap)
 {
+	struct json_object *o = put_object(b, to, key);
+
 	put_u64(b, o, "late", e->late);
 	put_u64(b, o, "expiries", e->expiries);
 	put_u64(b, o, "episodes", e->e.at[gap].n);
@@ -43,8 +45,8 @@ static void put_events(struct builder *b, struct json_object *to, const char *ke
 {
 	struct json_object *o = put_object(b, to, key);
 
-	put_side(b, put_object(b, o, "a"), &sum[0], gap);
-	put_side(b, put_object(b, o, "b"), &sum[1], gap);
+	compare_put_side(b, o, "a", &sum[0], gap);
+	compare_put_side(b, o, "b", &sum[1], gap);
 }
 
 static void put_decision(struct builder *b, struct json_object *to,

@@ -39,6 +39,7 @@ const char *quantity_text(char buf[DURATION_LEN], bool absolute, double value);
 /* The events of a side: "100 of 400 000 in 2 episodes" */
 #define SIDE_LEN	(2 * COUNT_LEN + 48)
 const char *compare_side(char buf[SIDE_LEN], const struct events *e, size_t gap);
+void compare_put_side(struct builder *b, struct json_object *to, const char *key, const struct events *e, size_t gap);
 
 /*
  * One line each, written to @buf, which is returned: the effect on statistic @s, the

@@ -107,14 +107,10 @@ static void text(FILE *f, const struct gating *g)
 static void put_side(struct builder *b, struct json_object *to, const char *key, const struct screening *s,
 		     double value, const struct events *e)
 {
-	struct json_object *o;
-
-	if (!s->of_events)
-		return put_double(b, to, key, value);
-	o = put_object(b, to, key);
-	put_u64(b, o, "late", e->late);
-	put_u64(b, o, "expiries", e->expiries);
-	put_u64(b, o, "episodes", e->e.at[s->gap].n);
+	if (s->of_events)
+		compare_put_side(b, to, key, e, s->gap);
+	else
+		put_double(b, to, key, value);
 }
 
 static void put_screen(struct builder *b, struct json_object *list, const struct gating *g, unsigned int i)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compare/compare_render.h"
 #include "result/stats.h"
 #include "try/trial.h"
 #include "util/json_write.h"
@@ -23,15 +24,6 @@ static void put_tail(struct builder *b, struct json_object *to, const struct try
 	put_double(b, o, "with", stats_median_of(d->b, d->n));
 }
 
-static void put_side(struct builder *b, struct json_object *to, const char *key, const struct events *e, size_t gap)
-{
-	struct json_object *o = put_object(b, to, key);
-
-	put_u64(b, o, "late", e->late);
-	put_u64(b, o, "expiries", e->expiries);
-	put_u64(b, o, "episodes", e->e.at[gap].n);
-}
-
 static void put_condition(struct builder *b, struct json_object *to, const struct trial *t, unsigned int i,
 			  unsigned int c)
 {
@@ -48,8 +40,8 @@ static void put_condition(struct builder *b, struct json_object *to, const struc
 	put_tail(b, o, p);
 	events = put_object(b, o, "events");
 	put_text(b, events, "verdict", try_verdict_name(try_verdict_about(p, EVENTS_WORSE)));
-	put_side(b, events, "without", &found->a, found->gap);
-	put_side(b, events, "with", &found->b, found->gap);
+	compare_put_side(b, events, "without", &found->a, found->gap);
+	compare_put_side(b, events, "with", &found->b, found->gap);
 }
 
 static void put_setting(struct builder *b, struct json_object *to, const struct trial *t, unsigned int i)
