@@ -69,4 +69,15 @@ static inline struct rate_cell cell_of(double percent, bool met)
 	return c;
 }
 
+/* @n of @all draws, with a goal. */
+static inline struct rate_cell at_most_cell(unsigned int n, unsigned int all, double share)
+{
+	return cell_of(100.0 * n / all, at_most_of(n, all, share));
+}
+
+static inline struct rate_cell at_least_cell(unsigned int n, unsigned int all, double share)
+{
+	return cell_of(100.0 * n / all, at_least_of(n, all, share));
+}
+
 #endif /* TLOB_TESTS_TABLES_H */
