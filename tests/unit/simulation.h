@@ -84,7 +84,7 @@ static inline unsigned int sim_poisson(uint64_t *seed, double mean)
 	return n;
 }
 
-/* Of mean @shape (Marsaglia & Tsang, ACM TOMS 26, 2000). */
+/* Draws from the gamma distribution with this shape and scale 1 (Marsaglia & Tsang, ACM TOMS 26, 2000). */
 static inline double sim_gamma(uint64_t *seed, double shape)
 {
 	double d = (shape < 1 ? shape + 1 : shape) - 1.0 / 3, c = 1 / sqrt(9 * d), x, v;
@@ -210,7 +210,7 @@ static inline void sim_next(struct sim_series *s, int side, struct sim_run *run)
 	run->max *= factor;
 }
 
-/* Of @of expiries @n bursts of @length. */
+/* The events of a run of @of expiries, which has @n bursts of @length each. */
 static inline struct events sim_events(uint64_t of, uint64_t n, uint64_t length)
 {
 	struct events e = { .expiries = of, .late = n * length, .e = { .n = EPISODE_GAPS } };

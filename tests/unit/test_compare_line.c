@@ -12,7 +12,7 @@ static struct campaign_run runs[2 * MOST_PAIRS];
 static double values[2][MOST_PAIRS];
 static struct events events[2][MOST_PAIRS];
 
-/* What the line says, in percent. */
+/* The numbers of a line: all but from and to are in percent. */
 struct printed {
 	double	 from, to;		/* us, or shares of both sides */
 	double	 effect, lower, upper, margin;
@@ -174,6 +174,29 @@ TEST(test_values)
 		}
 	}
 	assert_true(seen[VERDICT_OK] > 100 && seen[VERDICT_REGRESSION] > 100 && seen[VERDICT_INCONCLUSIVE] > 100);
+}
+
+/* What is counted is in instructions as well. */
+TEST(test_counted)
+{
+	struct statistic s = { .text = "p50(wake)" };
+	char text[COMPARE_LINE];
+	struct comparison all;
+	struct decision d;
+	struct campaign c;
+	size_t i;
+
+	d = (struct decision){ .a = values[0], .b = values[1], .n = 8 };
+	for (i = 0; i < d.n; i++) {
+		values[0][i] = 4000;
+		values[1][i] = 4057;
+	}
+	all = compare(&d, &s, &c, 0.01);
+	assert_int_equal(decide(&d, 1, &all.rule), 0);
+	all.verdict = d.verdict;
+	runs[0].r.deterministic = true;
+	assert_string_equal(compare_headline(text, &all), "p50(wake): A 4.000us, B 4.057us (+57 instructions): +1.43 % (+1.43 % to +1.43 %); margin 1.00 %");
+	runs[0].r.deterministic = false;
 }
 
 TEST(test_events)

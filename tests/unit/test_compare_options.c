@@ -266,6 +266,21 @@ TEST(test_lab_bisect)
 	assert_string_equal(o.kernel[2].modules, "m");
 }
 
+/* The kernel's arguments and one that is tried do not fit into a command line of a kernel together. */
+TEST(test_lab_try_room)
+{
+	static char line[3000], word[2][700];
+	struct lab_config o;
+
+	memset(word[0], 'a', sizeof(word[0]) - 1);
+	memset(word[1], 'b', sizeof(word[1]) - 1);
+	snprintf(line, sizeof(line), "--deterministic --try %s 6.12", word[1]);
+	assert_int_equal(parse_lab(&o, line), 0);
+	snprintf(line, sizeof(line), "--deterministic --try %s 6.12+%s", word[1], word[0]);
+	assert_int_equal(parse_lab(&o, line), -EINVAL);
+	assert_contains(message, "with the kernel's arguments it is longer than 1023 bytes: try fewer at once");
+}
+
 TEST(test_lab_refused)
 {
 	static const struct refused_line t[] = {

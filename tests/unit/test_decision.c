@@ -183,7 +183,7 @@ static enum decision_verdict of_events(struct decision d)
 	return d.verdict;
 }
 
-/* Two bursts prove nothing, and are no OK; of single misses in each run there is no doubt. */
+/* Two bursts in B are neither a REGRESSION nor OK. Single misses in each of its runs are a REGRESSION. */
 TEST(test_events)
 {
 	struct decision d = with_bursts(0, 10, 1, 50), two[2];

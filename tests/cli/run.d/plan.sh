@@ -82,6 +82,17 @@ plan_counts_failures() {
 	grep -qE '^tlob-load compare --cut-short=(0,1|1,0) failed/a-001.json ' failed.txt || { cat failed.txt; return 1; }
 }
 
+# A second run that is cut short in the midst of its seconds is told that it counts.
+# shellcheck disable=SC2016 # the shell that --setup calls expands it
+plan_says_it_counts() {
+	# the brackets keep the pattern from its own process
+	exits 1 'was cut short by SIGINT: the same command makes it again, and counts it as the worst of its side' \
+		"$tool" plan --pairs 6 --seed 5 --dir told --setup 'ls told/?-*.json > /dev/null 2>&1 || exit 0
+			( until pgrep -f "json=told/.-001[.]json[.]part"; do sleep 0.05; done
+			sleep 2; pkill -INT -f "json=told/.-001[.]json[.]part" ) > /dev/null 2>&1 &' \
+		a b -- --backend posix --policy other -c 0 -w none -p 200us -n 30000
+}
+
 # A name of a side may be a build of a history. The first --setup fails.
 plan_no_control() {
 	"$tool" plan --pairs 6 --dir nocontrol --setup false $'a\e[2J' $'b\e[2J\a' -- -d 3s > control.out 2>&1
@@ -115,6 +126,7 @@ check plan_looks planned_looks
 check plan_claims plan_claims
 check plan_cut_short plan_cut_short
 check plan_counts_failures plan_counts_failures
+check plan_says_it_counts plan_says_it_counts
 check plan_no_control plan_no_control
 check plan_arguments plan_arguments
 check plan_few_pairs exits 129 'give --pairs 6 or more' "$tool" plan --pairs 5 a b -- -d 30s
