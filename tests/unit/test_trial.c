@@ -134,20 +134,6 @@ static void report(FILE *f, const void *t)
 	assert_int_equal(trial_text(f, t), 0);
 }
 
-static void page(FILE *f, const void *t)
-{
-	assert_int_equal(trial_page(f, t), 0);
-}
-
-static void expect_beyond(bool wanted)
-{
-	char *text = memstream_of(page, &w.t);
-
-	assert_int_equal(!strstr(text, "class=\"beyond\""), !wanted);
-	assert_int_equal(!strstr(text, "goes on beyond the plot"), !wanted);
-	free(text);
-}
-
 /* The runs without settings serve all settings, and each is made once. */
 TEST(copies_are_made_once)
 {
@@ -167,10 +153,6 @@ TEST(copies_are_made_once)
 	assert_contains(text, "60 runs in 600 s, CPUs 0");
 	assert_contains(text, "/copies/90-tlob-load.cfg\n");
 	free(text);
-	expect_beyond(false);
-	/* few pairs have no bound */
-	w.t.e.setting[NOTHING].at[0].d[TAIL_WORSE].upper = INFINITY;
-	expect_beyond(true);
 	trial_free(&w.t);
 }
 

@@ -377,7 +377,6 @@ static const struct manual_option options[] = {
 	  .fallback = "no limit", .brief = "end after this time; 1s to 365d" },
 	{ FLAG("resume", 0, try.resume), .brief = "make only the runs that are missing in DIR" },
 	{ FLAG("dry-run", 0, try.dry_run), .basic = true, .brief = "print the plan and boot nothing" },
-	{ OUTPUT("html", 0, try.out[TRIAL_HTML]), .basic = true, .brief = "write a page; - is stdout" },
 	JSON_OPTION(try.out[TRIAL_JSON], "docs/reference/try.schema.json describes it."),
 	HELP_OPTION,
 	{ .title = "Options of run",

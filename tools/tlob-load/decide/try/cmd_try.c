@@ -211,7 +211,6 @@ static const struct manual_option options[] = {
 	  .brief = "make only the runs that are missing in DIR" },
 	{ FLAG("dry-run", 0, dry_run), .basic = true, .brief = "print the plan and change nothing" },
 	{ .title = "Output" },
-	{ OUTPUT("html", 0, out[TRIAL_HTML]), .basic = true, .brief = "write a page; - is stdout" },
 	JSON_OPTION(out[TRIAL_JSON], "docs/reference/try.schema.json describes it."),
 	{ FLAG("quiet", 'q', trial.quiet), .brief = "no progress on stderr" },
 	HELP_OPTION,

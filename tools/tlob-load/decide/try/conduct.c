@@ -39,8 +39,6 @@ static int write_outputs(const struct trial *t, struct output out[NR_TRIAL_OUTPU
 
 	if (out[TRIAL_JSON].f)
 		keep_error(&err, trial_json(out[TRIAL_JSON].f, t));
-	if (out[TRIAL_HTML].f)
-		keep_error(&err, trial_page(out[TRIAL_HTML].f, t));
 	return outputs_end(out, NR_TRIAL_OUTPUTS, err);
 }
 

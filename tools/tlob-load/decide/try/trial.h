@@ -106,7 +106,7 @@ int  trial_carry_out(struct trial *t);
 void trial_free(struct trial *t);
 
 /* The files that it writes on request. */
-enum trial_output { TRIAL_JSON, TRIAL_HTML, NR_TRIAL_OUTPUTS };
+enum trial_output { TRIAL_JSON, NR_TRIAL_OUTPUTS };
 
 /*
  * From trial_claim() to the report, which goes to stdout and to @out, with progress on stderr. After
@@ -156,10 +156,9 @@ char *trial_sentence(const struct trial *t);
 /* The settings in the order of a report: those that help most come first. */
 void trial_order(const struct trial *t, unsigned int order[TRY_SETTINGS]);
 
-/* A report for people, one JSON object, a page. 0, -ENOMEM or -EIO. */
+/* A report for people, one JSON object. 0, -ENOMEM or -EIO. */
 int  trial_text(FILE *f, const struct trial *t);
 int  trial_json(FILE *f, const struct trial *t);
-int  trial_page(FILE *f, const struct trial *t);
 
 /*
  * Writes the settings that help to files in t->dir, each with its evidence, and for doctor what
