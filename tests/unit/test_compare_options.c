@@ -47,7 +47,7 @@ TEST(test_defaults)
 	assert_false(o.force || o.quiet);
 	for (i = 0; i < NR_OUTPUTS; i++)
 		assert_null(o.out[i]);
-	assert_true(!o.append && !o.commit);
+	assert_true(!o.append && !o.names.commit && !o.history);
 }
 
 TEST(test_all_options)
@@ -73,7 +73,7 @@ TEST(test_all_options)
 	assert_string_equal(o.out[OUT_MARKDOWN], "-");
 	assert_string_equal(o.out[OUT_HTML], "h.html");
 	assert_string_equal(o.append, "c.csv");
-	assert_string_equal(o.commit, "abc");
+	assert_string_equal(o.names.commit, "abc");
 	assert_int_equal(o.na, 1);
 	assert_int_equal(o.nb, 3);
 	assert_string_equal(o.b[2], "d");
@@ -135,6 +135,9 @@ TEST(test_refused)
 		{ "--vary a12345678901234567890123456789012 a -- b", { "invalid fact" } },
 		{ "--vary a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q a -- b", { "more than 16 facts" } },
 		{ "--ma 5% a -- b", { "ambiguous option --ma: --" } },
+		{ "--history h a -- b", { "--history needs the results of one session" } },
+		{ "--history h --alpha 1% a", { "--history: leave out --alpha" } },
+		{ "--build b a -- b", { "--switch, --build and --label are for --history" } },
 		{ "--looks 4 a -- b", { "unknown option --looks", "--sequential" } },
 		{ "--looks=4 a -- b", { "unknown option --looks=4", "--sequential" } },
 	};

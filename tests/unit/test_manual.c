@@ -108,7 +108,7 @@ TEST(test_size)
 		text = print(manual_print_short, *m);
 		if (lines(text) > LINES)
 			fail_msg("%s: its short help has %u lines", (*m)->name, lines(text));
-		snprintf(usage, sizeof(usage), "Usage: tlob-load %s", (*m)->name);
+		snprintf(usage, sizeof(usage), "Usage: tlob-load %s", (*m)->is ? (*m)->is : (*m)->name);
 		assert_contains(text, usage);
 		free(text);
 		text = print(manual_print_all, *m);

@@ -241,6 +241,10 @@ void format_man(FILE *f, const struct manual *m, const char *date)
 	const char *const *u;
 
 	put_head(f, m, date);
+	if (m->is) {
+		fprintf(f, ".Sh DESCRIPTION\nThis is another name of\n.Xr tlob-load-%s 1 .\n", m->is);
+		return;
+	}
 	fputs(".Sh SYNOPSIS\n", f);
 	for (u = m->usage; *u; u++)
 		put_usage(f, *u);

@@ -13,6 +13,13 @@ derive() {
 		jq -c --argjson seed "$2" '.seed = $seed | .started = ("2026-01-0" + ($seed % 9 + 1 | tostring) + "T" + ("0" + ($seed / 9 % 24 | floor | tostring))[-2:] + ":00:00Z")' > "$1"
 }
 
+# compared STATUS ARG...: compare ends with it.
+compared() {
+	local status=0
+	"$tool" compare "${@:2}" || status=$?
+	[ $status -eq "$1" ] || { echo "exit $status, not $1" >&2; return 1; }
+}
+
 make_day() { "$top/tests/cli/big" > day.json; }
 make_day2() { "$top/tests/cli/big" --scale 1.1 > day2.json; }
 make_small() { "$top/tests/cli/big" --cpus 1 --seconds 60 > small.json; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Compare and gate: the verdicts, and how they read on a screen. Part of
+# Compare, whose other name is gate: the verdicts, and how they read on a screen. Part of
 # tests/cli/run.
 # shellcheck disable=SC2154
 
@@ -44,7 +44,7 @@ compare_functions() {
 		with_sets pairs/b-$i.json "${sets/30/31}" > sets/d-$i.json || return
 	done
 	valid sets/a-1.json || return
-	"$tool" compare --json sets.json --markdown sets.md --html sets.html sets/a-*.json -- sets/b-*.json > sets.txt || return
+	compared 2 --json sets.json --markdown sets.md --html sets.html sets/a-*.json -- sets/b-*.json > sets.txt || return
 	grep -qE '^func.lock +[0-9.]+ +[0-9.]+ +\+[0-9.]+ +[0-9.]+ +[0-9.]+ +\+[0-9.]+$' sets.txt || { cat sets.txt; return 1; }
 	[ "$(wc -L < sets.txt)" -le 80 ] || return
 	# the sets have the times of wake and irq
@@ -58,7 +58,7 @@ compare_functions() {
 	[ "$("$tool" compare "${before[@]}" -- pairs/c-*.json | head -n 1)" = "$(head -n 1 sets.txt)" ] || return
 	exits 129 'times in functions are shown, but not compared' "$tool" gate -m 'p99(func.lock)' sets/a-*.json -- sets/b-*.json || return
 	exits 1 'functions: ' "$tool" compare sets/a-*.json -- sets/c-*.json || return
-	"$tool" compare --vary functions --json sets.json --html sets.html sets/a-*.json -- sets/c-*.json > sets.txt || return
+	compared 2 --vary functions --json sets.json --html sets.html sets/a-*.json -- sets/c-*.json > sets.txt || return
 	grep -qx 'func.lock is not comparable: its patterns differ in A and B' sets.txt || { cat sets.txt; return 1; }
 	grep -qF '<p class="dim">func.lock is not comparable: its patterns differ in A and B</p>' sets.html || return
 	jq -e '. as $c | .functions | .[0].comparable == false and .[0].mean_ns.shift == null and .[0].mean_ns.b > 0 and
@@ -67,7 +67,7 @@ compare_functions() {
 }
 check functions_have_no_control functions_no_control
 check compare_functions compare_functions
-check compare_exits_0 exits 0 'REGRESSION' "$tool" compare "${before[@]}" -- pairs/c-*.json
+check compare_exits_2 exits 2 'REGRESSION' "$tool" compare "${before[@]}" -- pairs/c-*.json
 check gate_named exits 0 'at most' "$tool" gate --margin 4% "${before[@]}" -- pairs/b-*.json
 # A takes half or twice of B's time: how many pairs it would take is said.
 make_noise() {
@@ -97,7 +97,7 @@ moved_elsewhere() {
 	grep -q '^- Also: no --metric is about it, but p[0-9.]*(response) got worse: +5' moved.md || { cat moved.md; return 1; }
 	grep -q 'also</span> no --metric is about it' moved.html || return
 	"$tool" gate -m 'p50(wake)' "${before[@]}" -- pairs/b-*.json > none.txt && lacks '^also' none.txt || return
-	"$tool" compare -m 'p50(wake)' "${before[@]}" -- pairs/c-*.json > none.txt && lacks '^also' none.txt
+	compared 2 -m 'p50(wake)' "${before[@]}" -- pairs/c-*.json > none.txt && lacks '^also' none.txt
 }
 
 # Each form says under which conditions it was measured. Without the policy that was to be used there is no verdict.
@@ -138,8 +138,7 @@ settings_of_runs() {
 	variant '.duration_ns = 60000000000' &&
 		exits 3 'a longer run meets more, and gets warmer; duration: 20s, but 60s in variant/b-1.json' \
 			"$tool" gate -q --junit /dev/stdout "${before[@]}" -- variant/b-*.json &&
-		exits 0 'INCONCLUSIVE' "$tool" compare "${before[@]}" -- variant/b-*.json &&
-		exits 0 '--vary duration if the length' "$tool" compare --markdown /dev/stdout "${before[@]}" -- variant/b-*.json &&
+		exits 3 '--vary duration if the length' "$tool" compare --markdown /dev/stdout "${before[@]}" -- variant/b-*.json &&
 		exits 0 'FORCED   a longer run meets more' "$tool" gate --force "${before[@]}" -- variant/b-*.json &&
 		exits 0 'duration: 20s in A, 60s in B' "$tool" gate --vary duration "${before[@]}" -- variant/b-*.json || return
 	variant '.started = "1970-01-01T00:00:05Z"' &&

@@ -56,7 +56,7 @@ compare_many_cpus() {
 # One run that is ten times as slow does not flatten the others: its pair is at the edge.
 compare_outlier() {
 	derive outlier.json 12 10 || return
-	"$tool" compare --html outlier.html "${before[@]}" -- outlier.json pairs/b-[2-8].json > /dev/null || return
+	compared 3 --html outlier.html "${before[@]}" -- outlier.json pairs/b-[2-8].json > /dev/null || return
 	[ "$(grep -o '<circle class="dot far"[^>]*><title>pair [0-9]' outlier.html | sort -u | grep -o 'pair .')" = 'pair 1' ] || return
 	grep -q 'A hollow dot at the edge lies farther out' outlier.html && grep -q '>+4 %<' outlier.html && lacks '>+50 %<' outlier.html
 }
@@ -71,7 +71,7 @@ compare_hostile() {
 		jq -c --arg e "$evil" '(.command, .kernel, .machine, .host, .policy, .label) = $e + "2" | .tuning = {smt: ($e + "2"), other: $e}' \
 			pairs/b-$i.json > "hostile/b\"$i.json"
 	done
-	"$tool" compare -q --force --vary smt,policy --html evil.html hostile/a*.json -- hostile/b*.json || return
+	compared 3 -q --force --vary smt,policy --html evil.html hostile/a*.json -- hostile/b*.json || return
 	grep -q 'policy: .* in A, ' evil.html && grep -q '<dt>forced' evil.html || return
 	sed '/<script>/,$d' evil.html > evil.body	# its own script is the last element
 	lacks -noE '<(img|script|b>&)' evil.body || return

@@ -33,12 +33,12 @@ planned() {
 	diff <(sed -n 's/^tlob-load run .*--json=//p' rest.txt) <(printf 'planned/%s.json\n' b-002 a-005)
 }
 
-# Each look is a gate with the pairs that it has, and a program is named as people call it.
+# Each look is a compare with the pairs that it has, and a program is named as people call it.
 planned_looks() {
 	"$tool" plan --dry-run --sequential --margin 10% -m 'p50(wake)' --seed 5 --dir looks a b -- -d 3s > looks.txt || return
-	diff <(sed -n 's/^tlob-load gate --sequential --margin=10% .--metric=p50(wake). //p' looks.txt | awk '{ print NF }') \
+	diff <(sed -n 's/^tlob-load compare --sequential --margin=10% .--metric=p50(wake). //p' looks.txt | awk '{ print NF }') \
 		<(for pairs in 10 20 40; do echo $((2 * pairs + 1)); done) &&
-		[ "$(grep -c '^tlob-load run ' looks.txt)" -eq 80 ] && [ "$(tail -n 1 looks.txt | cut -d ' ' -f 2)" = gate ]
+		[ "$(grep -c '^tlob-load run ' looks.txt)" -eq 80 ] && [ "$(tail -n 1 looks.txt | cut -d ' ' -f 2)" = compare ]
 }
 
 # The first result claims the directory. A --setup that fails leaves no claim.

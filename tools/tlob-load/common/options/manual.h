@@ -89,6 +89,7 @@ struct manual_option {
 /* "\n" separates paragraphs in all texts. */
 struct manual {
 	const char *name;		/* "run"; "" is tlob-load itself */
+	const char *is;			/* the command of which this is another name; NULL: none */
 	const char *summary;		/* a line of the list of subcommands */
 	const char *usage[4];		/* without "tlob-load"; ends with NULL */
 	enum argument_kind operands;	/* what is completed besides options */

@@ -31,7 +31,7 @@ static int read_metric(const struct value *v, void *to)
 	return add_statistic(v, p->metric, &p->nmetrics);
 }
 
-/* gate --sequential has its own numbers of pairs. */
+/* compare --sequential has its own numbers of pairs. */
 static int check_sequential(struct plan_options *o, const struct value *v)
 {
 	struct plan *p = &o->plan;
@@ -186,7 +186,7 @@ static const struct manual_option options[] = {
 	  .brief = "print the commands, one per line, and run none" },
 	{ FLAG("sequential", 0, plan.sequential), .basic = true,
 	  .brief = "decide after 10, 20 or 40 pairs",
-	  .more = "Like gate --sequential. It stops as soon as the verdict is certain." },
+	  .more = "Like compare --sequential. It stops as soon as the verdict is certain." },
 	{ PERCENT_TEXT("margin", plan.margin, 1000), .basic = true,
 	  .brief = "as in tlob-load compare" },
 	{ READ("metric", 'm', "STAT", read_metric), .at = AT(struct plan, plan), .basic = true,
@@ -203,8 +203,8 @@ const struct manual manual_plan = {
 	.brief = "Make the runs of a comparison, and compare them: pairs of A and B, each in random order. Drift changes both runs of a pair in nearly the same way.",
 	.more = "A and B are names. --setup turns a name into a setting of the machine. In a name KERNEL+ARGUMENT[+ARGUMENT]... CMD gets the arguments as $2, separated by spaces, and they are compared as with --vary kernel_arguments: 6.12 6.12+nohz=off.",
 	.options = options,
-	.exits = ENTRIES({ "0", "compared" }, { "1", "error" }, { "129", "usage error" }),
-	.after_exits = "With --sequential as for tlob-load gate.",
+	.exits = ENTRIES({ "0", "OK" }, { "1", "error" }, { "2", "REGRESSION" }, { "3", "INCONCLUSIVE" },
+			 { "129", "usage error" }),
 	.examples = ENTRIES(
 		{ "tlob-load plan 0 1 --setup 'sysctl -w kernel.timer_migration=$1' --vary timer_migration -- -c 2-3 -p 250us -w loops:20000 -d 30s",
 		  "Does timer_migration matter?" }),

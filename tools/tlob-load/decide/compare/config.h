@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of a comparison. compare/compare_options.c fills them in. */
+/* The options of a comparison. history/cmd_compare.c fills them in. */
 #ifndef TLOB_COMPARE_CONFIG_H
 #define TLOB_COMPARE_CONFIG_H
 
@@ -13,6 +13,15 @@
 /* The forms of a comparison that go to files. */
 enum { OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, OUT_HTML, NR_OUTPUTS };
 
+#define SESSION_LABELS	16
+
+/* What a new session of a history is called. The lines of --append have the commit as well. */
+struct session_names {
+	const char *build, *commit;	/* or NULL */
+	const char *label[SESSION_LABELS];
+	unsigned int nlabels;
+};
+
 struct compare_config {
 	struct statistic statistic[STATISTICS_MAX];
 	unsigned int nstatistics;		/* 0: the default */
@@ -23,7 +32,8 @@ struct compare_config {
 	struct vary vary;		/* facts in which A and B are meant to differ */
 	bool	 force, quiet, verbose;
 	const char *out[NR_OUTPUTS], *append;	/* files, or NULL */
-	const char *commit;		/* for the lines of --append, or NULL */
+	struct session_names names;
+	const char *history, *switch_to; /* a folder: @a are of one session; or NULL */
 	char	**a, **b;		/* results, in the argv */
 	size_t	 na, nb;
 };

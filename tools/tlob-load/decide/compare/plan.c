@@ -373,26 +373,6 @@ static int add_comparison(struct call *c, const struct plan *p, uint64_t pairs)
 	return 0;
 }
 
-static int call_compare(const struct plan *p)
-{
-	struct call c = { 0 };
-	int err;
-
-	call_tool(&c, "compare");
-	err = add_comparison(&c, p, p->pairs);
-	if (!err && p->dry_run)
-		return print_call(stdout, &c);
-	if (!err)
-		err = call_error(&c);
-	if (!err) {
-		fflush(stdout);
-		execv(c.argv[0], c.argv);
-		err = fail(-errno, "%s: %s", c.argv[0], strerror(errno));
-	}
-	call_free(&c);
-	return err;
-}
-
 int plan_refuse_facts(const struct result *a, const struct result *b, const char *name,
 		      const struct vary *vary)
 {
@@ -448,15 +428,16 @@ static int make_runs(const struct plan *p, uint64_t from, uint64_t to)
 	return err;
 }
 
-/* The exit code of gate for the first @pairs, or -errno, printed. */
-static int call_gate(const struct plan *p, uint64_t pairs, const char *output)
+/* The exit code of compare for the first @pairs, or -errno, printed. */
+static int call_compare(const struct plan *p, uint64_t pairs, const char *output)
 {
 	struct call c = { 0 };
 
-	call_tool(&c, "gate");
+	call_tool(&c, "compare");
 	if (p->quiet)
 		call_add(&c, "--quiet");
-	call_add(&c, "--sequential");
+	if (p->sequential)
+		call_add(&c, "--sequential");
 	if (add_comparison(&c, p, pairs)) {
 		call_free(&c);
 		return -ENOMEM;
@@ -464,31 +445,25 @@ static int call_gate(const struct plan *p, uint64_t pairs, const char *output)
 	return p->dry_run ? print_call(stdout, &c) : call_make(&c, output);
 }
 
-/* Gate is asked at each look. Only the last answer is shown. */
-static int carry_out_looks(const struct plan *p, enum exit_code *code)
+/* Makes the pairs of each look, until one decides. Returns its pairs, or -errno, printed. */
+static int carry_out_looks(const struct plan *p)
 {
 	uint64_t pairs = 0;
 	unsigned int look;
-	int status = 0, err;
+	int err;
 
-	for (look = 0; look < SEQUENTIAL_LOOKS && sequential_pairs[look] <= p->pairs; look++) {
+	for (look = 0; look < SEQUENTIAL_LOOKS; look++) {
 		err = make_runs(p, pairs, sequential_pairs[look]);
 		if (err)
 			return err;
 		pairs = sequential_pairs[look];
-		status = call_gate(p, pairs, "/dev/null");
-		if (status < 0 || (status != EXIT_INCONCLUSIVE && !p->dry_run))
+		err = call_compare(p, pairs, "/dev/null");
+		if (err < 0)
+			return err;
+		if (err != EXIT_INCONCLUSIVE && !p->dry_run)
 			break;
 	}
-	if (p->dry_run)
-		return status;
-	status = call_gate(p, pairs, NULL);
-	if (status < 0)
-		return status;
-	fprintf(stderr, "%" PRIu64 " of %" PRIu64 " runs were made, %" PRIu64 " were saved\n",
-		pairs * SIDES, p->pairs * SIDES, (p->pairs - pairs) * SIDES);
-	*code = (enum exit_code)status;
-	return 0;
+	return (int)pairs;
 }
 
 /* The directory would be made first. */
@@ -504,7 +479,7 @@ static int print_head(const struct plan *p)
 
 int plan_carry_out(const struct plan *p, enum exit_code *code)
 {
-	int err;
+	int err, status, pairs = (int)p->pairs;
 
 	if (!p->dry_run && mkdir(p->dir, 0777) && errno != EEXIST)
 		return fail(-errno, "%s: %s", p->dir, strerror(errno));
@@ -515,7 +490,18 @@ int plan_carry_out(const struct plan *p, enum exit_code *code)
 		return err;
 	fprintf(stderr, "seed %" PRIu64 "\n", p->seed);
 	if (p->sequential)
-		return carry_out_looks(p, code);
-	err = make_runs(p, 0, p->pairs);
-	return err ? err : call_compare(p);
+		pairs = carry_out_looks(p);
+	else
+		err = make_runs(p, 0, p->pairs);
+	if (err || pairs < 0 || (p->sequential && p->dry_run))
+		return err ? err : pairs < 0 ? pairs : 0;
+	/* only the last answer is shown */
+	status = call_compare(p, (uint64_t)pairs, NULL);
+	if (status < 0)
+		return status;
+	if (p->sequential)
+		fprintf(stderr, "%d of %" PRIu64 " runs were made, %" PRIu64 " were saved\n", pairs * SIDES,
+			p->pairs * SIDES, (p->pairs - (uint64_t)pairs) * SIDES);
+	*code = (enum exit_code)status;
+	return 0;
 }

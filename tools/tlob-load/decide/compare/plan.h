@@ -25,10 +25,10 @@ struct plan {
 	char	**options;		/* for run */
 	int	 noptions;
 	bool	 tune;			/* B runs with --tune */
-	bool	 sequential;		/* stop as soon as gate --sequential is certain */
-	bool	 quiet;			/* the text of that gate is not shown */
+	bool	 sequential;		/* stop as soon as compare --sequential is certain */
+	bool	 quiet;			/* the text of compare is not shown */
 	bool	 dry_run;		/* print the commands instead, each on a line for a shell */
-	const char *margin;		/* for gate, or NULL */
+	const char *margin;		/* for compare, or NULL */
 	const char *kernel[2];		/* what each side ran on before, where that tells them apart; or NULL */
 	const struct result *like;	/* each run has its facts; or NULL */
 	struct statistic metric[STATISTICS_MAX];
@@ -47,11 +47,9 @@ int plan_refuse_facts(const struct result *a, const struct result *b, const char
 		      const struct vary *vary);
 
 /*
- * Makes the missing runs, then executes compare. If the first pair has differences
- * that @p->vary does not name, it ends there: compare would refuse all of them. It also
- * ends if a kernel lacks its arguments. Returns only -errno, printed. With @p->sequential it
- * calls gate at each look instead, and returns the code of the last one in *@code. With
- * @p->dry_run it returns 0, or -ENOMEM, printed.
+ * Makes the missing runs, and calls compare; with @p->sequential at each look. If the first pair
+ * has differences that @p->vary does not name, it ends there: compare would refuse all of them. It
+ * also ends if a kernel lacks its arguments. 0 with the exit code of compare, or -errno, printed.
  */
 int plan_carry_out(const struct plan *p, enum exit_code *code);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of `tlob-load history` and `gate`. */
+/* The options of `tlob-load history`. */
 #ifndef TLOB_HISTORY_CONFIG_H
 #define TLOB_HISTORY_CONFIG_H
 
 #include "compare/config.h"
-#include "history/session.h"
 
 /* The order of HISTORY_VERBS. */
 enum history_verb {
@@ -13,13 +12,6 @@ enum history_verb {
 };
 #define HISTORY_VERBS "add", "list", "show", "accept", "reject", "remove", "export"
 
-/* What a new session is called. */
-struct session_names {
-	const char *build, *commit;	/* or NULL */
-	const char *label[SESSION_LABELS];
-	unsigned int nlabels;
-};
-
 struct history_config {
 	enum history_verb verb;
 	const char *dir;
@@ -27,13 +19,6 @@ struct history_config {
 	const char *html, *csv;		/* files, or NULL */
 	char	**rest;			/* results, or numbers of sessions, in the argv */
 	size_t	 nrest;
-};
-
-/* The first one is what compare has: the rows of both tables have it at 0. */
-struct gate_config {
-	struct compare_config compare;
-	const char *history, *switch_to;	/* of the history; or NULL */
-	struct session_names names;
 };
 
 #endif /* TLOB_HISTORY_CONFIG_H */

@@ -165,10 +165,10 @@ int gate_confirm(struct gating *g, const struct session *old)
 	/* each @old has its own results: one that was removed meanwhile leaves some */
 	snprintf(dir, sizeof(dir), "%s/confirm-%06u", history_path(folder, g->h.dir, g->s, SIZE_MAX),
 		 old->number);
-	snprintf(margin, sizeof(margin), "%g%%", 100 * g->o->compare.margin);
+	snprintf(margin, sizeof(margin), "%g%%", 100 * g->o->margin);
 	/* by default gate chooses them, as for the screen */
-	p.nmetrics = g->o->compare.nstatistics;
-	memcpy(p.metric, g->o->compare.statistic, sizeof(p.metric));
+	p.nmetrics = g->o->nstatistics;
+	memcpy(p.metric, g->o->statistic, sizeof(p.metric));
 	err = campaign_run_read(&like, history_path(folder, g->h.dir, g->s, 0));
 	if (!err)
 		err = take_options(&options, &like);

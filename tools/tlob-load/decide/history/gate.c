@@ -50,23 +50,23 @@ static int measure(struct measured *m, const struct gating *g, const struct sess
 /* Finds the session of these results in the history, or adds it. */
 static int take_session(struct gating *g)
 {
-	const struct gate_config *o = g->o;
+	const struct compare_config *o = g->o;
 	struct session new = { .state = SESSION_OPEN }, *same = NULL;
 	struct measured measured;
 	unsigned int number = 0;
 	int err = session_name(&new, &o->names);
 
 	if (!err)
-		err = session_measure(&new, o->compare.a, o->compare.na);
+		err = session_measure(&new, o->a, o->na);
 	if (!err)
-		err = history_same(&g->h, &new, o->compare.a, &same);
+		err = history_same(&g->h, &new, o->a, &same);
 	if (same)
 		number = same->number;
 	/* what has no number for a statistic is refused before it is added */
 	if (!err && !same)
-		err = measure(&measured, g, &new, o->compare.a);
+		err = measure(&measured, g, &new, o->a);
 	if (!err && !same)
-		err = history_add(g->h.dir, &new, o->compare.a);
+		err = history_add(g->h.dir, &new, o->a);
 	if (!err && !same) {
 		number = new.number;
 		history_free(&g->h);
@@ -323,7 +323,7 @@ static int repeat(struct gating *g)
 		if (g->s->verdict && !strcmp(g->s->verdict, verdict_name((enum decision_verdict)v))) {
 			g->verdict = (enum decision_verdict)v;
 			g->again = true;
-			if (g->o->compare.nstatistics || g->o->compare.margin != SCREEN_MARGIN)
+			if (g->o->nstatistics || g->o->margin != SCREEN_MARGIN)
 				warning("session %u already has its verdict: --metric and --margin cannot change it",
 					g->s->number);
 			return 0;
@@ -332,37 +332,42 @@ static int repeat(struct gating *g)
 		    g->s->number);
 }
 
-int gate_judge(struct gating *g, const struct gate_config *o)
+static int take(struct gating *g)
 {
 	struct campaign_run first = { 0 };
-	int err;
-
-	*g = (struct gating){ .o = o, .compare = o->compare };
 	/* first, so that a wrong path fails before the hours of a confirmation */
-	err = outputs_open(g->out, g->compare.out, NR_OUTPUTS);
+	int err = outputs_open(g->out, g->compare.out, NR_OUTPUTS);
+
 	if (!err)
 		err = compare_statistics(&g->compare, &first);
 	campaign_run_free(&first);
 	if (!err)
-		err = history_read(&g->h, o->history, true);
+		err = history_read(&g->h, g->o->history, true);
 	if (!err)
 		err = take_session(g);
 	if (!err)
 		err = history_sort(&g->h);
 	if (!err && series_take(&g->series, &g->h, g->s->series))
 		err = fail(-ENOMEM, "out of memory");
-	if (err)
-		return err;
-	while (g->series.at[g->series.n - 1] != g->s)
+	while (!err && g->series.at[g->series.n - 1] != g->s)
 		g->series.n--;
-	return g->s->state == SESSION_OPEN ? judge(g) : repeat(g);
+	return err;
 }
 
-void gate_end(struct gating *g, int err)
+int gate_carry_out(const struct compare_config *o, enum decision_verdict *verdict)
 {
-	outputs_drop(g->out, NR_OUTPUTS, err);
-	free(g->conditions);
-	notes_free(g->lowered);
-	series_free(&g->series);
-	history_free(&g->h);
+	struct gating g = { .o = o, .compare = *o };
+	int err = take(&g);
+
+	if (!err)
+		err = g.s->state == SESSION_OPEN ? judge(&g) : repeat(&g);
+	if (!err)
+		err = gate_print(&g);
+	*verdict = g.verdict;
+	outputs_drop(g.out, NR_OUTPUTS, err);
+	free(g.conditions);
+	notes_free(g.lowered);
+	series_free(&g.series);
+	history_free(&g.h);
+	return err;
 }

@@ -5,15 +5,15 @@
 
 #include <stdio.h>
 
+#include "compare/config.h"
 #include "compare/decision.h"
-#include "history/config.h"
 #include "history/history.h"
 #include "history/screening.h"
 #include "result/meaning.h"
 #include "util/file.h"
 
 struct gating {
-	const struct gate_config *o;
+	const struct compare_config *o;
 	struct compare_config compare;	/* a copy, with the statistics */
 	struct history h;
 	struct session *s;		/* the one that is judged, in @h */
@@ -29,12 +29,10 @@ struct gating {
 };
 
 /*
- * Adds the session to the history, unless it is there, and judges it: a verdict is final, and what
- * was begun continues. 0 or -errno, printed. Call gate_end() also after an error, with @err: what
- * the outputs were before does not outlive it.
+ * Adds the session to the history, unless it is there, judges it, and writes the outputs: a verdict is
+ * final, and what was begun continues. 0 with the verdict, or -errno, printed.
  */
-int  gate_judge(struct gating *g, const struct gate_config *o);
-void gate_end(struct gating *g, int err);
+int gate_carry_out(const struct compare_config *o, enum decision_verdict *verdict);
 
 /*
  * Makes the confirmation of g->s against session @old: its runs in random order, until the

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options that name a new session, of `history add` and `gate --history`. */
+/* The options that name a new session, of `history add` and `compare --history`. */
 #ifndef TLOB_HISTORY_NAMES_H
 #define TLOB_HISTORY_NAMES_H
 
-#include "history/config.h"
+#include "history/session.h"
 #include "options/option_value.h"
 
 /* Rows of a table whose CONFIG has a struct session_names called names. */
 #define SESSION_OPTIONS \
 	{ TEXT("build", 0, "NAME", names.build, "a name"), .basic = true, \
-	  .fallback = "the commit, else the kernel's release", \
-	  .brief = "the build, as --switch of gate gets it" }, \
-	{ TEXT("commit", 0, "TEXT", names.commit, "a name"), .basic = true, .fallback = "empty", \
-	  .brief = "the commit of the build" }, \
-	SESSION_LABEL_OPTION
-#define SESSION_LABEL_OPTION \
+	  .fallback = "--commit, or the release", .brief = "the build of the session" }, \
+	{ TEXT("commit", 0, "TEXT", names.commit, "a name"), .fallback = "empty", \
+	  .brief = "the commit of the build, also for --append" }, \
 	{ READ("label", 0, "TEXT", session_label), .at = AT(struct session_names, names), \
 	  .noun = "a name", .brief = "a name for the session (repeatable)" }
 

@@ -12,11 +12,10 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "compare/statistic.h"
+#include "compare/config.h"
 #include "result/stats.h"
 
 #define SESSION_RUNS	STATS_MAX_PAIRS
-#define SESSION_LABELS	16
 
 /* The numbers of each run that a session keeps for lists and pages. */
 #define SESSION_VALUES	8

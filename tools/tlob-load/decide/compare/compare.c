@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Comparing, from the options to the exit code: `tlob-load compare`, and `gate` without a history. */
+/* Comparing two sides, from the files to the outputs. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,10 +7,9 @@
 #include "compare/compare.h"
 #include "compare/compare_render.h"
 #include "compare/decidable.h"
-#include "options/command.h"
 #include "report/waits_render.h"
 #include "result/read_attach.h"
-#include "result/read_names.h"
+#include "util/error.h"
 #include "util/file.h"
 
 int compare_statistics(struct compare_config *o, struct campaign_run *first)
@@ -24,23 +23,6 @@ int compare_statistics(struct compare_config *o, struct campaign_run *first)
 		o->nstatistics = default_statistics(o->statistic, first->r.deterministic &&
 						    !result_is_of_attach(&first->r));
 	return err;
-}
-
-/* Refuses an output that would overwrite one of the results. */
-static int check_output(const struct compare_config *o, const char *path)
-{
-	int err = names_check_output(path, o->a, o->na);
-
-	return err ? err : names_check_output(path, o->b, o->nb);
-}
-
-int compare_check_outputs(const struct compare_config *o)
-{
-	int i, err = 0;
-
-	for (i = 0; i < NR_OUTPUTS && !err; i++)
-		err = check_output(o, o->out[i]);
-	return err ? err : check_output(o, o->append);
 }
 
 static int write_outputs(struct output out[NR_OUTPUTS],
@@ -87,10 +69,8 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	int err;
 
 	memset(d, 0, sizeof(d));
-	err = compare_check_outputs(o);
 	/* first, so that a wrong path fails before the comparison */
-	if (!err)
-		err = outputs_open(out, o->out, NR_OUTPUTS);
+	err = outputs_open(out, o->out, NR_OUTPUTS);
 	if (!err)
 		err = compare_statistics(o, &c.first);
 	c.statistic = o->statistic;
@@ -112,7 +92,7 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 		err = err ? fail(err, "out of memory") : write_outputs(out, &all);
 	}
 	if (!err && o->append)
-		err = csv_append_campaign(o->append, &c, o->commit);
+		err = csv_append_campaign(o->append, &c, o->names.commit);
 	outputs_drop(out, NR_OUTPUTS, err);
 	campaign_decided(d, c.nstatistics);
 	campaign_free(&c);
@@ -123,10 +103,8 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 static int compare_waits(const struct compare_config *o)
 {
 	bool other = o->append;
-	int i, err = compare_check_outputs(o);
+	int i;
 
-	if (err)
-		return err;
 	if (o->na != 1 || o->nb != 1)
 		return fail(-EUSAGE, "results of waits are compared one to one, not %zu with %zu",
 			    o->na, o->nb);
@@ -138,37 +116,8 @@ static int compare_waits(const struct compare_config *o)
 				   o->quiet);
 }
 
-enum exit_code verdict_exit(enum decision_verdict v)
+int compare_carry_out(struct compare_config *o, enum decision_verdict *verdict)
 {
-	static const enum exit_code codes[] = {
-		[VERDICT_OK] = EXIT_PASS, [VERDICT_REGRESSION] = EXIT_ASSERTION,
-		[VERDICT_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
-	};
-
-	return codes[v];
+	*verdict = VERDICT_OK;
+	return waits_files_any(o->a, o->na) || waits_files_any(o->b, o->nb) ? compare_waits(o) : compare(o, verdict);
 }
-
-enum exit_code compare_carry_out(struct compare_config *o, bool decides)
-{
-	enum decision_verdict verdict = VERDICT_INCONCLUSIVE;
-	int err;
-
-	if (waits_files_any(o->a, o->na) || waits_files_any(o->b, o->nb)) {
-		err = decides ? fail(-EUSAGE, "gate decides on results of run and attach: use compare for waits") :
-				compare_check_outputs(o);
-		return exit_code_of(err ? err : compare_waits(o));
-	}
-	err = compare(o, &verdict);
-	if (err)
-		return exit_code_of(err);
-	return decides ? verdict_exit(verdict) : EXIT_PASS;
-}
-
-static enum exit_code run_compare(void *config, int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	return compare_carry_out(config, false);
-}
-
-const struct command cmd_compare = { .manual = &manual_compare, .run = run_compare };
