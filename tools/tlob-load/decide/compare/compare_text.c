@@ -233,7 +233,7 @@ int compare_text(FILE *f, const struct comparison *all)
 		render_labelled(f, "misses", compare_misses(buf, all));
 	err = render_shifts(f, &shifts, whole ? SIZE_MAX : c->nstatistics > 1 ? SCREEN_FEWER : SCREEN_ROWS);
 	if (!err)
-		err = compare_functions_text(f, c, whole);
+		err = compare_functions_text(f, c);
 	if (err)
 		return err;
 	fputc('\n', f);

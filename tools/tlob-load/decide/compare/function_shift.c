@@ -53,41 +53,24 @@ static const char *mechanism_of(const struct campaign *c, size_t i)
 	return mechanism ? mechanism : "unknown";
 }
 
-/* Says why the functions of two runs differ, or NULL. @other: one run is of A, one of B. */
-static const char *why_other(const struct campaign *c, size_t first, size_t i, const char *name,
-			     bool other)
-{
-	const struct function_set *a = set_of(c, first, name), *b = set_of(c, i, name);
-
-	if (!a && !b)
-		return NULL;
-	if (!a)
-		return other ? "only B has it" : "not every run of a side has it";
-	if (!b)
-		return other ? "only A has it" : "not every run of a side has it";
-	if (strcmp(a->words, b->words))
-		return other ? "its patterns differ in A and B" :
-			       "its patterns differ in the runs of a side";
-	if (a->functions != b->functions)
-		return other ? "A and B do not have the same number of functions that match" :
-			       "the runs of a side do not have the same number of functions that match";
-	if (strcmp(mechanism_of(c, first), mechanism_of(c, i)))
-		return other ? "A and B have other kinds of probes" :
-			       "the runs of a side have other kinds of probes";
-	return NULL;
-}
-
+/* Why the times of a set are not of the same functions in all runs; NULL: they are. */
 static const char *why_not(const struct campaign *c, const char *name)
 {
-	const char *why = why_other(c, 0, c->n, name, true);
+	const struct function_set *first = set_of(c, 0, name), *set;
 	size_t i;
 
-	for (i = 1; i < c->n && !why; i++) {
-		why = why_other(c, 0, i, name, false);
-		if (!why)
-			why = why_other(c, c->n, c->n + i, name, false);
+	for (i = 0; i < c->nruns; i++) {
+		set = set_of(c, i, name);
+		if (!first || !set)
+			return "not every run has it";
+		if (strcmp(first->words, set->words))
+			return "its patterns differ";
+		if (first->functions != set->functions)
+			return "the numbers of functions that match differ";
+		if (strcmp(mechanism_of(c, 0), mechanism_of(c, i)))
+			return "the kinds of probes differ";
 	}
-	return why;
+	return NULL;
 }
 
 /* The value of each run of a side. False: a run lacks it. */
@@ -218,32 +201,12 @@ static const char *note_of(char buf[COMPARE_LINE], const struct function_shift *
 	return buf;
 }
 
-/* A, B and their difference, of two values. */
-static int text_table(FILE *f, const struct function_shifts *s, int first, int second)
+int compare_functions_text(FILE *f, const struct campaign *c)
 {
 	struct table t = { .align = "lrrrrrr", .gap = 2 };
-	const int value[2] = { first, second };
-	struct shown x;
-	size_t k, i;
-
-	table_cell(&t, " ");
-	for (i = 0; i < 2; i++)
-		table_cell(&t, "A's %s\tB's %s\tB - A", function_value_names[value[i]],
-			   function_value_names[value[i]]);
-	for (k = 0; k < s->n; k++) {
-		table_cell(&t, FUNCTION_PREFIX "%s", s->at[k].name);
-		for (i = 0; i < 2; i++) {
-			x = shown(&s->at[k], value[i]);
-			table_cell(&t, "%s\t%s\t%s", x.a, x.b, x.by);
-		}
-	}
-	return table_print(&t, f);
-}
-
-int compare_functions_text(FILE *f, const struct campaign *c, bool whole)
-{
-	char line[COMPARE_LINE];
 	struct function_shifts s;
+	char line[COMPARE_LINE];
+	struct shown mean, p99;
 	size_t k;
 	int err = function_shifts_find(&s, c);
 
@@ -251,11 +214,14 @@ int compare_functions_text(FILE *f, const struct campaign *c, bool whole)
 		return err;
 	fprintf(f, "\ntime in functions, us a window, medians over %zu pair%s; they decide nothing\n",
 		s.pairs, s.pairs == 1 ? "" : "s");
-	err = text_table(f, &s, FUNCTION_MEAN, FUNCTION_P99);
-	if (!err && whole) {
-		fputs("\nthe worst window, us, and calls a window\n", f);
-		err = text_table(f, &s, FUNCTION_MAX, FUNCTION_CALLS);
+	table_cell(&t, " \tA's mean\tB's mean\tB - A\tA's p99\tB's p99\tB - A");
+	for (k = 0; k < s.n; k++) {
+		mean = shown(&s.at[k], FUNCTION_MEAN);
+		p99 = shown(&s.at[k], FUNCTION_P99);
+		table_cell(&t, FUNCTION_PREFIX "%s\t%s\t%s\t%s\t%s\t%s\t%s", s.at[k].name, mean.a, mean.b, mean.by,
+			   p99.a, p99.b, p99.by);
 	}
+	err = table_print(&t, f);
 	for (k = 0; k < s.n && !err; k++)
 		if (*note_of(line, &s.at[k]))
 			fprintf(f, "%s\n", line);

@@ -51,7 +51,7 @@ struct function_shifts {
 int function_shifts_find(struct function_shifts *s, const struct campaign *c);
 
 /* In each output; nothing if no run has sets. 0, -ENOMEM or -EIO; the builder keeps its error. */
-int compare_functions_text(FILE *f, const struct campaign *c, bool whole);
+int compare_functions_text(FILE *f, const struct campaign *c);
 int compare_functions_list(FILE *f, enum table_form form, const struct campaign *c);
 void put_function_shifts(struct builder *b, struct json_object *to, const struct campaign *c);
 
