@@ -42,41 +42,51 @@ const char *compare_line(char buf[COMPARE_LINE], const char *fmt, ...)
 	return buf;
 }
 
-/* Small shares get two decimals: 1 % of 4 us is only 40 instructions. */
-static const char *digits_text(char buf[EFFECT_LEN], const struct decision *d, double share, int more)
+/* Small shares get two decimals: 1 % of 4 us is only 40 instructions. @of: what a share of events is of. */
+static const char *digits_text(char buf[EFFECT_LEN], const struct decision *d, double share, const char *of, int more)
 {
 	double percent = 100 * share;
 
 	if (!isfinite(share))
-		snprintf(buf, EFFECT_LEN, "unbounded");
+		snprintf(buf, EFFECT_LEN, "without bound");
 	else if (decision_of_events(d))
-		snprintf(buf, EFFECT_LEN, "%.*g %% of expiries", 3 + more, percent);
+		snprintf(buf, EFFECT_LEN, "%.*g %%%s", 3 + more, percent, of);
 	else
 		snprintf(buf, EFFECT_LEN, "%.*f %%", (fabs(percent) < 9.995 ? 2 : 1) + more, percent);
 	return buf;
 }
 
-const char *share_text(char buf[EFFECT_LEN], const struct decision *d, double share)
+/* With as many digits as it takes to tell it from the margin: the numbers of a line give its verdict. */
+static const char *percent_text(char buf[EFFECT_LEN], const struct decision *d, double share, const char *of)
 {
-	return digits_text(buf, d, share, 0);
+	char margin[EFFECT_LEN];
+	int more = 0;
+
+	do {
+		digits_text(margin, d, d->margin, of, more);
+		digits_text(buf, d, share, of, more);
+	} while (!strcmp(buf, margin) && share != d->margin && d->margin > 0 && more++ < 9);
+	return buf;
 }
 
-/* With as many digits as it takes to tell it from the margin: the numbers of a line give its verdict. */
+#define OF_EXPIRIES " of expiries"
+
+const char *share_text(char buf[EFFECT_LEN], const struct decision *d, double share)
+{
+	return digits_text(buf, d, share, OF_EXPIRIES, 0);
+}
+
 const char *effect_text(char buf[EFFECT_LEN], const struct decision *d, double effect)
 {
 	double shown = decision_shown(d, effect);
-	char margin[EFFECT_LEN], share[EFFECT_LEN];
-	int more = 0;
+	char share[EFFECT_LEN];
 
+	percent_text(share, d, shown, OF_EXPIRIES);
 	/* the share of a large effect is too large for a double */
-	if (!isfinite(effect) || !isfinite(shown)) {
+	if (!isfinite(shown) || !isfinite(effect))
 		snprintf(buf, EFFECT_LEN, "%s without bound", effect < 0 ? "less" : "more");
-		return buf;
-	}
-	share_text(margin, d, d->margin);
-	while (!strcmp(digits_text(share, d, shown, more), margin) && shown != d->margin && d->margin > 0 && more < 9)
-		digits_text(margin, d, d->margin, ++more);
-	snprintf(buf, EFFECT_LEN, "%s%.*s", shown >= 0 ? "+" : "", EFFECT_LEN - 2, share);
+	else
+		snprintf(buf, EFFECT_LEN, "%s%.*s", shown >= 0 ? "+" : "", EFFECT_LEN - 2, share);
 	return buf;
 }
 
@@ -148,30 +158,14 @@ static const char *bounds_text(char buf[BOUNDS_LEN], const struct decision *d)
 	return buf;
 }
 
-/* A share of the expiries, of which the line has told, with as many digits as it takes to tell it from the margin. */
-static const char *percent_text(char buf[EFFECT_LEN], const struct decision *d, double share)
-{
-	char margin[EFFECT_LEN];
-	int digits = 2;
-
-	do {
-		digits++;
-		snprintf(buf, EFFECT_LEN, "%.*g %%", digits, 100 * share);
-		snprintf(margin, sizeof(margin), "%.*g %%", digits, 100 * d->margin);
-	} while (digits < 12 && share != d->margin && !strcmp(buf, margin));
-	if (!isfinite(share))
-		snprintf(buf, EFFECT_LEN, "without bound");
-	return buf;
-}
-
 /* "A 20 of 320 000 in 3 episodes, B none of 320 000: -0.00625 %, at most +0.0031 %; margin 0.01 %" */
 static const char *compare_events(char buf[COMPARE_LINE], const struct decision *d)
 {
 	char sides[COMPARE_LINE], effect[EFFECT_LEN], upper[EFFECT_LEN], margin[EFFECT_LEN], relative[32] = "",
 	     of[COUNT_LEN];
 
-	percent_text(upper, d, d->upper);
-	percent_text(margin, d, d->margin);
+	percent_text(upper, d, d->upper, "");
+	percent_text(margin, d, d->margin, "");
 	if (d->found.none)
 		return compare_line(buf, "none of %s; B at most %s, margin %s",
 				    count_prose(of, d->found.a.expiries + d->found.b.expiries), upper, margin);
@@ -179,7 +173,7 @@ static const char *compare_events(char buf[COMPARE_LINE], const struct decision 
 		snprintf(relative, sizeof(relative), ", %.3g %% of A's", 100 * d->named_margin);
 	return compare_line(buf, "%.180s: %s%s, at most %s; margin %s%s",
 			    events_text(sides, (const struct events[]){ d->found.a, d->found.b }, d->found.gap),
-			    d->effect < 0 ? "" : "+", percent_text(effect, d, d->effect), upper, margin, relative);
+			    d->effect < 0 ? "" : "+", percent_text(effect, d, d->effect, ""), upper, margin, relative);
 }
 
 /* Less than is shown is none. */
@@ -241,7 +235,7 @@ static const char *inside(char buf[COMPARE_LINE], const struct decision *d)
 			 STATS_MAX_PAIRS, decision_of_events(d) ? "such bursts" : "this spread");
 	if (decision_of_events(d))
 		return compare_line(buf, "B may have %s more, the margin is %s%s", effect_text(bound, d, d->upper),
-				    percent_text(margin, d, d->margin), needed);
+				    percent_text(margin, d, d->margin, ""), needed);
 	return compare_line(buf, "the margin of %s lies inside the confidence interval of these %zu pairs%s",
 			    margin, decision_pairs(d), needed);
 }
