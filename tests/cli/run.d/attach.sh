@@ -76,7 +76,7 @@ attach_advice() {
 	grep -qF '</span> tlob-load attach 5 times on each side, in random order, else as before: the fewest' attach/few.html &&
 	exits 3 'tlob-load attach 8 times on each side, in random order' "$tool" gate --json attach/late.json \
 		attach/a-*.json -- attach/later/b-*.json &&
-	jq -e '.metrics[0].because | contains("make the runs of both in random order")' attach/late.json > /dev/null &&
+	jq -e '.metrics[0].because | contains("came mostly before the other side")' attach/late.json > /dev/null &&
 	exits 3 'tlob-load plan --pairs 7, else as before' "$tool" gate pairs/a-[123].json -- pairs/b-[123].json
 }
 

@@ -2,6 +2,7 @@
 /* The files of a comparison together: what may not differ, be copied or be out of order. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -307,23 +308,41 @@ static const char *unequal_windows(const struct campaign_run *a, const struct ca
 	return buf;
 }
 
-/* Why nothing can rest on the run: the first reason decides. */
+int campaign_doubts(struct campaign *c, bool force, enum campaign_doubt doubt, const char *fmt, ...)
+{
+	va_list ap;
+	char *why;
+	int err = 0;
+
+	va_start(ap, fmt);
+	if (vasprintf(&why, fmt, ap) < 0)
+		why = NULL;
+	va_end(ap);
+	if (!why)
+		return -ENOMEM;
+	if (!force && !c->doubt) {
+		c->doubt = doubt;
+		c->why = why;
+		return 0;
+	}
+	if (force && !said_before(c->differences, why))
+		err = notes_add(&c->differences, "%s", why);
+	free(why);
+	return err;
+}
+
+/* Why nothing can rest on the run. */
 static int check_decidable(struct campaign *c, const struct campaign_run *run, bool force)
 {
+	const bool longer = c->vary && vary_has(c->vary, "duration") && c->run[0].r.ncpus == run->r.ncpus;
 	char why[MEANING_LINE];
 
-	if (!*c->undecidable && !force)
-		result_undecidable(&run->r, c->undecidable);
-	if (!(compares_largest(c) && unequal_windows(&c->run[0], run, why)) &&
-	    (!campaign_unequal(&c->run[0].r, &run->r, run->path, why) ||
-	     (c->vary && vary_has(c->vary, "duration") && c->run[0].r.ncpus == run->r.ncpus)))
-		return 0;
-	if (force)
-		return said_before(c->differences, why) ? 0 : notes_add(&c->differences, "%s", why);
-	if (!*c->undecidable) {
-		snprintf(c->undecidable, sizeof(c->undecidable), "%s", why);
-		c->unequal = true;
-	}
+	/* --force does not need to name a policy: the sides have the same */
+	if (!force && result_undecidable(&run->r, why))
+		return campaign_doubts(c, false, DOUBT_POLICY, "%s", why);
+	if ((compares_largest(c) && unequal_windows(&c->run[0], run, why)) ||
+	    (!longer && campaign_unequal(&c->run[0].r, &run->r, run->path, why)))
+		return campaign_doubts(c, force, DOUBT_UNEQUAL, "%s", why);
 	return 0;
 }
 
@@ -340,13 +359,13 @@ static int check_circumstances(struct campaign *c, bool force)
 	if (!err && other)
 		err = notes_add(&c->notes, "one side ran on several kernels: %s differs from the first",
 				other);
+	for (i = 0; i < c->nruns && !err; i++)
+		err = check_decidable(c, &c->run[i], force);
 	if (!err)
 		err = campaign_order(c, force);
 	for (i = 0; i < c->nruns; i++) {
 		const struct result *r = &c->run[i].r;
 
-		if (!err)
-			err = check_decidable(c, &c->run[i], force);
 		if (!err)
 			err = result_lowered(r, &c->lowered);
 		lost += r->all.lost;
@@ -444,7 +463,7 @@ void campaign_free(struct campaign *c)
 	c->nvaried = 0;
 	notes_free(c->differences);
 	notes_free(c->lowered);
-	free(c->order_unknown);
+	free(c->why);
 	notes_free(c->notes);
 	c->run = NULL;
 	c->differences = c->notes = NULL;

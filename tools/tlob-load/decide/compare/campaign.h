@@ -31,6 +31,14 @@ struct campaign_run {
 	uint64_t burst_ns;		/* length of a slice */
 };
 
+/* Why no verdict can rest on the runs. */
+enum campaign_doubt {
+	DOUBT_NONE,
+	DOUBT_POLICY,			/* they had not the policy that was to be used */
+	DOUBT_UNEQUAL,			/* how long they are, or how many CPUs or windows they have */
+	DOUBT_ORDER,			/* one side came first, or when they came is not known */
+};
+
 /* A fact of --vary that differs: its values, printable. */
 struct varied {
 	const char *fact;
@@ -51,14 +59,10 @@ struct campaign {
 	size_t	 *replicate;		/* [nruns]: of its side, which a run belongs to */
 	size_t	 nreplicates;		/* pairs of them: @n, or fewer if runs share boots */
 	bool	 one_boot;		/* all runs are known to come from one boot */
-	double	 order_p;		/* of "when a run came does not depend on its side" */
-	bool	 ordered;		/* that is at most 5 %, or not known, or @side_first; not forced */
-	char	 side_first;		/* 'A' or 'B': it came first in each pair; 0: neither */
-	char	*order_unknown;		/* why the clocks cannot be trusted; NULL: they can */
+	enum campaign_doubt doubt;	/* the first one; not with @force */
+	char	*why;			/* of the doubt */
 	uint64_t clock_ns;		/* the longest step of the clocks of all runs; 0: not known */
 	char	**lowered;		/* what lowers the meaning of the runs */
-	char	undecidable[MEANING_LINE];	/* why they decide nothing, or ""; not with @force */
-	bool	 unequal;		/* that is how long they are, or how many CPUs or windows they have */
 	char	**differences;		/* of settings and tuning, or NULL */
 	char	**notes;		/* what the reader must know */
 };
@@ -106,15 +110,19 @@ struct campaign_run *campaign_b(const struct campaign *c, size_t i);
  * than one, unless @force.
  */
 int  campaign_group(struct campaign *c, bool force);
-/* Finds out whether one side came before the other: c->ordered, and notes. 0 or -ENOMEM. */
+/* Finds out whether one side came before the other: a doubt, and notes. 0 or -ENOMEM. */
 int  campaign_order(struct campaign *c, bool force);
+
+/* Keeps why no verdict can rest on the runs: as the doubt, or with @force as a difference. 0 or -ENOMEM. */
+int  campaign_doubts(struct campaign *c, bool force, enum campaign_doubt doubt, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* True if A and B of each pair counted instructions with the same seed. */
 bool campaign_common_seeds(const struct campaign *c);
 
 /*
- * Makes one decision for each statistic. With @c->ordered or @c->undecidable all are INCONCLUSIVE, and
- * so is what @c->cut_short would change. If @at is not NULL, the pairs are decided sequentially. Without a margin the rule gets the default.
+ * Makes one decision for each statistic. With a doubt all are INCONCLUSIVE, and so is what
+ * @c->cut_short would change. If @at is not NULL, the pairs are decided sequentially. Without a margin the rule gets the default.
  * 0 or -errno, printed. campaign_decided() frees the decisions.
  */
 int  campaign_decide(struct campaign *c, struct rule *rule,
@@ -182,11 +190,9 @@ struct moved {
 
 /*
  * Of irq, wake and response the quantile that got worse most: with confidence, by more than the
- * margins of @d. It informs and decides nothing. None in a campaign whose order or conditions
- * could look like an effect. 0 or -ENOMEM.
+ * margin. It informs and decides nothing. None with a doubt. 0 or -ENOMEM.
  */
-int campaign_moved(const struct campaign *c, const struct decision d[], const struct rule *rule,
-		   struct moved found[MOVED_MOST], size_t *n);
+int campaign_moved(const struct campaign *c, const struct rule *rule, struct moved found[MOVED_MOST], size_t *n);
 
 /* Whole metrics are always among the @most, and of the parts those that moved most. */
 bool shifts_is_among(const struct shifts *s, size_t i, size_t most);

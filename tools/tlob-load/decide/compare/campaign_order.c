@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which runs are replicates, by the boots that they share, and in which order they came. */
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,14 +42,25 @@ static const struct campaign_run *odd_boot(const struct campaign *c)
 	return NULL;
 }
 
-/* One file without a boot must not make replicates of runs that share theirs. */
-static int refuse_odd_boot(struct campaign *c, const struct campaign_run *odd, bool force)
+/* The boots cannot make replicates: refused, or with @force each run counts. 0 or -errno, printed. */
+static int refuse_boots(struct campaign *c, bool force, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static int refuse_boots(struct campaign *c, bool force, const char *fmt, ...)
 {
-	if (force)
-		return notes_add(&c->differences, "%s has no boot_id and other runs have one; each run counts as if it had a boot of its own",
-				 odd->path);
-	return fail(-EINVAL, "%s has no boot_id and other runs have one, so it is not known which share a boot (--force counts each run)",
-		    odd->path);
+	va_list ap;
+	char *why;
+	int err;
+
+	va_start(ap, fmt);
+	if (vasprintf(&why, fmt, ap) < 0)
+		why = NULL;
+	va_end(ap);
+	if (!why)
+		return -ENOMEM;
+	err = force ? notes_add(&c->differences, "%s; each run counts as if it had a boot of its own", why) :
+		      fail(-EINVAL, "%s (--force counts each run)", why);
+	free(why);
+	return err;
 }
 
 static bool pairs_share_boots(const struct campaign *c)
@@ -119,7 +132,8 @@ int campaign_group(struct campaign *c, bool force)
 	each_run_counts(c);
 	odd = c->run[0].r.deterministic ? NULL : odd_boot(c);
 	if (odd)
-		return refuse_odd_boot(c, odd, force);
+		/* one file without a boot must not make replicates of runs that share theirs */
+		return refuse_boots(c, force, "%s has no boot_id and other runs have one: it is not known which share a boot", odd->path);
 	if (!boots_are_known(c))
 		return 0;
 	c->one_boot = one_boot(c);
@@ -130,11 +144,8 @@ int campaign_group(struct campaign *c, bool force)
 	if (a <= b + 1 && b <= a + 1)
 		return take_fewer(c, a, b);
 	each_run_counts(c);
-	if (force)
-		return notes_add(&c->differences, "the runs of A share %zu boots, the runs of B %zu; each run counts as if it had one of its own",
-				 a, b);
-	return fail(-EINVAL, "the runs of A share %zu boots, the runs of B %zu: a boot counts as one run, so give as many of A as of B (--force counts each run)",
-		    a, b);
+	return refuse_boots(c, force, "the runs of A share %zu boots, the runs of B %zu: a boot counts as one run, so give as many of A as of B",
+			    a, b);
 }
 
 /* When the first run of a replicate began. */
@@ -275,29 +286,16 @@ static const struct campaign_run *wrong_time(const struct campaign *c,
 	return NULL;
 }
 
-/* Says why the times of the runs cannot be trusted. 0 or -ENOMEM. */
 static int check_times(struct campaign *c, bool force)
 {
 	const struct campaign_run *other, *wrong = wrong_time(c, &other);
-	char *why;
-	int n;
 
 	if (!wrong)
 		return 0;
-	n = other ? asprintf(&why, "%s began while %s ran on the same machine: its clock was set meanwhile, so the order of the runs is not known",
-			     other->path, wrong->path) :
-		    asprintf(&why, "%s began before 2020: the clock was not set, so the order of the runs is not known",
-			     wrong->path);
-	if (n < 0)
-		return -ENOMEM;
-	c->ordered = !force;
-	if (!force) {
-		c->order_unknown = why;
-		return 0;
-	}
-	n = notes_add(&c->differences, "%s", why);
-	free(why);
-	return n;
+	return other ? campaign_doubts(c, force, DOUBT_ORDER, "%s began while %s ran on the same machine: its clock was set meanwhile, so the order of the runs is not known",
+				       other->path, wrong->path) :
+		       campaign_doubts(c, force, DOUBT_ORDER, "%s began before 2020: the clock was not set, so the order of the runs is not known",
+				       wrong->path);
 }
 
 /*
@@ -306,28 +304,20 @@ static int check_times(struct campaign *c, bool force)
  */
 static int check_ties(struct campaign *c, bool force)
 {
-	static const char why[] = "runs of both sides began in the same second, so it is not known whether one side came first: make longer runs";
-	double p, least = 1;
-	int lead, err;
+	double before, after;
+	int err = order_p(c, -0.5, &before);
 
-	for (lead = -1; lead <= 1; lead += 2) {
-		err = order_p(c, lead / 2.0, &p);
-		if (err)
-			return err;
-		least = p < least ? p : least;
-	}
-	if (least > ORDER_ALPHA)
-		return 0;
-	if (force)
-		return notes_add(&c->differences, "%s", why);
-	c->ordered = true;
-	c->order_unknown = strdup(why);
-	return c->order_unknown ? 0 : -ENOMEM;
+	if (!err)
+		err = order_p(c, 0.5, &after);
+	if (err || (before > ORDER_ALPHA && after > ORDER_ALPHA))
+		return err;
+	return campaign_doubts(c, force, DOUBT_ORDER, "runs of both sides began in the same second, so it is not known whether one side came first: make longer runs");
 }
 
 int campaign_order(struct campaign *c, bool force)
 {
 	char first = always_first(c);
+	double p;
 	int err;
 
 	/* In deterministic guests the clock starts again with each boot. */
@@ -335,29 +325,19 @@ int campaign_order(struct campaign *c, bool force)
 		return 0;
 	err = check_times(c, force);
 	if (!err)
-		err = order_p(c, 0, &c->order_p);
-	if (err || c->order_unknown)
+		err = order_p(c, 0, &p);
+	if (err || c->doubt == DOUBT_ORDER)
 		return err;
-	c->ordered = c->order_p <= ORDER_ALPHA;
-	if (!c->ordered && !result_is_of_attach(&c->run[0].r)) {
+	if (p <= ORDER_ALPHA)
+		return campaign_doubts(c, force, DOUBT_ORDER, "the runs of one side came mostly before the other side (rank test, p = %.2g), so drift can look like an effect", p);
+	if (!result_is_of_attach(&c->run[0].r))
 		err = check_ties(c, force);
-		if (err || c->order_unknown)
-			return err;
-	}
-	if (c->ordered && force) {
-		c->ordered = false;
-		return notes_add(&c->differences, "the runs of one side came mostly before the other side (rank test, p = %.2g), so drift can look like an effect",
-				 c->order_p);
-	}
-	if (c->ordered || c->nreplicates != c->n)
-		return 0;
+	if (err || c->doubt == DOUBT_ORDER || c->nreplicates != c->n)
+		return err;
 	/* by chance in 2^(1-n) of the comparisons */
-	if (first && c->n >= stats_fewest_pairs(ORDER_ALPHA)) {
-		c->ordered = !force;
-		c->side_first = first;
-		return force ? notes_add(&c->differences, "%c came first in each pair, so what drifts, or alternates from run to run, can look like an effect",
-					 first) : 0;
-	}
+	if (first && c->n >= stats_fewest_pairs(ORDER_ALPHA))
+		return campaign_doubts(c, force, DOUBT_ORDER, "%c came first in each pair, so what drifts, or alternates from run to run, can look like an effect",
+				       first);
 	return neighbours(c) ? 0 :
 		notes_add(&c->notes, "the runs of a pair did not follow each other: are the files in the order of their pairs?");
 }

@@ -174,11 +174,8 @@ int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[],
 		return err;
 	err = at ? decide_sequentially(d, c->nstatistics, rule, at) :
 		   decide(d, c->nstatistics, rule);
-	for (s = 0; s < c->nstatistics && (c->ordered || *c->undecidable) && !err; s++) {
+	for (s = 0; s < c->nstatistics && c->doubt && !err; s++)
 		d[s].verdict = VERDICT_INCONCLUSIVE;
-		d[s].ordered = c->ordered;
-		d[s].undecidable = *c->undecidable;
-	}
 	if (err == -ENOMEM)
 		return fail(err, "out of memory");
 	return err ? fail(err, "these values have no ratios") : 0;

@@ -88,7 +88,7 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	if (!err) {
 		all.c = &c;
 		all.verdict = *verdict = decide_together(d, c.nstatistics);
-		err = campaign_moved(&c, d, &all.rule, all.moved, &all.nmoved);
+		err = campaign_moved(&c, &all.rule, all.moved, &all.nmoved);
 		err = err ? fail(err, "out of memory") : write_outputs(out, &all);
 	}
 	if (!err && o->append)

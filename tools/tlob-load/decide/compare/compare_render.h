@@ -68,9 +68,6 @@ const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all);
 const char *compare_advice(char buf[COMPARE_LINE], const struct comparison *all);
 const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all, size_t s);
 
-/* True if people take turns themselves: no command gives the two sides what differs. */
-bool compare_by_hand(const struct comparison *all);
-
 /* The conditions of both sides, or "A: ...; B: ..." where they differ. malloc(), NULL: no memory. */
 char *compare_conditions(const struct campaign *c);
 

@@ -38,7 +38,7 @@ static bool varies_options(const struct comparison *all)
 }
 
 /* plan starts no attach, and gives both sides the same options of run: people take turns themselves. */
-bool compare_by_hand(const struct comparison *all)
+static bool by_hand(const struct comparison *all)
 {
 	return of_attach(all) || (varies_options(all) && !all->c->run[0].r.deterministic);
 }
@@ -46,7 +46,7 @@ bool compare_by_hand(const struct comparison *all)
 /* What makes @n runs of each side, with the options that they had. */
 static const char *maker(char buf[MAKER_LEN], const struct comparison *all, size_t n)
 {
-	if (compare_by_hand(all))
+	if (by_hand(all))
 		snprintf(buf, MAKER_LEN, "tlob-load %s %zu times on each side, in random order",
 			 of_attach(all) ? "attach" : "run", n);
 	else
@@ -156,7 +156,7 @@ static const char *settle(char buf[COMPARE_LINE], const struct comparison *all, 
 	/* At about equal cost longer runs are better: they need fewer boots and set-ups. */
 	if (times && (!pairs || 2 * (size_t)times * d->n <= 3 * pairs))
 		return compare_line(buf, "%s%s -d %s: runs as short as these scatter by themselves",
-				    maker(made, all, d->n), compare_by_hand(all) ? ", with" : " ... -- ...",
+				    maker(made, all, d->n), by_hand(all) ? ", with" : " ... -- ...",
 				    duration_format(length, times * all->c->run[0].r.duration_ns));
 	if (pairs > d->n && pairs <= MOST_PAIRS)
 		return compare_line(buf, "%s, else as before: so many distinguish an effect of %s from the margin",
@@ -207,19 +207,19 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 
 	if (d->verdict != VERDICT_INCONCLUSIVE)
 		return compare_line(buf, "%s", "");
-	if (d->undecidable && all->c->unequal)
+	if (all->c->doubt == DOUBT_UNEQUAL)
 		return compare_line(buf, "tlob-load plan --pairs %zu A B -- OPTION...: its runs are equally long and have equal CPUs; --vary duration if the length is what is compared",
 				    d->n);
-	if (d->undecidable)
+	if (all->c->doubt == DOUBT_POLICY)
 		return compare_line(buf, "give the user 'rtprio 99' in /etc/security/limits.conf or the tool CAP_SYS_NICE, and repeat the runs");
+	if (all->c->doubt == DOUBT_ORDER && by_hand(all))
+		return compare_line(buf, "%s: drift then reaches both", maker(made, all, d->n));
+	if (all->c->doubt == DOUBT_ORDER)
+		return compare_line(buf, "tlob-load plan --pairs %zu A B -- OPTION...: it makes the runs in random order; tlob-load compare --history DIR judges one night by those before",
+				    d->n);
 	if (d->cut_short)
 		return compare_line(buf, "find out what ended those runs, then %s, into a new directory",
 				    maker(made, all, d->n));
-	if (d->ordered && compare_by_hand(all))
-		return compare_line(buf, "%s: drift then reaches both", maker(made, all, d->n));
-	if (d->ordered)
-		return compare_line(buf, "tlob-load plan --pairs %zu A B -- OPTION...: it makes the runs in random order; tlob-load gate --history DIR judges one night by those before",
-				    d->n);
 	if (all->o->sequential && all->at.next)
 		return compare_line(buf, "%s, else as before: the next look",
 				    maker(made, all, all->at.next));

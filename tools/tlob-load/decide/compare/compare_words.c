@@ -321,20 +321,10 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 	const struct decision *d = &all->d[s];
 	char margin[EFFECT_LEN], bound[EFFECT_LEN];
 
-	if (d->undecidable)
-		return compare_line(buf, "%s (--force compares these anyway)", all->c->undecidable);
+	if (all->c->doubt)
+		return compare_line(buf, "%s (--force compares these anyway)", all->c->why);
 	if (d->cut_short)
 		return cut_short(buf, all);
-	if (d->ordered && all->c->order_unknown)
-		return compare_line(buf, "%s (--force compares these anyway)", all->c->order_unknown);
-	if (d->ordered && all->c->side_first)
-		return compare_line(buf, "%c came first in each pair, so what drifts, or alternates from run to run, can look like an effect: make the runs %s (--force compares these anyway)",
-				    all->c->side_first,
-				    compare_by_hand(all) ? "in random order" : "in the order of tlob-load plan");
-	if (d->ordered)
-		return compare_line(buf, "the runs of one side came mostly before the other side (rank test, p = %.2g), so drift can look like an effect: make the runs %s (--force compares these anyway)",
-				    all->c->order_p,
-				    compare_by_hand(all) ? "of both in random order" : "in the order of tlob-load plan");
 	if (d->cpus_worse)
 		return worse_cpus(buf, all, d);
 	if (d->cpu_unsure)

@@ -70,16 +70,13 @@ struct decision {
 	double	 p_beyond;		/* of as many, if both sides were the same */
 	bool	 by_beyond;		/* they decide */
 	bool	 more;			/* so many more events are no chance: REGRESSION, or no OK */
-	bool	 ordered;		/* INCONCLUSIVE, because A came mostly before B or the
-					   reverse; set by campaign_decide() */
-	bool	 undecidable;		/* INCONCLUSIVE, because its runs cannot decide; set likewise */
 	bool	 cut_short;		/* INCONCLUSIVE, because runs are missing */
 	size_t	 pairs_fewest;		/* for OK at this alpha, on each of the CPUs */
 	size_t	 pairs_more;		/* for a REGRESSION of events */
 	size_t	 cpus_worse;		/* CPUs that got worse; they made a REGRESSION of OK */
 	bool	 cpu_unsure;		/* INCONCLUSIVE, because a CPU looks worse, by more than the margin,
 					   and its test cannot tell */
-	size_t	 worst_cpu;		/* the one with the smallest p-value, or that looks worst; its effect */
+	size_t	 worst_cpu;		/* then: the one with the smallest p-value, or that looks worst; its effect */
 	double	 cpu_effect, cpu_margin;
 	enum decision_verdict verdict;
 };

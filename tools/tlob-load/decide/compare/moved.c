@@ -44,18 +44,6 @@ static bool fill(const struct campaign *c, size_t side, unsigned int metric, uns
 	return true;
 }
 
-/* The widest margin of the ratios that are decided: beyond, a change matters everywhere. */
-static double margin_of(const struct campaign *c, const struct decision d[], const struct rule *rule)
-{
-	double margin = rule->margin;
-	size_t s;
-
-	for (s = 0; s < c->nstatistics; s++)
-		if (!decision_of_events(&d[s]))
-			margin = fmax(margin, d[s].margin);
-	return margin;
-}
-
 /* Looks at one quantile, at a share of alpha. */
 static int look(const struct campaign *c, const struct rule *rule, struct moved *m)
 {
@@ -78,19 +66,16 @@ static int look(const struct campaign *c, const struct rule *rule, struct moved 
 	return 0;
 }
 
-int campaign_moved(const struct campaign *c, const struct decision d[], const struct rule *rule,
-		   struct moved found[MOVED_MOST], size_t *n)
+int campaign_moved(const struct campaign *c, const struct rule *rule, struct moved found[MOVED_MOST], size_t *n)
 {
-	struct rule one = {
-		/* the quantiles of a metric move together */
-		.alpha = rule->alpha / MOVED_MOST, .margin = margin_of(c, d, rule),
-	};
+	/* the quantiles of a metric move together */
+	const struct rule one = { .alpha = rule->alpha / MOVED_MOST, .margin = rule->margin };
 	struct moved worst, m;
 	int err = 0;
 	size_t i;
 
 	*n = 0;
-	for (i = 0; i < MOVED_MOST && !c->ordered && !*c->undecidable && !err; i++) {
+	for (i = 0; i < MOVED_MOST && !c->doubt && !err; i++) {
 		worst.effect = 0;
 		m.metric = metrics[i];
 		for (m.at = AT_P50; m.at < NR_AT && !err; m.at++) {
