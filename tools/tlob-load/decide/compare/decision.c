@@ -291,115 +291,101 @@ static void conclude_all(struct decision d[], const struct walsh w[], size_t n, 
 	}
 }
 
-/*
- * The effect of CPU @k, its p-value and its margin; and whether it looks worse. Of many CPUs one has
- * more bursts in B by chance. -EINVAL if a pair has no ratio.
- */
-static int look_at_cpu(const struct decision *d, size_t k, double *p, double *effect, double *margin, bool *looks_worse)
+struct cpu_look {
+	size_t	 cpu;
+	double	 p, effect, margin;	/* effect: NAN if a pair has no ratio, which says nothing */
+	bool	 worse;			/* it looks so. Of many CPUs one has more bursts in B by chance */
+};
+
+/* 0 or -ENOMEM. */
+static int look_at_cpu(const struct decision *d, size_t k, struct cpu_look *look)
 {
 	struct decision cpu = { .n = d->n, .margin = d->margin };
 	struct walsh w;
 	int err;
 
-	*margin = scaled(d);
+	*look = (struct cpu_look){ .cpu = k, .p = 1, .effect = NAN, .margin = scaled(d) };
 	if (decision_of_events(d)) {
 		cpu.events_a = d->cpu_events_a + k * d->stride;
 		cpu.events_b = d->cpu_events_b + k * d->stride;
 		err = prepare_events(&cpu, d->named_margin, d->upper_alpha);
-		*p = cpu.p / DECISION_EVENTS;
-		*effect = cpu.effect;
-		*margin = cpu.margin;
-		*looks_worse = *effect > *margin && cpu.p <= d->upper_alpha / (double)d->ncpus;
+		*look = (struct cpu_look){ .cpu = k, .p = cpu.p / DECISION_EVENTS, .effect = cpu.effect, .margin = cpu.margin };
+		look->worse = look->effect > look->margin && cpu.p <= d->upper_alpha / (double)d->ncpus;
 		return err;
 	}
 	cpu.a = d->cpu_a + k * d->stride;
 	cpu.b = d->cpu_b + k * d->stride;
 	err = find_effects(&cpu, &w, EFFECT_MISSED);
 	if (err)
-		return err;
-	*p = walsh_p_above(&w, scaled(d));
-	*effect = decision_unbounded(walsh_estimate(&w));
-	*looks_worse = *effect > *margin;
+		return err == -EINVAL ? 0 : err;
+	look->p = walsh_p_above(&w, look->margin);
+	look->effect = decision_unbounded(walsh_estimate(&w));
+	look->worse = look->effect > look->margin;
 	walsh_free(&w);
 	return 0;
 }
 
-static int compare_p(const void *a, const void *b)
+static int by_p(const void *a, const void *b)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	const struct cpu_look *x = a, *y = b;
 
-	return (x > y) - (x < y);
+	return x->p != y->p ? (x->p > y->p) - (x->p < y->p) : (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+static void name_cpu(struct decision *d, enum decision_verdict verdict, const struct cpu_look *look)
+{
+	d->verdict = verdict;
+	d->worst_cpu = look->cpu;
+	d->cpu_effect = look->effect;
+	d->cpu_margin = look->margin;
 }
 
 /*
  * The worst CPU of each run hides the others: three of four that are twice as slow, but
- * not as slow as the fourth. So each is tested for itself, at @alpha together. A CPU
- * whose values have no ratio says nothing. OK says that no CPU got worse by more than the margin: one
- * whose own estimate is above it contradicts that, also where the spread hides it from its test.
+ * not as slow as the fourth. So each is tested for itself, at @alpha together. OK says that no CPU got
+ * worse by more than the margin: one whose own estimate is above it contradicts that, also where the
+ * spread hides it from its test.
  */
 static int look_at_cpus(struct decision *d, double alpha)
 {
-	double *p = calloc(d->ncpus, sizeof(*p)), least = 2, effect, margin, most = -INFINITY, most_margin = 0;
-	bool unsure = false, worse;
-	size_t k, slowest = 0;
-	int err = p ? 0 : -ENOMEM;
+	struct cpu_look *at = calloc(d->ncpus, sizeof(*at)), *unsure = NULL;
+	const size_t n = d->ncpus;
+	int err = at ? 0 : -ENOMEM;
+	size_t k;
 
-	for (k = 0; k < d->ncpus && !err; k++) {
-		p[k] = 1;
-		err = look_at_cpu(d, k, &p[k], &effect, &margin, &worse);
-		if (err == -EINVAL) {
-			err = 0;
-			continue;
-		}
-		if (err)
-			break;
-		unsure = unsure || worse;
-		if (worse && effect > most) {
-			most = effect;
-			most_margin = margin;
-			slowest = k;
-		}
-		if (p[k] < least) {
-			least = p[k];
-			d->worst_cpu = k;
-			d->cpu_effect = effect;
-			d->cpu_margin = margin;
-		}
-	}
-	if (!err) {
-		qsort(p, d->ncpus, sizeof(*p), compare_p);
-		for (k = 0; k < d->ncpus && p[k] <= alpha / (double)(d->ncpus - k); k++)
-			d->cpus_worse++;
-		if (d->cpus_worse) {
-			d->verdict = VERDICT_REGRESSION;
-		} else if (unsure) {
-			d->cpu_unsure = true;
-			d->worst_cpu = slowest;
-			d->cpu_effect = most;
-			d->cpu_margin = most_margin;
-			d->verdict = VERDICT_INCONCLUSIVE;
-		}
-	}
-	free(p);
+	for (k = 0; k < n && !err; k++)
+		err = look_at_cpu(d, k, &at[k]);
+	if (!err)
+		qsort(at, n, sizeof(*at), by_p);
+	for (k = 0; k < n && !err; k++)
+		if (at[k].worse && (!unsure || at[k].effect > unsure->effect))
+			unsure = &at[k];
+	while (!err && d->cpus_worse < n && at[d->cpus_worse].p <= alpha / (double)(n - d->cpus_worse))
+		d->cpus_worse++;
+	if (d->cpus_worse)
+		name_cpu(d, VERDICT_REGRESSION, at);
+	else if (unsure)
+		name_cpu(d, VERDICT_INCONCLUSIVE, unsure);
+	d->cpu_unsure = !d->cpus_worse && unsure;
+	free(at);
 	return err;
 }
 
 int decision_slowest_cpu(const struct decision *d, size_t *cpu, double *effect)
 {
 	int err, found = -ENODATA;
-	double p, this, margin;
-	bool worse;
+	struct cpu_look look;
 	size_t k;
 
 	for (k = 0; k < d->ncpus; k++) {
-		err = look_at_cpu(d, k, &p, &this, &margin, &worse);
-		if (err == -ENOMEM)
+		err = look_at_cpu(d, k, &look);
+		if (err)
 			return err;
-		if (err || (!found && this <= *effect))
+		if (isnan(look.effect) || (!found && look.effect <= *effect))
 			continue;
 		found = 0;
 		*cpu = k;
-		*effect = this;
+		*effect = look.effect;
 	}
 	return found;
 }
