@@ -140,9 +140,12 @@ TEST(helps_under_each_condition)
 	struct effect f = { .tail = { 0.7, 0.7 } };
 	struct experiment e = plan(1, 2);
 
+	/* no pair is taken beyond it */
 	e.within_s = 45;
-	carry_out(&e, &f);
+	assert_int_equal(carry_out(&e, &f), 44);
+	assert_int_equal(experiment_measured(&e), 44);
 	assert_int_equal(e.setting[0].at[IDLE].verdict, TRY_HELPS);
+	assert_false(try_has_looked(&e.setting[0].at[LOADED]));
 	assert_int_equal(experiment_verdict(&e, 0), TRY_OPEN);
 	e.within_s = INFINITY;
 	carry_out(&e, &f);
@@ -209,22 +212,6 @@ TEST(same_has_all_of_alpha)
 	}
 	assert_int_equal(e.setting[0].at[IDLE].n, 20);
 	assert_int_equal(e.setting[0].at[IDLE].verdict, TRY_SAME);
-	experiment_free(&e);
-}
-
-/* None is taken beyond it. Settings that have no time left are open. */
-TEST(time_is_kept)
-{
-	static const struct effect f[] = { { .tail = { 0.7, 0.7 } }, { .tail = { 1, 1 } } };
-	struct experiment e = plan(2, 1);
-
-	/* twenty pairs, and five */
-	e.within_s = 51;
-	assert_int_equal(carry_out(&e, f), 50);
-	assert_int_equal(experiment_measured(&e), 50);
-	assert_int_equal(experiment_verdict(&e, 0), TRY_HELPS);
-	assert_int_equal(experiment_verdict(&e, 1), TRY_OPEN);
-	assert_false(try_has_looked(&e.setting[1].at[IDLE]));
 	experiment_free(&e);
 }
 

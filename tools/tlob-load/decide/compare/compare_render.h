@@ -93,6 +93,10 @@ const char *compare_effect(char buf[COMPARE_LINE], const struct comparison *all,
 const char *effect_text(char buf[EFFECT_LEN], const struct decision *d, double effect);
 const char *share_text(char buf[EFFECT_LEN], const struct decision *d, double share);
 
+/* "+7.10 % to +9.20 %", "at least +7.10 %", "no bounds". */
+#define BOUNDS_LEN	(2 * EFFECT_LEN + 8)
+const char *bounds_text(char buf[BOUNDS_LEN], const struct decision *d);
+
 /*
  * Plots of the page. Of statistic @s a dot for each pair, the effect with its interval, and
  * the margin.

@@ -139,10 +139,8 @@ static bool is_known(const struct decision *d, double bound)
 	return isfinite(bound) && isfinite(decision_shown(d, bound));
 }
 
-#define BOUNDS_LEN	(2 * EFFECT_LEN + 8)
-
 /* "+7.10 % to +9.20 %". Few pairs, or missed expiries, leave an end open. */
-static const char *bounds_text(char buf[BOUNDS_LEN], const struct decision *d)
+const char *bounds_text(char buf[BOUNDS_LEN], const struct decision *d)
 {
 	const bool lower = is_known(d, d->lower), upper = is_known(d, d->upper);
 	char least[EFFECT_LEN], most[EFFECT_LEN];

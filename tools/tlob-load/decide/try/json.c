@@ -68,7 +68,7 @@ int trial_json(FILE *f, const struct trial *t)
 {
 	struct builder b = { 0 };
 	struct json_object *o = json_object_new_object(), *list;
-	unsigned int i, order[TRY_SETTINGS];
+	unsigned int i;
 
 	put_text(&b, o, "format", "tlob-load try");
 	put_int(&b, o, "version", FORMAT_VERSION);
@@ -87,8 +87,7 @@ int trial_json(FILE *f, const struct trial *t)
 	put_double(&b, o, "run_s", t->e.run_s);
 	put_text(&b, o, "dir", t->dir);
 	list = put_array(&b, o, "settings");
-	trial_order(t, order);
 	for (i = 0; i < t->e.nsettings; i++)
-		put_setting(&b, list, t, order[i]);
+		put_setting(&b, list, t, i);
 	return json_end(&b, f, o);
 }

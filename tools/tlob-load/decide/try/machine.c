@@ -25,44 +25,50 @@ static int make_rows(const struct machine *m, const struct setting *s, struct tu
 	return err ? err : setting_add(t, s);
 }
 
-static int add_default(struct machine *m, const char *name)
-{
-	char why[TRIAL_WHY];
-	struct tune t;
-	int err;
-
-	setting_parse(&m->setting[m->nsettings], name, why, sizeof(why));
-	err = make_rows(m, &m->setting[m->nsettings], &t);
-	if (!err && tune_has(&t, name))
-		m->nsettings++;
-	else if (!err && tune_problem(&t, name))
-		warning("%s: left out: %s", name, tune_problem(&t, name));
-	tune_free(&t);
-	return err;
-}
-
-static int add_defaults(struct machine *m)
-{
-	size_t i;
-	int err = 0;
-
-	for (i = 0; tune_names[i] && !err; i++)
-		err = add_default(m, tune_names[i]);
-	return err ? fail(err, "out of memory") : 0;
-}
-
-/* One that the machine has already makes no difference. 0; -ENODATA; -ENOMEM. */
-static int check_named(const struct machine *m, const struct setting *s)
+/* Whether the setting would change something. 0; -ENODATA: it would not, and *@why says it if it is unusual; -ENOMEM. */
+static int check_setting(const struct machine *m, const struct setting *s, char why[TRIAL_WHY])
 {
 	struct tune t;
 	int err = make_rows(m, s, &t);
 
-	if (!err && tune_problem(&t, s->what) && !tune_has(&t, s->what))
-		err = fail(-ENODATA, "--setting %s: %s", s->name, tune_problem(&t, s->what));
-	else if (!err && !tune_has(&t, s->what))
-		err = fail(-ENODATA, "--setting %s: it is already in effect, or this machine does not support it: leave it out", s->name);
+	*why = 0;
+	if (!err && !tune_has(&t, s->what)) {
+		snprintf(why, TRIAL_WHY, "%s", tune_problem(&t, s->what) ? tune_problem(&t, s->what) : "");
+		err = -ENODATA;
+	}
 	tune_free(&t);
 	return err;
+}
+
+/* Those of --tune that the machine lacks. 0 or -ENOMEM. */
+static int add_defaults(struct machine *m)
+{
+	char why[TRIAL_WHY];
+	size_t i;
+	int err;
+
+	for (i = 0; tune_names[i]; i++) {
+		setting_parse(&m->setting[m->nsettings], tune_names[i], why, sizeof(why));
+		err = check_setting(m, &m->setting[m->nsettings], why);
+		if (err == -ENOMEM)
+			return fail(err, "out of memory");
+		m->nsettings += !err;
+		if (*why)
+			warning("%s: left out: %s", tune_names[i], why);
+	}
+	return 0;
+}
+
+/* One that the machine has already makes no difference. 0 or -errno, printed. */
+static int check_named(const struct machine *m, const struct setting *s)
+{
+	char why[TRIAL_WHY];
+	int err = check_setting(m, s, why);
+
+	if (err == -ENOMEM)
+		return fail(err, "out of memory");
+	return err ? fail(err, "--setting %s: %s", s->name, *why ? why :
+			  "it is already in effect, or this machine does not support it: leave it out") : 0;
 }
 
 /* The rule of doctor that the setting satisfies, or NULL. */

@@ -37,16 +37,15 @@ static int put_table(FILE *f, const struct trial *t)
 {
 	struct table table = { .align = "lllrlll", .gap = 2, .labels = 2,
 		.width = layout_width(f, TABLE_WIDTH) };
-	unsigned int order[TRY_SETTINGS], i;
+	unsigned int i;
 
 	table_cell(&table, "setting\tverdict\tcondition\tpairs\t\t%s\tlate expiries", t->statistic.text);
-	trial_order(t, order);
 	for (i = 0; i < t->e.nsettings; i++) {
-		if (!t->setting[order[i]].gone) {
-			setting_rows(&table, t, order[i]);
+		if (!t->setting[i].gone) {
+			setting_rows(&table, t, i);
 			continue;
 		}
-		cell_foreign(&table, t->setting[order[i]].name);
+		cell_foreign(&table, t->setting[i].name);
 		table_cell(&table, "not tried\t\t\t\t\t");
 	}
 	return table_print(&table, f);

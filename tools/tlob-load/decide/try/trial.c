@@ -94,15 +94,10 @@ static int prepare(const struct trial *t, const struct try_step *step, struct tr
 	int side;
 
 	for (side = 0; side < 2; side++) {
-		r[side].setting = side ? (int)step->setting : TRIAL_NONE;
-		r[side].condition = step->condition;
-		r[side].pair = step->pair;
-		r[side].seed = seed_of(t, step) >> 32;
-		r[side].other = &r[!side];
-		r[side].made = 0;
-		r[side].why[0] = 0;
-	}
-	for (side = 0; side < 2; side++) {
+		r[side] = (struct trial_run){
+			.setting = side ? (int)step->setting : TRIAL_NONE, .condition = step->condition,
+			.pair = step->pair, .seed = seed_of(t, step) >> 32, .other = &r[!side],
+		};
 		name_run(t, step, &r[side]);
 		if (mkdir(r[side].dir, 0777) && errno != EEXIST)
 			return fail(-errno, "%s: %s", r[side].dir, strerror(errno));

@@ -120,7 +120,7 @@ enum exit_code trial_exit(const struct trial *t);
 /* Says what would be measured, by runs with @options. */
 void trial_print_plan(FILE *f, const struct trial *t, char *const options[], int n);
 
-/* How long it will take: "160 to 800 runs, 14 min to 1.2 h". */
+/* How long it will take, --within at most: "160 to 800 runs, 14 min to 1.2 h". */
 #define TRIAL_LINE	320
 const char *trial_estimate(char buf[TRIAL_LINE], const struct trial *t);
 
@@ -152,9 +152,6 @@ const char *trial_evidence(char buf[TRIAL_LINE], const struct trial *t, unsigned
 
 /* "1 of 6 settings helps: governor; 1 hurts: turbo" (malloc); NULL: no memory. */
 char *trial_sentence(const struct trial *t);
-
-/* The settings in the order of a report: those that help most come first. */
-void trial_order(const struct trial *t, unsigned int order[TRY_SETTINGS]);
 
 /* A report for people, one JSON object. 0, -ENOMEM or -EIO. */
 int  trial_text(FILE *f, const struct trial *t);

@@ -14,21 +14,12 @@ const char *trial_estimate(char buf[TRIAL_LINE], const struct trial *t)
 {
 	const struct experiment *e = &t->e;
 	char n[2][COUNT_LEN], s[2][DURATION_LEN];
-	const char *ends = "";
 	size_t runs[2];
 
 	experiment_runs(e, &runs[0], &runs[1]);
-	if (e->within_s < (double)runs[1] * e->run_s) {
-		/* a run without its partner is not begun */
-		runs[1] = fmax((double)runs[0], 2 * floor(e->within_s / (2 * e->run_s)));
-		ends = ", as --within says";
-	}
-	if (runs[0] == runs[1])
-		snprintf(buf, TRIAL_LINE, "%s runs, %s%s", count_prose(n[0], runs[0]),
-			 duration_about(s[0], (double)runs[0] * e->run_s), ends);
-	else
-		snprintf(buf, TRIAL_LINE, "%s to %s runs, %s to %s%s", count_prose(n[0], runs[0]), count_prose(n[1], runs[1]),
-			 duration_about(s[0], (double)runs[0] * e->run_s), duration_about(s[1], (double)runs[1] * e->run_s), ends);
+	snprintf(buf, TRIAL_LINE, "%s to %s runs, %s to %s", count_prose(n[0], runs[0]), count_prose(n[1], runs[1]),
+		 duration_about(s[0], (double)runs[0] * e->run_s),
+		 duration_about(s[1], fmin((double)runs[1] * e->run_s, e->within_s)));
 	return buf;
 }
 
@@ -43,17 +34,6 @@ int trial_check_time(const struct trial *t)
 		return 0;
 	return fail(-ETIME, "--within is too short: the first setting needs %s runs, %s: give --within %.0fs or more, fewer loads, or shorter runs",
 		    count_prose(n, runs), duration_about(s, need_s), ceil(need_s));
-}
-
-static const char *share(char buf[32], double effect)
-{
-	double percent = 100 * expm1(effect);
-
-	if (!isfinite(effect))
-		snprintf(buf, 32, effect > 0 ? "missed" : "no longer missed");
-	else
-		snprintf(buf, 32, "%+.*f %%", fabs(percent) < 100 ? 1 : 0, fabs(percent) < 0.05 ? 0.0 : percent);
-	return buf;
 }
 
 struct trial_effect trial_effect(const struct try_pairs *p)
@@ -80,18 +60,12 @@ static void put_beyond(char buf[TRIAL_LINE], const struct decision *d, const cha
 const char *trial_tail_text(char buf[TRIAL_LINE], const struct try_pairs *p)
 {
 	const struct trial_effect e = trial_effect(p);
-	const bool least = isfinite(e.lower), most = isfinite(e.upper);
-	char by[32], lower[32], upper[32];
+	struct decision d = p->d[TAIL_WORSE];
+	char by[EFFECT_LEN], bounds[BOUNDS_LEN];
 
-	share(by, e.by);
-	share(lower, e.lower);
-	share(upper, e.upper);
-	if (least && most)
-		snprintf(buf, TRIAL_LINE, "%s (%s to %s)", by, lower, upper);
-	else if (least || most)
-		snprintf(buf, TRIAL_LINE, "%s (at %s %s)", by, least ? "least" : "most", least ? lower : upper);
-	else
-		snprintf(buf, TRIAL_LINE, "%s (no bounds)", by);
+	d.lower = e.lower;
+	d.upper = e.upper;
+	snprintf(buf, TRIAL_LINE, "%s (%s)", effect_text(by, &d, e.by), bounds_text(bounds, &d));
 	put_beyond(buf, &p->d[TAIL_WORSE], "with", "without");
 	put_beyond(buf, &p->d[TAIL_BETTER], "without", "with");
 	return buf;
@@ -149,17 +123,16 @@ const char *trial_needed_text(char buf[TRIAL_LINE], const struct trial *t, unsig
 	return buf;
 }
 
-/* The condition that has the verdict of the setting; of several that with the largest effect. */
+/* The first condition that has the verdict of the setting. */
 static unsigned int deciding(const struct trial *t, unsigned int setting)
 {
 	const struct try_pairs *p = t->e.setting[setting].at;
 	enum try_verdict v = experiment_verdict(&t->e, setting);
-	unsigned int c, best = 0;
+	unsigned int c = 0;
 
-	for (c = 1; c < t->e.nconditions; c++)
-		if (p[c].verdict == v && (p[best].verdict != v || fabs(trial_effect(&p[c]).by) > fabs(trial_effect(&p[best]).by)))
-			best = c;
-	return best;
+	while (c < t->e.nconditions && p[c].verdict != v)
+		c++;
+	return c < t->e.nconditions ? c : 0;
 }
 
 const char *trial_evidence(char buf[TRIAL_LINE], const struct trial *t, unsigned int setting)
@@ -224,37 +197,4 @@ char *trial_sentence(const struct trial *t)
 	if (open)
 		put_names(f, t, TRY_OPEN, "; open: ");
 	return memstream_text(f, &text);
-}
-
-/* The place of a verdict in a report. */
-static int rank(enum try_verdict v)
-{
-	static const int of[] = {
-		[TRY_HELPS] = 0, [TRY_HURTS] = 1, [TRY_FAILS] = 2, [TRY_OPEN] = 3, [TRY_SAME] = 4,
-	};
-
-	return of[v];
-}
-
-static double size_of(const struct trial *t, unsigned int setting)
-{
-	return fabs(trial_effect(&t->e.setting[setting].at[deciding(t, setting)]).by);
-}
-
-static bool comes_before(const struct trial *t, unsigned int a, unsigned int b)
-{
-	int ra = rank(experiment_verdict(&t->e, a)), rb = rank(experiment_verdict(&t->e, b));
-
-	return ra != rb ? ra < rb : size_of(t, a) > size_of(t, b);
-}
-
-void trial_order(const struct trial *t, unsigned int order[TRY_SETTINGS])
-{
-	unsigned int i, k;
-
-	for (i = 0; i < t->e.nsettings; i++) {
-		for (k = i; k && comes_before(t, i, order[k - 1]); k--)
-			order[k] = order[k - 1];
-		order[k] = i;
-	}
 }
