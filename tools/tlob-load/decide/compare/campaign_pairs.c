@@ -45,116 +45,82 @@ static bool same_cpus(const struct campaign *c)
 	return true;
 }
 
-/*
- * The values of a side's replicates, of CPU @k or (-1) of the worst one: the median of the runs
- * that share a boot.
- */
-static int fill_side(const struct campaign *c, size_t s, size_t side, int k, double x[])
+/* The values of a side's replicates, of the worst CPU or (@row > 0) of one: the median of the runs that share a boot. */
+static void fill_row(const struct campaign *c, size_t s, size_t side, size_t row, double shared[], double x[])
 {
 	const struct campaign_run *run = c->run + side * c->n;
-	const size_t *of = c->replicate + side * c->n;
-	double *shared = calloc(c->n, sizeof(*shared));
 	size_t i, r, n;
 
-	if (!shared)
-		return fail(-ENOMEM, "out of memory");
 	for (r = 0; r < c->nreplicates; r++) {
 		for (i = 0, n = 0; i < c->n; i++)
-			if (of[i] == r)
-				shared[n++] = k < 0 ? run[i].value[s] : run[i].cpu[s][k];
+			if (c->replicate[side * c->n + i] == r)
+				shared[n++] = row ? run[i].cpu[s][row - 1] : run[i].value[s];
 		x[r] = stats_median(shared, n);
 	}
-	free(shared);
-	return 0;
 }
 
-/* The values of each CPU, for a decision about the worst one. */
-static int fill_cpus(const struct campaign *c, size_t s, struct decision *d)
-{
-	size_t n = c->run[0].r.ncpus, side, k;
-	double *x;
-	int err = 0;
-
-	if (n < 2 || !same_cpus(c))
-		return 0;
-	x = calloc(2 * n * c->nreplicates, sizeof(*x));
-	if (!x)
-		return fail(-ENOMEM, "out of memory");
-	d->cpu_a = x;
-	d->cpu_b = x + n * c->nreplicates;
-	d->ncpus = n;
-	d->stride = c->nreplicates;
-	for (side = 0; side < 2 && !err; side++)
-		for (k = 0; k < n && !err; k++)
-			err = fill_side(c, s, side, (int)k, x + (side * n + k) * c->nreplicates);
-	return err;
-}
-
+/* Both sides, each with a row for the worst CPU and one for each of @d->ncpus. */
 static int fill_values(const struct campaign *c, size_t s, struct decision *d)
 {
-	double *x = calloc(2 * c->nreplicates, sizeof(*x));
+	const size_t rows = 1 + d->ncpus, n = d->n;
+	double *x = calloc(2 * rows * n + c->n, sizeof(*x));
 	size_t i;
-	int err;
 
 	if (!x)
 		return fail(-ENOMEM, "out of memory");
 	d->a = x;
-	d->b = x + c->nreplicates;
+	d->b = x + rows * n;
+	d->cpu_a = d->a + n;
+	d->cpu_b = d->b + n;
 	d->resolution = resolution(c, s);
 	for (i = 0; i < c->nruns; i++)
 		if (!(c->run[i].value[s] > 0))
 			return fail(-EINVAL, "%s is 0 in %s: a ratio needs values above 0",
 				    c->statistic[s].text, c->run[i].path);
-	err = fill_side(c, s, 0, -1, x);
-	if (!err)
-		err = fill_side(c, s, 1, -1, x + c->nreplicates);
-	return err ? err : fill_cpus(c, s, d);
+	for (i = 0; i < 2 * rows; i++)
+		fill_row(c, s, i / rows, i % rows, x + 2 * rows * n, x + i * n);
+	return 0;
 }
 
-/* The events of a side's replicates, of CPU @k or (-1) of all: those of runs that share a boot are added up. */
-static void sum_side(const struct campaign *c, size_t side, int k, struct events to[])
+/* The same of events, of all CPUs or of one: those of runs that share a boot are added up. */
+static void sum_row(const struct campaign *c, size_t side, size_t row, struct events x[])
 {
 	const struct campaign_run *run = c->run + side * c->n;
+	const size_t *of = c->replicate + side * c->n;
 	size_t i, r, n;
 
 	for (r = 0; r < c->nreplicates; r++)
 		for (i = 0, n = 0; i < c->n; i++) {
-			const struct events *e = k < 0 ? &run[i].events : &run[i].cpu_events[k];
+			const struct events *e = row ? &run[i].cpu_events[row - 1] : &run[i].events;
 
-			if (c->replicate[side * c->n + i] != r)
-				continue;
-			if (n++)
-				events_add(&to[r], e);
-			else
-				to[r] = *e;
+			if (of[i] == r && n++)
+				events_add(&x[r], e);
+			else if (of[i] == r)
+				x[r] = *e;
 		}
 }
 
 static int fill_events(const struct campaign *c, struct decision *d)
 {
-	size_t n = c->run[0].r.ncpus > 1 && same_cpus(c) ? c->run[0].r.ncpus : 0, k;
-	struct events *x = calloc(2 * (n + 1) * c->nreplicates, sizeof(*x));
+	const size_t rows = 1 + d->ncpus, n = d->n;
+	struct events *x = calloc(2 * rows * n, sizeof(*x));
+	size_t i;
 
 	if (!x)
 		return fail(-ENOMEM, "out of memory");
 	d->events_a = x;
-	d->events_b = x + c->nreplicates;
-	d->cpu_events_a = x + 2 * c->nreplicates;
-	d->cpu_events_b = d->cpu_events_a + n * c->nreplicates;
-	d->ncpus = n;
-	d->stride = c->nreplicates;
-	sum_side(c, 0, -1, x);
-	sum_side(c, 1, -1, x + c->nreplicates);
-	for (k = 0; k < n; k++) {
-		sum_side(c, 0, (int)k, x + (2 + k) * c->nreplicates);
-		sum_side(c, 1, (int)k, x + (2 + n + k) * c->nreplicates);
-	}
+	d->events_b = x + rows * n;
+	d->cpu_events_a = d->events_a + n;
+	d->cpu_events_b = d->events_b + n;
+	for (i = 0; i < 2 * rows; i++)
+		sum_row(c, i / rows, i % rows, x + i * n);
 	return 0;
 }
 
 static int fill(const struct campaign *c, size_t s, struct decision *d)
 {
-	d->n = c->nreplicates;
+	d->n = d->stride = c->nreplicates;
+	d->ncpus = c->run[0].r.ncpus > 1 && same_cpus(c) ? c->run[0].r.ncpus : 0;
 	return c->statistic[s].kind == STATISTIC_MISS_RATE ? fill_events(c, d) : fill_values(c, s, d);
 }
 
@@ -185,7 +151,6 @@ void campaign_decided(struct decision d[], size_t n)
 {
 	while (n--) {
 		free((double *)d[n].a);
-		free((double *)d[n].cpu_a);
 		free((struct events *)d[n].events_a);
 	}
 }
