@@ -286,6 +286,11 @@ TEST(test_other_cpus)
 	assert_int_equal(d.cpus_worse, 0);
 	assert_true(d.cpu_unsure);
 	assert_int_equal(d.worst_cpu, 2);
+	/* of two that do the one that looks worst is named */
+	for (i = 0; i < N; i++)
+		b[3][i] = i < 2 ? a[3][i] / 2 : 3 * a[3][i];
+	assert_int_equal(verdict_of(&d, standard), VERDICT_INCONCLUSIVE);
+	assert_int_equal(d.worst_cpu, 3);
 	/* values without a ratio say nothing */
 	for (i = 0; i < N; i++)
 		a[2][i] = a[3][i] = 0;

@@ -340,6 +340,48 @@ TEST(test_order)
 	campaign_free(&c);
 }
 
+/* Each CPU has its own values and events: the quiet one of two gets worse, which the worst one of a run hides. */
+TEST(test_each_cpu)
+{
+	struct statistic both[2] = { p999, { .kind = STATISTIC_MISS_RATE, .text = "miss-rate" } };
+	struct campaign c = new_campaign(12);
+	struct rule rule = { .alpha = 0.05, .ok_alpha = 0.05 };
+	struct decision d[2];
+	size_t i;
+
+	c.statistic = both;
+	c.nstatistics = 2;
+	for (i = 0; i < c.nruns; i++) {
+		struct campaign_run *run = &c.run[i];
+
+		run->r.ncpus = 2;
+		run->cpu[0] = calloc(2, sizeof(double));
+		run->cpu_events = calloc(2, sizeof(*run->cpu_events));
+		assert_true(run->cpu[0] && run->cpu_events);
+		run->cpu[0][0] = run->value[0];
+		run->cpu[0][1] = i < c.n ? 100 : 200;
+		run->cpu_events[0].expiries = run->cpu_events[1].expiries = 1000;
+		run->events.expiries = 2000;
+		run->cpu_events[1].late = run->events.late = i >= c.n;
+	}
+	group(&c);
+	assert_int_equal(campaign_decide(&c, &rule, d, NULL), 0);
+	assert_int_equal(d[0].cpus_worse, 1);
+	assert_int_equal(d[0].worst_cpu, 1);
+	assert_true(d[0].cpu_effect > log(1.9));
+	for (i = 0; i < c.n; i++) {
+		assert_int_equal(d[1].cpu_events_a[i].expiries, 1000);
+		assert_int_equal(d[1].cpu_events_b[i].late, 0);
+		assert_int_equal(d[1].cpu_events_b[d[1].stride + i].late, 1);
+		assert_int_equal(d[1].events_b[i].expiries, 2000);
+	}
+	campaign_decided(d, 2);
+	/* the sample has one */
+	for (i = 0; i < c.nruns; i++)
+		c.run[i].r.ncpus = 1;
+	campaign_free(&c);
+}
+
 /* A clock that was never set, or set back while a run was made, does not show the order. */
 TEST(test_clock_not_set)
 {
