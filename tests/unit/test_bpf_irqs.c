@@ -20,7 +20,10 @@ static int read_clock_device(const char *path, char *line, size_t size)
 #include "machine/bpf_irqs.c"
 
 /* The programs of an object, and those that will not be loaded. */
-static const char * const programs[] = { "vector_entry", "softirq_entry", "softirq_exit", "nmi_handler" };
+static const char * const programs[] = {
+	"raw_tp/vector_entry", "tp_btf/softirq_entry", "tp_btf/softirq_exit", "tp_btf/nmi_handler",
+	"raw_tp/introduce",
+};
 static bool left_out[ARRAY_SIZE(programs)];
 
 static const char *lacking, *model;
@@ -33,9 +36,27 @@ struct bpf_program *bpf_object__next_program(const struct bpf_object *object, st
 	return next < programs + ARRAY_SIZE(programs) ? (struct bpf_program *)next : NULL;
 }
 
-const char *bpf_program__name(const struct bpf_program *p)
+const char *bpf_program__section_name(const struct bpf_program *p)
 {
 	return *(const char *const *)p;
+}
+
+const char *bpf_program__name(const struct bpf_program *p)
+{
+	return strchr(bpf_program__section_name(p), '/') + 1;
+}
+
+bool bpf_program__autoload(const struct bpf_program *p)
+{
+	return !left_out[(const char *const *)p - programs];
+}
+
+static unsigned int attached;
+
+struct bpf_link *bpf_program__attach(const struct bpf_program *p)
+{
+	attached++;
+	return NULL;
 }
 
 int bpf_program__set_autoload(struct bpf_program *p, bool on)
@@ -125,6 +146,23 @@ TEST(test_softirqs)
 	irqs = chosen("full", "softirq_entry", "lapic");
 	assert_int_equal(irqs.lacking, SOFTIRQ);
 	assert_string_equal(irqs.why, NONE);
+	assert_true(left_out[1]);
+	assert_false(left_out[2]);
+}
+
+/* Those on tracepoints that the kernel has; a raw one that is run has none. */
+TEST(test_attached)
+{
+	struct bpf_link *link[BPF_IRQS_LINKS + ARRAY_SIZE(programs)];
+	size_t n = 0;
+
+	chosen("full", "nmi_handler", "lapic");
+	assert_true(left_out[3]);
+	assert_false(left_out[4]);
+	attached = 0;
+	assert_int_equal(bpf_irqs_attach(NULL, 0, link, &n), 0);
+	assert_int_equal(attached, 2);
+	assert_int_equal(n, 2 + 2);
 }
 
 /* No reason replaces another, and none comes twice. */

@@ -25,30 +25,10 @@
 #define FIND_STEAL	"find_steal"
 #define FIND_STACK_SIZE	"find_stack_size"
 
-extern const char tlob_activations_object[], tlob_activations_object_end[];
-BPF_EMBED(tlob_activations_object, TLOB_ACTIVATIONS_OBJECT);
-extern const char tlob_older_activations[], tlob_older_activations_end[];
-BPF_EMBED(tlob_older_activations, TLOB_OLDER_ACTIVATIONS_OBJECT);
+BPF_EMBED(activations_image, TLOB_ACTIVATIONS_OBJECT);
+BPF_EMBED(older_image, TLOB_OLDER_ACTIVATIONS_OBJECT);
 
-static bool has_place(const char *name)
-{
-	return strcmp(name, FIND_STEAL) != 0 && strcmp(name, FIND_STACK_SIZE) != 0 && !bpf_irqs_has(name);
-}
-
-/* Leaves out what this kernel has no tracepoint for. */
-static void choose_programs(struct watch_bpf_run *run)
-{
-	struct bpf_program *p;
-
-	bpf_object__for_each_program(p, run->object) {
-		const char *name = bpf_program__name(p);
-
-		if (has_place(name) && !bpf_has_tracepoint(name))
-			bpf_program__set_autoload(p, false);
-	}
-}
-
-static void note_unavailable(struct watch_bpf_run *run, const struct bpf_irqs *irqs)
+static void note_unavailable(struct watch_bpf_run *run)
 {
 	static const enum tlob_task_part parts[] = {
 		[TLOB_NOISE_IRQ] = TLOB_TASK_PART_IRQ, [TLOB_NOISE_SOFTIRQ] = TLOB_TASK_PART_SOFTIRQ,
@@ -57,7 +37,7 @@ static void note_unavailable(struct watch_bpf_run *run, const struct bpf_irqs *i
 	size_t kind;
 
 	for (kind = 0; kind < sizeof(parts) / sizeof(*parts); kind++)
-		if (irqs->lacking & 1U << kind)
+		if (run->irqs.lacking & 1U << kind)
 			run->unavailable |= 1U << parts[kind];
 }
 
@@ -83,12 +63,11 @@ static size_t shared_size(const struct watch_bpf_run *run)
 
 static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 {
-	void *at;
-	int err = bpf_map_variables(run->object, shared_size(run), &at);
+	int err = 0;
 
+	run->shared = bpf_map_memory(run->object, BPF_VARIABLES, 1, shared_size(run), &err);
 	if (err)
 		return err;
-	run->shared = at;
 	run->slots = bpf_object__find_map_fd_by_name(run->object, "slots");
 	run->shared->budget_ns = o->budget_ns;
 	run->shared->late_ns = o->budget_ns / 2 > TLOB_LATE_LEAST_NS ? o->budget_ns / 2 : TLOB_LATE_LEAST_NS;
@@ -109,14 +88,10 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 /* Before loading: whether interrupts may be asked for, and room for one of each CPU. */
 static int choose_looks(struct watch_bpf_run *run, bool again)
 {
-	struct bpf_map *says = bpf_object__find_map_by_name(run->object, ".rodata.looks_again");
-	struct bpf_map *looks = bpf_object__find_map_by_name(run->object, "looks");
-	int err, cpus = libbpf_num_possible_cpus();
+	int cpus = libbpf_num_possible_cpus();
+	int err = bpf_set_value(run->object, ".rodata.looks_again", &again, sizeof(again));
 
-	if (!says || (!looks && !run->older))
-		return -EPROTO;
-	err = bpf_map__set_initial_value(says, &again, sizeof(again));
-	return err || !again || cpus < 1 ? err : bpf_map__set_max_entries(looks, (__u32)cpus);
+	return err || !again || cpus < 1 ? err : bpf_set_room(run->object, "looks", (__u32)cpus);
 }
 
 /* Before loading: a helper reads the kernel where no cast does, unless lockdown forbids that. */
@@ -125,27 +100,22 @@ static int choose_holders(const struct watch_bpf_run *run)
 	const struct watch_holders how = {
 		.known = bpf_has_cast() || !rights_locked_down(), .cast = bpf_has_cast(),
 	};
-	struct bpf_map *says = bpf_object__find_map_by_name(run->object, ".rodata.holders");
 
-	return says ? bpf_map__set_initial_value(says, &how, sizeof(how)) : -EPROTO;
+	return bpf_set_value(run->object, ".rodata.holders", &how, sizeof(how));
 }
 
-static int open_and_load(struct watch_bpf_run *run, struct bpf_irqs *irqs)
+static int open_and_load(void *of)
 {
+	struct watch_bpf_run *run = of;
 	int err;
 
 	run->older = bpf_is_older();
-	run->object = run->older ?
-		      bpf_load_open(tlob_older_activations, tlob_older_activations_end, "tlob_attach") :
-		      bpf_load_open(tlob_activations_object, tlob_activations_object_end,
-				    "tlob_attach");
-	if (!run->object)
-		return -errno;
-	err = bpf_irqs_choose(run->object, irqs);
+	err = bpf_load_open(&run->object, run->older ? &older_image : &activations_image, "tlob_attach");
+	if (!err)
+		err = bpf_irqs_choose(run->object, &run->irqs);
 	if (!err) {
-		choose_programs(run);
-		note_unavailable(run, irqs);
-		err = choose_looks(run, irqs->look_again);
+		note_unavailable(run);
+		err = choose_looks(run, run->irqs.look_again);
 	}
 	if (!err)
 		err = choose_holders(run);
@@ -186,16 +156,8 @@ static int find_stack_size(struct watch_bpf_run *run)
 
 static int load(struct watch_bpf_run *run, const struct attach_config *o)
 {
-	unsigned int tries = 0;
-	struct bpf_program *p;
-	struct bpf_irqs irqs = { 0 };
-	int err;
+	int err = bpf_load_tries(&run->object, open_and_load, run);
 
-	bpf_load_quietly();
-	do {
-		bpf_object__close(run->object);
-		err = open_and_load(run, &irqs);
-	} while (bpf_load_interrupted(err, &tries));
 	if (!err)
 		err = map_shared(run, o);
 	if (!err)
@@ -203,10 +165,7 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o)
 	if (!err && run->older)
 		err = find_stack_size(run);
 	if (!err)
-		err = bpf_irqs_attach(run->object, irqs.vectors, run->link, &run->nlink);
-	bpf_object__for_each_program(p, run->object)
-		if (!err && bpf_program__autoload(p) && has_place(bpf_program__name(p)))
-			err = bpf_keep_link(bpf_program__attach(p), run->link, &run->nlink);
+		err = bpf_irqs_attach(run->object, run->irqs.vectors, run->link, &run->nlink);
 	if (!err)
 		run->shared->turns_valid = timens_kernel_ns(now_ns());
 	return err;
@@ -218,16 +177,13 @@ int watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o)
 
 	if (err)
 		return err;
-	err = bpf_kernel_read();
+	err = bpf_load_begin();
 	if (err)
-		return fail(err, "%s: %s", BTF_FILE, strerror(-err));
+		return err;
 	if (!bpf_reads_preempt())
 		warning(BPF_WAKER_UNKNOWN);
 	err = load(run, o);
-	bpf_kernel_forget();
-	if (err)
-		err = bpf_load_failed(err);
-	return err;
+	return err ? bpf_load_failed(err) : 0;
 }
 
 void watch_bpf_unload(struct watch_bpf_run *run)

@@ -19,6 +19,7 @@ struct watch_bpf_run {
 	struct bpf_object *object;
 	struct bpf_link *link[WATCH_LINKS];
 	size_t	 nlink;
+	struct bpf_irqs irqs;
 	struct watch_bpf *shared;	/* mapped; NULL: not */
 	int	 slots;			/* the map */
 	bool	 older;			/* the programs for kernels before 5.18, with these two queues: */

@@ -27,7 +27,7 @@ struct bpf {
 	struct bpf_object *object;
 	struct bpf_link **link;
 	size_t	 nlink;
-	struct tlob_cell *cells;	/* mapped; MAP_FAILED or NULL: not */
+	struct tlob_cell *cells;	/* mapped; NULL: not */
 	struct tlob_late *stacks;	/* likewise, one for each CPU */
 	unsigned int nstacks;
 	struct bpf_late late;

@@ -36,8 +36,7 @@
 #define COST_ROUNDS	32		/* the shortest counts: the others were disturbed */
 #define COST_BUDGET_NS	(3600ULL * 1000000000)
 
-extern const char tlob_functions_object[], tlob_functions_object_end[];
-BPF_EMBED(tlob_functions_object, TLOB_FUNCTIONS_OBJECT);
+BPF_EMBED(functions_image, TLOB_FUNCTIONS_OBJECT);
 
 struct bpf_functions {
 	struct bpf_object *object;
@@ -248,11 +247,11 @@ static void take_cost(struct bpf_functions *f, const struct kernel_functions *k)
 
 static int take_sets(struct backend_run *b)
 {
-	int err = bpf_kernel_read();
+	int err = bpf_load_begin();
 	unsigned int i;
 
 	if (err)
-		return fail(err, "%s: %s", BTF_FILE, strerror(-err));
+		return err;
 	if (bpf_is_older())
 		err = fail(-EOPNOTSUPP, "--functions: the BPF programs need Linux 5.19 or later");
 	else if (!bpf_reads_preempt())
@@ -334,16 +333,10 @@ static int share_maps(struct bpf *bpf)
 		if (err)
 			return err;
 	}
-	to = bpf_object__find_map_by_name(f->object, ".rodata");
-	err = to ? bpf_map__set_initial_value(to, f->probe, sizeof(f->probe)) : -EPROTO;
-	if (err)
-		return err;
-	to = bpf_object__find_map_by_name(f->object, ".rodata.with");
-	err = to ? bpf_map__set_initial_value(to, &bpf->with, sizeof(bpf->with)) : -EPROTO;
-	if (err)
-		return err;
-	to = bpf_object__find_map_by_name(f->object, "guards");
-	return to ? bpf_map__set_max_entries(to, bpf->ncalls) : -EPROTO;
+	err = bpf_set_value(f->object, ".rodata", f->probe, sizeof(f->probe));
+	if (!err)
+		err = bpf_set_value(f->object, ".rodata.with", &bpf->with, sizeof(bpf->with));
+	return err ? err : bpf_set_room(f->object, "guards", bpf->ncalls);
 }
 
 static int choose_program(const struct bpf_functions *f, size_t i, bool exit, const char *name)
@@ -393,14 +386,14 @@ static int attach(struct bpf_functions *f)
 	return 0;
 }
 
-static int open_and_load(struct bpf *bpf)
+static int open_and_load(void *of)
 {
+	struct bpf *bpf = of;
 	struct bpf_functions *f = bpf->functions;
-	int err;
+	int err = bpf_load_open(&f->object, &functions_image, "tlob_functions");
 
-	f->object = bpf_load_open(tlob_functions_object, tlob_functions_object_end,
-				  "tlob_functions");
-	err = f->object ? share_maps(bpf) : -errno;
+	if (!err)
+		err = share_maps(bpf);
 	if (!err)
 		err = choose_programs(f);
 	return err ? err : bpf_load(f->object);
@@ -410,21 +403,15 @@ int bpf_functions_open(struct backend_run *b)
 {
 	struct bpf *bpf = bpf_of(b);
 	struct bpf_functions *f = bpf->functions;
-	unsigned int tries = 0;
 	size_t i;
 	int err;
 
 	if (!f)
 		return 0;
-	bpf_load_quietly();
-	err = bpf_kernel_read();
+	err = bpf_load_begin();
 	if (err)
-		return fail(err, "%s: %s", BTF_FILE, strerror(-err));
-	do {
-		bpf_object__close(f->object);
-		err = open_and_load(bpf);
-	} while (bpf_load_interrupted(err, &tries));
-	bpf_kernel_forget();
+		return err;
+	err = bpf_load_tries(&f->object, open_and_load, bpf);
 	if (err)
 		return refused(f, NULL, err);
 	if (f->cost)

@@ -31,9 +31,12 @@ static bool is_one_of(const char *name, const char * const names[2])
 	return !strcmp(name, names[0]) || !strcmp(name, names[1]);
 }
 
-bool bpf_irqs_has(const char *name)
+/* The tracepoint that libbpf attaches @p to; "": none. */
+static const char *tracepoint_of(const struct bpf_program *p)
 {
-	return is_one_of(name, irq_programs) || is_one_of(name, vector_programs);
+	const char *section = bpf_program__section_name(p);
+
+	return begins_with(section, "tp_btf/") ? strchr(section, '/') + 1 : "";
 }
 
 static bool has_vector(const char *vector)
@@ -118,15 +121,17 @@ int bpf_irqs_choose(struct bpf_object *object, struct bpf_irqs *irqs)
 	irqs->look_again = by.model && !rt && strcmp(by.model, "full") != 0 && !bpf_is_older() &&
 			   bpf_has_type("bpf_timer", BTF_KIND_STRUCT);
 	bpf_object__for_each_program(p, object) {
-		const char *name = bpf_program__name(p);
+		const char *tracepoint = tracepoint_of(p);
 
-		if ((!irqs->vectors && is_one_of(name, vector_programs)) || (rt && begins_with(name, "softirq_")))
+		if (*tracepoint ? !bpf_has_tracepoint(tracepoint) || (rt && begins_with(tracepoint, "softirq_")) :
+				  !irqs->vectors && is_one_of(bpf_program__name(p), vector_programs))
 			bpf_program__set_autoload(p, false);
 	}
 	return 0;
 }
 
-int bpf_keep_link(struct bpf_link *link, struct bpf_link **to, size_t *n)
+/* Takes a new link to the @n of @to, or returns the error of libbpf instead of one. */
+static int keep_link(struct bpf_link *link, struct bpf_link **to, size_t *n)
 {
 	long err = libbpf_get_error(link);
 
@@ -148,7 +153,7 @@ static int attach_both(struct bpf_object *object, const char * const programs[2]
 	for (i = 0; i < 2 && !err; i++) {
 		p = bpf_object__find_program_by_name(object, programs[i]);
 		snprintf(tracepoint, sizeof(tracepoint), "%s_%s", name, ends[i]);
-		err = bpf_keep_link(bpf_program__attach_raw_tracepoint(p, tracepoint), link, n);
+		err = keep_link(bpf_program__attach_raw_tracepoint(p, tracepoint), link, n);
 	}
 	return err;
 }
@@ -156,10 +161,14 @@ static int attach_both(struct bpf_object *object, const char * const programs[2]
 int bpf_irqs_attach(struct bpf_object *object, uint32_t has, struct bpf_link **link, size_t *n)
 {
 	int err = attach_both(object, irq_programs, "irq_handler", link, n);
+	struct bpf_program *p;
 	unsigned int i;
 
 	for (i = 0; i < BPF_IRQS_VECTORS && !err; i++)
 		if (has & 1U << i)
 			err = attach_both(object, vector_programs, vectors[i], link, n);
+	bpf_object__for_each_program(p, object)
+		if (!err && bpf_program__autoload(p) && *tracepoint_of(p))
+			err = keep_link(bpf_program__attach(p), link, n);
 	return err;
 }

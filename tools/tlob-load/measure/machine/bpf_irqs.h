@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Programs on interrupts, shared by the loaders that have them: irq_entry and irq_exit for irqs,
- * vector_entry and vector_exit for the vectors of x86 with tracepoints of their own, softirq_entry
- * and softirq_exit. The first four are raw, because each vector gets the same two.
+ * Programs on tracepoints, shared by the loaders that have them. Those on interrupts are irq_entry
+ * and irq_exit for irqs, vector_entry and vector_exit for the vectors of x86 with tracepoints of
+ * their own, softirq_entry and softirq_exit. The first four are raw, because each vector gets the
+ * same two. Other raw programs are run, not attached.
  */
 #ifndef TLOB_MACHINE_BPF_IRQS_H
 #define TLOB_MACHINE_BPF_IRQS_H
@@ -31,9 +32,6 @@ struct bpf_irqs {
 	bool	 look_again;
 };
 
-/* Returns whether the program @name is one of the four that bpf_irqs_attach() attaches. */
-bool bpf_irqs_has(const char *name);
-
 /*
  * Before loading: leaves out what this kernel has no tracepoint for. On PREEMPT_RT these are also
  * softirqs: threads preempt them there, so their hooks would not nest. 0 or -ENOMEM, not printed.
@@ -43,11 +41,11 @@ int bpf_irqs_choose(struct bpf_object *object, struct bpf_irqs *irqs);
 /* Adds @reason to @why, unless it is there already. */
 void bpf_irqs_reason(char why[BPF_IRQS_WHY], const char *reason);
 
-/* Adds the new links to the @n that @link has. 0 or -errno, not printed. */
+/*
+ * Attaches the loaded programs: those on interrupts first. Adds the new links to the @n that @link
+ * has. 0 or -errno, not printed.
+ */
 int bpf_irqs_attach(struct bpf_object *object, uint32_t vectors, struct bpf_link **link,
 		    size_t *n);
-
-/* Takes a new link to the @n of @to, or returns the error of libbpf instead of one. */
-int bpf_keep_link(struct bpf_link *link, struct bpf_link **to, size_t *n);
 
 #endif /* TLOB_MACHINE_BPF_IRQS_H */

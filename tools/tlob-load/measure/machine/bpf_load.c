@@ -44,12 +44,26 @@ void bpf_load_quietly(void)
 	libbpf_set_print(keep_first_line);
 }
 
-bool bpf_load_interrupted(int err, unsigned int *tries)
+int bpf_load_begin(void)
 {
-	if (err != -EAGAIN || signal_end() || ++*tries >= TRIES)
-		return false;
+	int err = bpf_kernel_read();
+
 	bpf_load_quietly();
-	return true;
+	return err ? fail(err, "%s: %s", BTF_FILE, strerror(-err)) : 0;
+}
+
+int bpf_load_tries(struct bpf_object **object, int (*load)(void *of), void *of)
+{
+	unsigned int tries = 0;
+	int err;
+
+	do {
+		bpf_load_quietly();
+		bpf_object__close(*object);
+		err = load(of);
+	} while (err == -EAGAIN && !signal_end() && ++tries < TRIES);
+	bpf_kernel_forget();
+	return err;
 }
 
 const char *bpf_load_said(void)
@@ -65,18 +79,40 @@ int bpf_load_failed(int err)
 		    *first_line ? ": " : "", first_line);
 }
 
-int bpf_map_variables(const struct bpf_object *object, size_t size, void **at)
+int bpf_set_value(const struct bpf_object *object, const char *name, const void *value, size_t size)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(object, ".bss");
-	void *mapped;
+	struct bpf_map *map = bpf_object__find_map_by_name(object, name);
 
-	if (!map || bpf_map__value_size(map) < size)
-		return -EPROTO;
-	mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
-	if (mapped == MAP_FAILED)
-		return -errno;
-	*at = mapped;
-	return 0;
+	return map ? bpf_map__set_initial_value(map, value, size) : -EPROTO;
+}
+
+int bpf_set_room(const struct bpf_object *object, const char *name, unsigned int n)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, name);
+
+	return map ? bpf_map__set_max_entries(map, n) : -EPROTO;
+}
+
+void *bpf_map_memory(const struct bpf_object *object, const char *name, size_t n, size_t size,
+		     int *err)
+{
+	const struct bpf_map *map;
+	size_t has;
+	void *at;
+
+	if (*err || !n)
+		return NULL;
+	map = bpf_object__find_map_by_name(object, name);
+	has = map ? bpf_map__value_size(map) : 0;
+	if (has < size || (has != size && strcmp(name, BPF_VARIABLES))) {
+		*err = -EPROTO;
+		return NULL;
+	}
+	at = mmap(NULL, size * n, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+	if (at != MAP_FAILED)
+		return at;
+	*err = -errno;
+	return NULL;
 }
 
 /* Loads and runs a program that does nothing. 0 or -errno; *@loaded: it was loaded. */
@@ -177,43 +213,42 @@ static void fill_in_cast(struct bpf_insn *insn, size_t n, __s32 cast)
 
 static int set_places(struct bpf_object *object)
 {
-	struct bpf_map *preempt = bpf_object__find_map_by_name(object, ".rodata.preempt");
-	struct bpf_map *irq_regs = bpf_object__find_map_by_name(object, ".rodata.irq_regs");
-	struct bpf_preempt_at preempt_at = bpf_find_preempt();
-	struct bpf_map *steal = bpf_object__find_map_by_name(object, ".rodata.steal");
-	struct bpf_irq_regs_at irq_regs_at = bpf_find_irq_regs();
-	struct bpf_steal_at steal_at = bpf_find_steal();
-	int err = preempt ? bpf_map__set_initial_value(preempt, &preempt_at, sizeof(preempt_at)) : 0;
+	const struct bpf_preempt_at preempt = bpf_find_preempt();
+	const struct bpf_irq_regs_at irq_regs = bpf_find_irq_regs();
+	const struct bpf_steal_at steal = bpf_find_steal();
+	int err;
 
-	if (!err && irq_regs)
-		err = bpf_map__set_initial_value(irq_regs, &irq_regs_at, sizeof(irq_regs_at));
-	if (!err && steal)
-		err = bpf_map__set_initial_value(steal, &steal_at, sizeof(steal_at));
-	return err;
+	/* not every object has all of them */
+	err = bpf_set_value(object, ".rodata.preempt", &preempt, sizeof(preempt));
+	if (!err || err == -EPROTO)
+		err = bpf_set_value(object, ".rodata.irq_regs", &irq_regs, sizeof(irq_regs));
+	if (!err || err == -EPROTO)
+		err = bpf_set_value(object, ".rodata.steal", &steal, sizeof(steal));
+	return err == -EPROTO ? 0 : err;
 }
 
-struct bpf_object *bpf_load_open(const char *start, const char *end, const char *name)
+int bpf_load_open(struct bpf_object **object, const struct bpf_image *image, const char *name)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = name);
-	size_t size = (size_t)(end - start);
-	struct bpf_object *object;
+	size_t size = (size_t)(image->end - image->start);
 	__s32 cast = bpf_find_cast();
 	void *copy = malloc(size);
 	int err;
 
+	*object = NULL;
 	if (!copy)
-		return NULL;
-	memcpy(copy, start, size);
+		return -ENOMEM;
+	memcpy(copy, image->start, size);
 	if (cast)
 		fill_in_cast(copy, size / sizeof(struct bpf_insn), cast);
-	object = bpf_object__open_mem(copy, size, &opts);
-	err = object ? set_places(object) : -errno;
+	*object = bpf_object__open_mem(copy, size, &opts);
+	err = *object ? set_places(*object) : -errno;
 	free(copy);
 	if (!err)
-		return object;
-	bpf_object__close(object);
-	errno = -err;
-	return NULL;
+		return 0;
+	bpf_object__close(*object);
+	*object = NULL;
+	return err;
 }
 
 int bpf_load(struct bpf_object *object)

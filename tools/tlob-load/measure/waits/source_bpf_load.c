@@ -24,8 +24,7 @@
 
 _Static_assert(WAIT_BPF_PIDS == TLOB_WAIT_PIDS_MAX, "the tool passes all pids on");
 
-extern const char tlob_waits_object[], tlob_waits_object_end[];
-BPF_EMBED(tlob_waits_object, TLOB_WAITS_OBJECT);
+BPF_EMBED(waits_image, TLOB_WAITS_OBJECT);
 
 /* The compiler may have made a copy of a function with a suffix, as in .isra.0. */
 static bool is_function(const char *name, const char *function)
@@ -102,34 +101,22 @@ static int check_kernel(void)
 	return fail(-EOPNOTSUPP, "this kernel lacks the tracepoints sched_waking and sched_process_free");
 }
 
-static int map_shared(struct wait_bpf_run *run)
+static int open_and_load(void *of)
 {
-	void *at;
-	int err = bpf_map_variables(run->object, sizeof(*run->shared), &at);
+	struct wait_bpf_run *run = of;
+	int err = bpf_load_open(&run->object, &waits_image, "tlob_waits");
 
 	if (err)
 		return err;
-	run->shared = at;
-	return 0;
+	choose_programs(run);
+	return bpf_load(run->object);
 }
 
 static int load(struct wait_bpf_run *run)
 {
-	unsigned int tries = 0;
-	int err;
+	int err = bpf_load_tries(&run->object, open_and_load, run);
 
-	bpf_load_quietly();
-	do {
-		bpf_object__close(run->object);
-		run->object = bpf_load_open(tlob_waits_object, tlob_waits_object_end, "tlob_waits");
-		err = run->object ? 0 : -errno;
-		if (!err) {
-			choose_programs(run);
-			err = bpf_load(run->object);
-		}
-	} while (bpf_load_interrupted(err, &tries));
-	if (!err)
-		err = map_shared(run);
+	run->shared = bpf_map_memory(run->object, BPF_VARIABLES, 1, sizeof(*run->shared), &err);
 	return err ? bpf_load_failed(err) : 0;
 }
 
@@ -174,9 +161,9 @@ int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 
 	if (err)
 		return err;
-	err = bpf_kernel_read();
+	err = bpf_load_begin();
 	if (err)
-		return fail(err, "%s: %s", BTF_FILE, strerror(-err));
+		return err;
 	err = check_kernel();
 	if (!err)
 		err = find_functions(run, bpf_has_tracepoint(EXIT_TP));
