@@ -4,10 +4,12 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
+#include "doctor/rules.h"
 #include "doctor_tree.h"
 #include "machine/knobs.h"
 #include "tuning/tune.h"
 #include "util/file.h"
+#include "util/text.h"
 
 #define CGROUP	"/sys/fs/cgroup"
 
@@ -359,6 +361,13 @@ TEST_WITH(test_partition, set_up, NULL)
 	assert_int_equal(make(&t), 0);
 	assert_false(tune_has(&t, "cpuset_partition"));
 	tune_free(&t);
+}
+
+/* A setting whose rule got another name would satisfy none. */
+TEST(test_rules)
+{
+#define RULE_OF(name, rule, brief)	if (*(rule) && !has_word(RULE_WORDS, rule)) fail_msg("%s", rule);
+	TUNE_SETTINGS(RULE_OF)
 }
 
 UNIT_MAIN(tree_setup, tree_teardown)

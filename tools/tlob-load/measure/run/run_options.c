@@ -12,6 +12,7 @@
 #include "options/run_config.h"
 #include "tuning/load.h"
 #include "tuning/setting.h"
+#include "tuning/tune.h"
 #include "util/policy.h"
 #include "util/random.h"
 #include "util/units.h"
@@ -397,14 +398,7 @@ static const struct manual_option options[] = {
 	{ READ("tune", 0, "[=list]", read_tune), GIVEN(tune), WORDS("list"), .not_for = "try",
 	  .brief = "change settings for the run, then restore them; =list only shows them",
 	  .more = "They are restored however the run ends; after a SIGKILL, by the next start or by tlob-load restore. A setting that cannot be changed is skipped; the outcome and the result say so, and the exit code does not. --setting S fails instead.",
-	  .list = ENTRIES(
-		{ "cpu_dma_latency", "held at 0: no CPU enters a deep idle state" },
-		{ "idle_states", "states deeper than C1 are disabled on measured CPUs; where state 0 is not POLL, also state 1 if leaving it takes over 10us" },
-		{ "governor", "performance on measured CPUs" },
-		{ "irq_affinity", "device interrupts are moved off measured CPUs, and new ones avoid them" },
-		{ "workqueues", "unbound kernel work stays off them" },
-		{ "timer_migration", "off: timers stay where they were armed" },
-		{ "cpuset_partition", "an isolated partition of cgroup v2, with the measured threads" }) },
+	  .list = (const struct manual_entry[]){ TUNE_SETTINGS(TUNE_ENTRY) { NULL, NULL } } },
 	{ READ("setting", 0, "S", read_setting), .not_for = "try",
 	  .brief = "change this setting for the run, then restore it, like --tune (repeatable)",
 	  .more = "If it cannot be changed, the run fails. A value that another program writes during the run is kept. tlob-load try finds out which settings help.",

@@ -206,7 +206,7 @@ static bool is_unused(const struct tune *t, const char *irq)
 	return !look(t, line, path) && !*line;
 }
 
-static int add_irqs(struct tune *t)
+static int make_irq_affinity(struct tune *t)
 {
 	char path[PATH_MAX], **names, **irq;
 	int err = tree_list(t->root, "/proc/irq", &names);
@@ -263,7 +263,7 @@ static const char *no_partition(const struct tune *t)
 	return NULL;
 }
 
-static int add_partition(struct tune *t)
+static int make_cpuset_partition(struct tune *t)
 {
 	char now[LINE] = "", *list = cpulist_format(&t->measured);
 	struct cpulist isolated;
@@ -286,7 +286,7 @@ out:
 	return err;
 }
 
-static int make_latency(struct tune *t)
+static int make_cpu_dma_latency(struct tune *t)
 {
 	return add(t, TUNE_HOLD, "cpu_dma_latency", "/dev/cpu_dma_latency", "0", NULL, NULL);
 }
@@ -322,16 +322,10 @@ static int make_timer_migration(struct tune *t)
 	return add_plain(t, "timer_migration", "/proc/sys/kernel/timer_migration", "0");
 }
 
-/* In the order in which they are made: the partition comes last. */
-#define ROWS(X) \
-	X(cpu_dma_latency, make_latency) X(idle_states, make_idle_states) \
-	X(governor, make_governor) X(irq_affinity, add_irqs) X(workqueues, make_workqueues) \
-	X(timer_migration, make_timer_migration) X(cpuset_partition, add_partition)
-
-#define NAME(name, make)	#name,
-#define MAKE(name, make)	make,
-const char * const tune_names[] = { ROWS(NAME) NULL };
-static int (* const makers[])(struct tune *t) = { ROWS(MAKE) };
+#define NAME(name, rule, brief)	#name,
+#define MAKE(name, rule, brief)	make_##name,
+const char * const tune_names[] = { TUNE_SETTINGS(NAME) NULL };
+static int (* const makers[])(struct tune *t) = { TUNE_SETTINGS(MAKE) };
 
 int tune_begin(struct tune *t, const char *root, const struct cpulist *measured,
 	       const struct cpulist *others)

@@ -58,6 +58,20 @@ int  tune_make(struct tune *t, const char *root, const struct cpulist *measured,
 int  tune_begin(struct tune *t, const char *root, const struct cpulist *measured,
 		const struct cpulist *others);
 
+/*
+ * The settings, in the order in which they are made: the partition comes last. X(NAME, RULE, BRIEF):
+ * the rule of doctor that it satisfies; "": none.
+ */
+#define TUNE_SETTINGS(X) \
+	X(cpu_dma_latency, "", "held at 0: no CPU enters a deep idle state") \
+	X(idle_states, "idle_states", "states deeper than C1 are disabled on measured CPUs; where state 0 is not POLL, also state 1 if leaving it takes over 10us") \
+	X(governor, "governor", "performance on measured CPUs") \
+	X(irq_affinity, "irqs", "device interrupts are moved off measured CPUs, and new ones avoid them") \
+	X(workqueues, "workqueues", "unbound kernel work stays off them") \
+	X(timer_migration, "timer_migration", "off: timers stay where they were armed") \
+	X(cpuset_partition, "partition", "an isolated partition of cgroup v2, with the measured threads")
+#define TUNE_ENTRY(name, rule, brief)	{ #name, brief },
+
 /* The names of the rows that tune_make() may make; the last is NULL. */
 extern const char * const tune_names[];
 
