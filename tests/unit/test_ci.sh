@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # tests/check: each test of the tree is in one of its lists, each list has the one before, and a
-# piece that fails is final, flaky or neither, as its help says.
+# piece that fails is final, flaky or neither, as its help says. tests/about: each says what it proves.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -36,6 +36,7 @@ wanted() {
 	has wanted "$1"
 }
 cd "$top/tests"
+./about > "$work/about" || fail "files do not say what they prove: $(awk 'NF < 2' "$work/about")"
 find unit -maxdepth 1 -printf '%f\n' | sed -n 's,^\(test_.*\)\.c$,unit/\1,p; s,^\(test_.*\.sh\)$,unit/\1,p' | wanted check
 find fuzz -maxdepth 1 -printf '%f\n' | sed -n 's,^\(fuzz_.*\)\.c$,fuzz/\1,p' | wanted check
 cli/run --list | sed 's,^,cli/,' | wanted ci
