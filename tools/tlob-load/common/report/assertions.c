@@ -83,15 +83,19 @@ int assertions_markdown(FILE *f, const struct result *r)
 	return markdown_meaning(f, r);
 }
 
-void page_assertions(FILE *f, const struct said *said)
+void assertions_page(struct builder *b, struct json_object *o, const struct said *said)
 {
+	struct json_object *list = put_array(b, o, "assertions"), *one;
 	size_t i;
 
 	for (i = 0; i < said->n; i++) {
 		const struct said_assertion *a = &said->at[i];
 
-		markup(f, "<p><span class=\"%s\">%s</span> %s <span class=\"dim\">found %s</span></p>\n",
-		       a->holds ? "good" : a->decided ? "bad" : "unsure", word_of(a->decided, a->holds), a->condition, a->found);
+		one = put_object(b, list, NULL);
+		put_text(b, one, "outcome", word_of(a->decided, a->holds));
+		put_text(b, one, "class", a->holds ? "good" : a->decided ? "bad" : "unsure");
+		put_text(b, one, "condition", a->condition);
+		put_text(b, one, "found", a->found);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "result/assertion.h"
+#include "util/json_write.h"
 #include "util/testcases.h"
 
 typedef int (*testcases_printer)(FILE *f, const struct testsuite *suite);
@@ -20,8 +21,8 @@ int assertions_cases(FILE *f, const char *command, const char *measured,
 /* A heading with the outcome, a list, what it holds for and what lowers it. 0 or -ENOMEM. */
 int assertions_markdown(FILE *f, const struct result *r);
 
-/* On a page: what became of each --assert of a result that was read. */
-void page_assertions(FILE *f, const struct said *said);
+/* For a page: what became of each --assert of a result that was read. */
+void assertions_page(struct builder *b, struct json_object *o, const struct said *said);
 
 /* The same in Markdown, and its notes. */
 void markdown_said(FILE *f, const struct said *said);

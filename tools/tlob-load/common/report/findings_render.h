@@ -40,14 +40,10 @@ int  render_findings(FILE *f, const struct result *r);
 /* What the machine counted; nothing if that says nothing. 0, -ENOMEM or -EIO. */
 int  render_counts(FILE *f, enum table_form form, const struct findings *from);
 
-/* The same on a page: the sentences about windows over their budget. */
-void page_bearings(FILE *f, const struct result *r);
+/* On a page: the rules that are findings, what the machine counted, what was not read. 0 or -errno. */
+int  page_findings(FILE *f, const struct findings *from);
 
-/* All findings, what the machine counted, and what was not read. */
-void page_findings(FILE *f, const struct result *r);
-
-/* Those of @n rules that are findings as a table, and the names of those that were not read. */
-void page_finding_table(FILE *f, const struct finding *at, size_t n);
-void page_unread(FILE *f, const struct finding *at, size_t n);
+/* The same of @n rules, without counts. */
+int  page_rules(FILE *f, const char *title, const struct finding *at, size_t n);
 
 #endif /* TLOB_REPORT_FINDINGS_RENDER_H */

@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/flame.h"
 #include "report/flames_page.h"
 #include "util/error.h"
 #include "util/file.h"
-#include "util/markup.h"
 #include "util/text.h"
 
 int flames_read(struct flames *fl, const char *const *files, size_t n)
@@ -42,25 +40,47 @@ void flames_free(struct flames *fl)
 	folded_free(&fl->stacks);
 }
 
-int flames_put(FILE *f, const struct flames *fl)
+int flame_print(FILE *f, const struct folded *stacks, const struct flame_words *w)
 {
-	struct flame how = {
-		.title = fl->name[1] ? "What the stacks differ in" : "Stacks", .unit = NULL,
+	struct json_object *o = json_object_new_object(), *list, *one;
+	struct builder b = { 0 };
+	size_t i;
+	int err;
+
+	put_text(&b, o, "title", w->title);
+	put_text(&b, o, "text", w->text);
+	put_text(&b, o, "unit", w->unit);
+	list = put_array(&b, o, "sides");
+	for (i = 0; i < 2 && w->side[i]; i++)
+		put_text(&b, list, NULL, w->side[i]);
+	list = put_array(&b, o, "stacks");
+	for (i = 0; i < stacks->n; i++) {
+		one = put_array(&b, list, NULL);
+		put_printed(&b, one, NULL, strdup(stacks->stack[i].text));
+		put_u64(&b, one, NULL, stacks->stack[i].n[0]);
+		if (w->side[1])
+			put_u64(&b, one, NULL, stacks->stack[i].n[1]);
+	}
+	fputs(",\n", f);
+	err = b.err ? b.err : json_print_part(f, o, true);
+	json_object_put(o);
+	return err;
+}
+
+int flames_put(struct html *p, const struct flames *fl)
+{
+	const struct flame_words w = {
+		.title = "Flame graph", .unit = "",
+		.text = "A box is as wide as what was spent in the function and in what it called, its caller is below it.",
 		.side = { fl->name[0], fl->name[1] },
 	};
 	int err;
 
 	if (!fl->stacks.n)
 		return 0;
-	fputs("<section><h2>Flame graph</h2>\n<p class=\"dim\">A box is as wide as what was spent in the function and in what it called, its caller is below it. ", f);
-	if (fl->name[1]) {
-		markup_text(f, fl->name[0]);
-		fputs(" is A, ", f);
-		markup_text(f, fl->name[1]);
-		fputs(" is B. ", f);
-	}
-	fputs("A pointer over a box shows its numbers.</p>\n<div class=\"scroll\">", f);
-	err = flame_write(f, &fl->stacks, &how);
-	fputs("</div></section>\n", f);
+	html_key(p, "flames");
+	fputs("[null", p->json);
+	err = flame_print(p->json, &fl->stacks, &w);
+	fputs("]", p->json);
 	return err;
 }

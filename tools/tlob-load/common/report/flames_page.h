@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Stacks on the page: a flame graph of one file, or of what two files differ in. */
+/* Flame graphs on a page: of one side, or of what two sides differ in. */
 #ifndef TLOB_REPORT_FLAMES_PAGE_H
 #define TLOB_REPORT_FLAMES_PAGE_H
 
 #include "report/folded.h"
+#include "report/html.h"
 
 struct flames {
 	struct folded stacks;
@@ -17,7 +18,16 @@ struct flames {
 int  flames_read(struct flames *fl, const char *const *files, size_t n);
 void flames_free(struct flames *fl);
 
-/* A section of the page; nothing if there are no stacks. 0, -ENOMEM or -EIO. */
-int  flames_put(FILE *f, const struct flames *fl);
+/* The member "flames" of the page; nothing if there are no stacks. 0, -ENOMEM or -EIO. */
+int  flames_put(struct html *p, const struct flames *fl);
+
+struct flame_words {
+	const char *title, *text;
+	const char *unit;		/* of what was spent: "us" */
+	const char *side[2];		/* [1] NULL: one side */
+};
+
+/* An element of a list, behind another one: page.js draws it. 0, -ENOMEM or -EIO. */
+int  flame_print(FILE *f, const struct folded *stacks, const struct flame_words *w);
 
 #endif /* TLOB_REPORT_FLAMES_PAGE_H */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "report/assertions.h"
-#include "report/page.h"
 #include "report/render.h"
+#include "report/report.h"
 #include "report/timeline_render.h"
 #include "result/attach_result.h"
 #include "result/tables.h"

@@ -9,8 +9,6 @@
 #include "report/snapshot.h"
 #include "result/result.h"
 
-struct attach_result;
-
 /*
  * The table of all sets, in lines of @width columns at most, and what the probes cost. With @each
  * also a row for each CPU. 0, -ENOMEM or -EIO.
@@ -33,9 +31,8 @@ int  markdown_functions(FILE *f, const struct result *r);
 void render_functions_warnings(FILE *f, const struct function_sets *sets,
 			       const struct function_totals *t);
 
-/* On a page: a table of the sets on all CPUs, and one of them in the @n worst windows. */
-void page_functions(FILE *f, const struct result *r, size_t n);
-void page_attach_functions(FILE *f, const struct attach_result *a, size_t n);
+/* The same on a page. 0, -ENOMEM or -EIO. */
+int  page_functions(FILE *f, const struct result *r);
 
 /* On a screen: two lines of titles, a row for a CPU, and the line below: a column for each set. */
 void functions_titles(FILE *f, const struct snapshot *s, const struct view *v);

@@ -156,6 +156,13 @@ int markdown_functions(FILE *f, const struct result *r)
 	return err;
 }
 
+int page_functions(FILE *f, const struct result *r)
+{
+	if (!r->functions || !r->all.functions)
+		return 0;
+	return sets_table(f, TABLE_PAGE, r, false, false);
+}
+
 /* "wake.sched 12.000, work.on_cpu 7.000" */
 static void put_parts(struct line *l, const struct function_sets *sets,
 		      const struct function_time *t)

@@ -10,6 +10,7 @@
 #include "report/layout.h"
 #include "result/result.h"
 #include "util/array.h"
+#include "util/json_write.h"
 #include "util/markup.h"
 #include "util/printable.h"
 
@@ -202,40 +203,70 @@ static void print_markdown(const struct table *t, FILE *f)
 	fputc('\n', f);
 }
 
-static void page_cell(const struct cell *cell, bool left, FILE *f)
+/* A text, or an object that also says what is under the pointer and how it looks. */
+static void put_page_cell(struct builder *b, struct json_object *row, const struct cell *cell)
 {
-	const char *class = strcmp(cell->text, "-") ? cell->class : "dim";
+	struct json_object *o;
 
-	fputs("<td", f);
-	if (left || class)
-		fprintf(f, " class=\"%s%s%s\"", left ? "l" : "", left && class ? " " : "",
-			class ? class : "");
+	if (!cell->class && !cell->hint) {
+		put_printed(b, row, NULL, strdup(cell->text));
+		return;
+	}
+	o = put_object(b, row, NULL);
+	put_printed(b, o, "t", strdup(cell->text));
+	if (cell->class)
+		put_text(b, o, "c", cell->class);
 	if (cell->hint)
-		markup(f, " title=\"%s\"", cell->hint);
-	markup(f, ">%s", strcmp(cell->text, "-") ? cell->text : "–");
+		put_printed(b, o, "h", strdup(cell->hint));
 }
 
-static void print_page(const struct table *t, FILE *f)
+static void put_page_column(struct builder *b, struct json_object *list, const struct table *t, size_t i)
 {
-	size_t ncols = strlen(t->align), i;
+	struct json_object *column = put_array(b, list, NULL);
 	char title[TITLE_LEN];
 
-	fputs("<div class=\"wide\"><table>\n<tr>", f);
-	for (i = 0; i < ncols; i++) {
-		const char *hint = t->cell[i].hint;
+	put_text(b, column, NULL, column_title(title, sizeof(title), t, i));
+	put_text(b, column, NULL, t->align[i] == 'l' ? "l" : "r");
+	if (t->cell[i].hint)
+		put_text(b, column, NULL, t->cell[i].hint);
+}
 
-		fputs(i && t->align[i] == 'l' ? "<th class=\"l\">" : "<th>", f);
-		if (hint)
-			markup(f, "<abbr title=\"%s\">", hint);
-		markup(f, "%s", column_title(title, sizeof(title), t, i));
-		fputs(hint ? "</abbr>" : "", f);
+/* The title on a page: without its unit, which each cell has. */
+static void page_title(char title[TITLE_LEN], const struct table *t)
+{
+	snprintf(title, TITLE_LEN, "%s", t->title);
+	*title = (char)toupper((unsigned char)*title);
+	cut_unit(title);
+}
+
+/* An element of a list, behind another one: page.js draws it. */
+static int print_page(const struct table *t, FILE *f)
+{
+	struct json_object *o = json_object_new_object(), *list, *row = NULL;
+	size_t ncols = strlen(t->align), i;
+	struct builder b = { 0 };
+	char title[TITLE_LEN];
+	int err;
+
+	if (t->title) {
+		page_title(title, t);
+		put_text(&b, o, "title", title);
 	}
+	list = put_array(&b, o, "columns");
+	for (i = 0; i < ncols; i++)
+		put_page_column(&b, list, t, i);
+	list = put_array(&b, o, "rows");
 	for (i = ncols * titles_of(t); i < t->n; i++) {
 		if (i % ncols == 0)
-			fputs("\n<tr>", f);
-		page_cell(&t->cell[i], i % ncols && t->align[i % ncols] == 'l', f);
+			row = put_array(&b, list, NULL);
+		put_page_cell(&b, row, &t->cell[i]);
 	}
-	fputs("\n</table></div>\n", f);
+	if (t->notes)
+		put_texts(&b, o, "notes", t->notes);
+	fputs(",\n", f);
+	err = b.err ? b.err : json_print_part(f, o, true);
+	json_object_put(o);
+	return err;
 }
 
 /* What stands above the table, and each line below it. */
@@ -251,12 +282,7 @@ static void print_title(const struct table *t, FILE *f)
 	}
 	snprintf(title, sizeof(title), "%s", t->title);
 	*title = (char)toupper((unsigned char)*title);
-	if (t->form == TABLE_MARKDOWN) {
-		markdown(f, "\n%s:\n", title);
-		return;
-	}
-	cut_unit(title);
-	markup(f, "<h2>%s</h2>\n", title);
+	markdown(f, "\n%s:\n", title);
 }
 
 static void print_notes(const struct table *t, FILE *f)
@@ -266,20 +292,16 @@ static void print_notes(const struct table *t, FILE *f)
 	for (note = t->notes; note && *note; note++)
 		if (t->form == TABLE_TEXT)
 			fprintf(f, "%*s%s\n", (int)t->indent, "", *note);
-		else if (t->form == TABLE_MARKDOWN)
-			markdown(f, "\n%s\n", *note);
 		else
-			markup(f, "<p class=\"dim\">%s</p>\n", *note);
+			markdown(f, "\n%s\n", *note);
 }
 
 static void print_rows(const struct table *t, const size_t *width, FILE *f)
 {
 	if (t->form == TABLE_TEXT)
 		print_text(t, width, f);
-	else if (t->form == TABLE_MARKDOWN)
-		print_markdown(t, f);
 	else
-		print_page(t, f);
+		print_markdown(t, f);
 }
 
 static void empty(struct table *t)
@@ -308,7 +330,11 @@ int table_print(struct table *t, FILE *f)
 
 	if (!width)
 		err = -ENOMEM;
-	if (!err && !(t->title && t->n <= ncols * titles_of(t))) {
+	if (t->title && t->n <= ncols * titles_of(t)) {
+		;	/* no rows: no table */
+	} else if (!err && t->form == TABLE_PAGE) {
+		err = print_page(t, f);
+	} else if (!err) {
 		for (i = 0; i < ncols; i++)
 			width[i] = column_width(t, i, ncols);
 		print_title(t, f);

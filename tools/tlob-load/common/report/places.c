@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/flame.h"
+#include "report/flames_page.h"
 #include "report/parts_text.h"
 #include "report/places.h"
 #include "result/attach_result.h"
@@ -70,28 +70,20 @@ static int fill(struct folded *to, const struct causes *places)
 	return err;
 }
 
-static int flame(FILE *f, const struct causes *places)
+int places_flame(FILE *f, const struct causes *places)
 {
-	const struct flame how = {
-		.title = "late windows by function", .unit = "windows", .side = { "late windows" },
+	const struct flame_words w = {
+		.title = "Where late windows were in the kernel", .unit = "windows",
+		.text = "Late windows only: a box is as wide as the windows that were made late in the function and in what it called, its caller is below it.",
+		.side = { "late windows" },
 	};
 	struct folded folded = { 0 };
 	int err = fill(&folded, places);
 
-	if (!err && folded.n) {
-		fputs("<p class=\"dim\">Late windows only: a box is as wide as the windows that were made late in the function and in what it called, its caller is below it. A pointer over a box shows its number.</p>\n<div class=\"scroll\">", f);
-		err = flame_write(f, &folded, &how);
-		fputs("</div>\n", f);
-	}
+	if (!err && folded.n)
+		err = flame_print(f, &folded, &w);
 	folded_free(&folded);
 	return err;
-}
-
-int page_places(FILE *f, const struct result *r)
-{
-	int err = render_places(f, TABLE_PAGE, r, CAUSES_KEPT);
-
-	return err ? err : flame(f, &r->places);
 }
 
 void place_stack_text(FILE *f, const struct kernel_place *place)

@@ -11,11 +11,11 @@
 #define TOP_PLACES	8
 
 /*
- * The table, and the table with the graph for a page. Both print nothing if no place is known. 0,
- * -ENOMEM or -EIO.
+ * The table, and the flame graph for a page. Both print nothing if no place is known. 0, -ENOMEM or
+ * -EIO.
  */
 int render_places(FILE *f, enum table_form form, const struct result *r, size_t top);
-int page_places(FILE *f, const struct result *r);
+int places_flame(FILE *f, const struct causes *places);
 
 /* A line "stack: FUNCTION < CALLER < ...", innermost first; nothing if it is not known. */
 void place_stack_text(FILE *f, const struct kernel_place *place);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A region of a program, as attach measured it. What render.h and page.h print of a result from
+ * A region of a program, as attach measured it. What render.h and report.h print of a result from
  * attach_view() consists of the pieces here.
  */
 #ifndef TLOB_REPORT_REGION_H
@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 
-#include "report/curves.h"
 #include "report/layout.h"
 #include "result/attach_result.h"
 
@@ -57,9 +56,5 @@ void region_warnings(FILE *f, const struct attach_result *a);
 /* The threads of activations, if threads were watched, and what is missing. 0, -ENOMEM or -EIO. */
 int  threads_table(FILE *f, enum table_form form, const struct attach_result *a);
 void threads_warnings(FILE *f, const struct attach_result *a);
-
-/* The part of a page above the plots, for result @i, and the part below. 0, -ENOMEM or -EIO. */
-int  region_page_head(FILE *f, const struct report *rep, size_t i);
-int  region_page_details(FILE *f, const struct result *r);
 
 #endif /* TLOB_REPORT_REGION_H */

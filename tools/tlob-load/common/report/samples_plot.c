@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/curves.h"
-#include "report/pieces.h"
-#include "report/plot.h"
+#include "report/html.h"
 #include "report/samples_plot.h"
 #include "result/sample_file.h"
 #include "util/error.h"
 #include "util/markup.h"
 #include "util/text.h"
-
-#define HEIGHT	220.0
-
-static const char *const lines[] = { "wake", "response" };
 
 static void find_range(void *data, const struct sample *s)
 {
@@ -112,102 +105,64 @@ void samples_plot_free(struct samples_plot *p)
 	*p = (struct samples_plot){ 0 };
 }
 
-/* One scale for all CPUs. */
-static struct axis times(const struct samples_plot *p)
+/* [step, least and most of wake, of response (null without windows), violations, missed] */
+static void put_step(struct builder *b, struct json_object *list, unsigned int k, const struct samples_step *s)
 {
-	uint64_t from = UINT64_MAX, to = 0;
-	size_t i, k;
-
-	for (i = 0; i < p->n; i++)
-		for (k = 0; k < SAMPLES_STEPS; k++) {
-			const struct samples_step *s = &p->at[i]->step[k];
-
-			if (s->windows && s->min_ns[0] < from)
-				from = s->min_ns[0];
-			if (s->windows && s->max_ns[1] > to)
-				to = s->max_ns[1];
-		}
-	if (from > to)
-		from = to = 1000;	/* nothing but missed expiries */
-	return axis_of_times(from < 100 ? 100 : from, to < 100 ? 100 : to);
-}
-
-static double middle_of(const struct plot *p, unsigned int step)
-{
-	return p->x.to * (step + 0.5) / SAMPLES_STEPS;
-}
-
-/* Up and down between the smallest and the largest of each step: all samples lie between. */
-static void draw_line(struct plot *p, const struct samples_cpu *c, unsigned int line)
-{
-	unsigned int k;
-
-	plot_line(p, lines[line], lines[line]);
-	for (k = 0; k < SAMPLES_STEPS; k++) {
-		const struct samples_step *s = &c->step[k];
-
-		if (!s->windows)
-			continue;
-		plot_point(p, middle_of(p, k), fmax(1, (double)s->min_ns[line]));
-		if (s->max_ns[line] > s->min_ns[line])
-			plot_point(p, middle_of(p, k), (double)s->max_ns[line]);
-	}
-	plot_line_end(p);
-}
-
-static void draw_dots(struct plot *p, const struct samples_cpu *c)
-{
-	char title[80];
-	unsigned int k;
-
-	for (k = 0; k < SAMPLES_STEPS; k++) {
-		const struct samples_step *s = &c->step[k];
-
-		if (!s->violations && !s->missed)
-			continue;
-		snprintf(title, sizeof(title), "%" PRIu64 " violations, %" PRIu64 " missed", s->violations,
-			 s->missed);
-		/* a missed expiry has no time: it stands above all */
-		plot_dot(p, middle_of(p, k), s->missed ? p->y.to : (double)s->max_ns[1], 2.5, "bad", title);
-	}
-}
-
-static void draw(FILE *f, const struct samples_plot *s, const struct samples_cpu *c, const struct axis *y)
-{
-	const struct axis x = { .from = 0, .to = fmax(1, (double)(s->end_ns - s->begin_ns)) };
-	struct plot p;
+	struct json_object *step = put_array(b, list, NULL);
 	unsigned int i;
 
-	fprintf(f, "<h3>CPU %" PRIu32 "</h3>\n", c->cpu);
-	plot_begin(&p, f, "samples", &x, y, HEIGHT);
-	plot_ticks_since(&p);
-	plot_ticks_time(&p, false);
-	for (i = 2; i--; )
-		draw_line(&p, c, i);
-	draw_dots(&p, c);
-	plot_end(&p);
-	fputs("<p class=\"key\">", f);
-	for (i = 2; i--; )
-		plot_key(f, lines[i], lines[i]);
-	fputs("</p>\n", f);
+	put_u64(b, step, NULL, k);
+	for (i = 0; i < 2; i++) {
+		put_known(b, step, NULL, s->windows, s->min_ns[i]);
+		put_known(b, step, NULL, s->windows, s->max_ns[i]);
+	}
+	put_u64(b, step, NULL, s->violations);
+	put_u64(b, step, NULL, s->missed);
 }
 
-void samples_plot_put(FILE *f, const struct samples_plot *s)
+int samples_plot_put(struct html *page, const struct samples_plot *s)
 {
-	const struct axis y = times(s);
+	struct json_object *o = json_object_new_object(), *list, *cpu;
+	struct builder b = { 0 };
+	char text[200];
+	unsigned int k;
 	size_t i;
 
-	markup(f, "<section><h2>Samples: %s</h2>\n", s->name);
-	fprintf(f, "<p class=\"dim\">%" PRIu64 " rows over time, in %u steps: each line goes from the smallest to the largest value of a step. A dot is a step with violations, at its longest response, or with missed expiries, at the top.</p>\n",
-		s->rows, SAMPLES_STEPS);
-	for (i = 0; i < s->n; i++)
-		draw(f, s, s->at[i], &y);
-	fputs("</section>\n", f);
+	put_text(&b, o, "name", s->name);
+	snprintf(text, sizeof(text), "%" PRIu64 " rows over time, in %u steps: each line goes from the smallest to the largest value of a step. A dot is a step with violations, at its longest response, or with missed expiries, at the top.",
+		 s->rows, SAMPLES_STEPS);
+	put_text(&b, o, "text", text);
+	put_u64(&b, o, "range_ns", s->end_ns - s->begin_ns);
+	put_u64(&b, o, "steps", SAMPLES_STEPS);
+	list = put_array(&b, o, "cpus");
+	for (i = 0; i < s->n; i++) {
+		cpu = put_object(&b, list, NULL);
+		put_u64(&b, cpu, "cpu", s->at[i]->cpu);
+		cpu = put_array(&b, cpu, "steps");
+		for (k = 0; k < SAMPLES_STEPS; k++)
+			if (s->at[i]->step[k].windows || s->at[i]->step[k].missed)
+				put_step(&b, cpu, k, &s->at[i]->step[k]);
+	}
+	return html_put(page, "samples", &b, o);
+}
+
+static int put_rows(FILE *f, const void *data)
+{
+	const struct samples_plot *s = data;
+
+	put_printable(f, "%s: ", s->name);
+	fprintf(f, "%" PRIu64 " samples of %zu CPUs\n", s->rows, s->n);
+	return 0;
 }
 
 int samples_plot_page(FILE *f, const struct samples_plot *s)
 {
-	html_begin(f, s->name);
-	samples_plot_put(f, s);
-	return html_end(f, 0);
+	struct html p;
+	int err = html_begin(&p, f, "results", s->name, put_rows, s);
+
+	html_key(&p, "results");
+	fputs("[]", p.json);
+	if (!err)
+		err = samples_plot_put(&p, s);
+	return html_end(&p, err);
 }

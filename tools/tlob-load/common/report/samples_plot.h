@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct html;
+
 #define SAMPLES_STEPS	400U		/* of the time, from left to right */
 #define SAMPLES_CPUS	4096U
 
@@ -33,10 +35,10 @@ struct samples_plot {
 int  samples_plot_read(struct samples_plot *p, const char *path);
 void samples_plot_free(struct samples_plot *p);
 
-/* The section of a page. */
-void samples_plot_put(FILE *f, const struct samples_plot *p);
+/* The member "samples" of a page. 0, -ENOMEM or -EIO. */
+int  samples_plot_put(struct html *page, const struct samples_plot *p);
 
-/* A page of its own. 0 or -EIO. */
+/* A page of its own. 0, -ENOMEM or -EIO. */
 int  samples_plot_page(FILE *f, const struct samples_plot *p);
 
 #endif /* TLOB_REPORT_SAMPLES_PLOT_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Timelines of the windows that a result keeps: text, page, trace events. */
+/* Timelines of the windows that a result keeps: text, trace events. */
 #ifndef TLOB_REPORT_TIMELINE_RENDER_H
 #define TLOB_REPORT_TIMELINE_RENDER_H
 
@@ -24,18 +24,5 @@ int render_timeline(FILE *f, const struct tlob_window *w, const struct tlob_time
  * a trace with trace_clock mono. 0, -ENOMEM or -EIO.
  */
 int render_trace_events(FILE *f, const struct result *r);
-
-/* On a page: true if worst window @i of @r has a timeline that can be drawn. */
-bool timeline_can_draw(const struct result *r, size_t i);
-
-/* Its bar: each span has its place and its width, and its name under the pointer. */
-void timeline_bar(FILE *f, const struct result *r, size_t i);
-
-/*
- * The first @n worst windows, and the violations behind them, each with its bar and the
- * list of its spans. Without a script and on paper the lists of the first are open; a
- * click on a window opens its list. Windows that do not fit into @room spans are counted.
- */
-void timelines(FILE *f, const struct result *r, size_t n, uint32_t room);
 
 #endif /* TLOB_REPORT_TIMELINE_RENDER_H */

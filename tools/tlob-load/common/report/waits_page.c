@@ -1,130 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The page of waits. report/flame.c draws the graph. */
+/* The page of waits: stacks of one result, or of two next to each other. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/flame.h"
-#include "report/pieces.h"
+#include "report/html.h"
 #include "report/waits_render.h"
-#include "util/markup.h"
+#include "util/memstream.h"
 #include "util/printable.h"
-#include "util/units.h"
 
 #define ROWS	50	/* of the table */
-
-/* Microseconds, as in folded stacks: shorter waits than one have none. */
-static int fill(struct folded *to, const struct waits_result *r, unsigned int side)
-{
-	size_t i;
-	int err = 0;
-
-	for (i = 0; i < r->n && !err; i++) {
-		char *text = printable_dup(r->entry[i].text);
-
-		err = text ? folded_add(to, text, side, r->entry[i].blocked.total_ns / 1000) : -ENOMEM;
-		free(text);
-	}
-	return err;
-}
-
-static int graph(FILE *f, const struct waits_result *r, const char *const *name, size_t n)
-{
-	struct flame how = {
-		.title = n > 1 ? "blocked time, first and second" : "blocked time",
-		.unit = "us", .side = { name[0], n > 1 ? name[1] : NULL },
-	};
-	struct folded folded = { 0 };
-	size_t i;
-	int err = 0;
-
-	for (i = 0; i < n && !err; i++)
-		err = fill(&folded, &r[i], (unsigned int)i);
-	folded_sort(&folded);
-	if (!err)
-		err = flame_write(f, &folded, &how);
-	folded_free(&folded);
-	return err;
-}
-
-static void put_side(FILE *f, const struct tlob_wait_total *t)
-{
-	cell_time(f, t->count, t->total_ns);
-	fprintf(f, "<td>%" PRIu64, (uint64_t)t->count);
-	cell_time(f, t->count, t->max_ns);
-}
-
-/* All of a stack on one line. */
-static void put_path(FILE *f, const void *text)
-{
-	waits_path_text(f, text, 0);
-}
-
-static int put_row(FILE *f, const struct waits_change *c, size_t n)
-{
-	char *task = strndup(c->text, strcspn(c->text, ";"));
-	char time[DURATION_LEN];
-
-	if (!task)
-		return -ENOMEM;
-	markup(f, "<tr><td>%s", task);
-	free(task);
-	if (n > 1) {
-		fprintf(f, "<td>%s%s", c->more_ns < 0 ? "−" : "+",
-			duration_format(time, c->more_ns < 0 ? -(uint64_t)c->more_ns :
-							       (uint64_t)c->more_ns));
-		put_side(f, &c->side[0]);
-	}
-	put_side(f, &c->side[1]);
-	fputs("<td class=\"l prose\">", f);
-	return put_as_text(f, put_path, c->text);
-}
-
-/* One result is a change from nothing. */
-static int table(FILE *f, const struct waits_result *r, size_t n)
-{
-	const struct waits_result none = { 0 };
-	struct waits_change *c;
-	size_t rows, i;
-	int err = waits_changes(n > 1 ? &r[0] : &none, &r[n - 1], &c, &rows);
-
-	if (err)
-		return err;
-	fputs(n > 1 ? "<h2>What changed most</h2>\n<div class=\"wide\"><table>\n<tr><th>task<th>second − first<th>first<th>waits<th>longest<th>second<th>waits<th>longest<th class=\"l\">stack\n" :
-		      "<h2>The stacks with the most time</h2>\n<div class=\"wide\"><table>\n<tr><th>task<th>blocked<th>waits<th>longest<th class=\"l\">stack\n", f);
-	for (i = 0; i < rows && i < ROWS && !err; i++)
-		err = put_row(f, &c[i], n);
-	fputs("</table></div>\n", f);
-	free(c);
-	return err;
-}
-
-static void circumstances(FILE *f, const struct waits_result *r, const char *name)
-{
-	char buf[DURATION_LEN];
-
-	markup(f, "<h2>%s</h2>\n<dl>\n", name);
-	fact(f, "command", r->command);
-	fact(f, "kernel", r->kernel);
-	fact(f, "machine", r->machine);
-	fact(f, "scope", r->scope);
-	fact(f, "backend", r->backend);
-	fact_duration(f, "threshold", r->threshold_ns);
-	fact(f, "measured", duration_format(buf, r->duration_ns));
-	snprintf(buf, sizeof(buf), "%" PRIu64, r->lost);
-	fact(f, "waits in no stack", buf);
-	fputs("</dl>\n", f);
-}
-
-/* A measurement that is twice as long finds twice the waits. */
-static void durations(FILE *f, const struct waits_result r[2])
-{
-	char first[DURATION_LEN], second[DURATION_LEN];
-
-	fprintf(f, " Times are not divided by the durations: %s and %s.",
-		duration_format(first, r[0].duration_ns), duration_format(second, r[1].duration_ns));
-}
 
 static void put_longest(FILE *f, const void *r)
 {
@@ -136,42 +22,84 @@ static void put_left_out(FILE *f, const void *r)
 	waits_left_out_text(f, r);
 }
 
-static int put_head(FILE *f, const struct waits_result *r, const char *name)
+static void put_side(struct builder *b, struct json_object *list, const struct waits_result *r, const char *name)
 {
-	int err;
+	struct json_object *o = put_object(b, list, NULL);
 
-	fputs("<p class=\"verdict\">", f);
-	if (name)
-		markup(f, "%s: ", name);
-	err = put_as_text(f, put_longest, r);
-	fputs("</p>\n<p class=\"dim\">", f);
-	if (!err)
-		err = put_as_text(f, put_left_out, r);
-	fputs("</p>\n", f);
-	return err;
+	put_text(b, o, "name", name);
+	put_printed(b, o, "longest", memstream_of(put_longest, r));
+	put_printed(b, o, "left_out", memstream_of(put_left_out, r));
+	put_text(b, o, "command", r->command);
+	put_text(b, o, "kernel", r->kernel);
+	put_text(b, o, "machine", r->machine);
+	put_text(b, o, "scope", r->scope);
+	put_text(b, o, "backend", r->backend);
+	put_u64(b, o, "threshold_ns", r->threshold_ns);
+	put_u64(b, o, "duration_ns", r->duration_ns);
+	put_u64(b, o, "lost", r->lost);
 }
 
+/* All of a stack on one line. */
+static void put_path(FILE *f, const void *text)
+{
+	waits_path_text(f, text, 0);
+}
+
+/* [stack, its path in words or null, ns, number and longest of the first side, of the second] */
+static void put_stack(struct builder *b, struct json_object *list, const struct waits_change *c, bool described)
+{
+	struct json_object *o = put_array(b, list, NULL);
+	unsigned int i;
+
+	put_printed(b, o, NULL, printable_dup(c->text));
+	if (described)
+		put_printed(b, o, NULL, memstream_of(put_path, c->text));
+	else
+		put_null(b, o, NULL);
+	for (i = 0; i < 2; i++) {
+		put_u64(b, o, NULL, c->side[i].total_ns);
+		put_u64(b, o, NULL, c->side[i].count);
+		put_u64(b, o, NULL, c->side[i].max_ns);
+	}
+}
+
+struct sides {
+	const struct waits_result *r;
+	const char *const *name;
+	size_t n;
+};
+
+static int put_text_of(FILE *f, const void *data)
+{
+	const struct sides *s = data;
+
+	return s->n > 1 ? waits_compare_text(f, s->r, s->name) : waits_result_text(f, s->r);
+}
+
+/* One result is a change from nothing. */
 int page_waits(FILE *f, const struct waits_result *r, const char *const *name, size_t n)
 {
-	size_t i;
-	int err = 0;
+	const struct waits_result none = { 0 };
+	const struct sides sides = { r, name, n };
+	struct json_object *o = json_object_new_object(), *list;
+	struct waits_change *c = NULL;
+	struct builder b = { 0 };
+	size_t rows = 0, i;
+	struct html p;
+	int err = html_begin(&p, f, "waits", "waits", put_text_of, &sides);
 
-	html_begin(f, "waits");
-	fputs(n > 1 ? "<h1>What blocks more</h1>\n" : "<h1>Where tasks waited</h1>\n", f);
-	for (i = 0; i < n && !err; i++)
-		err = put_head(f, &r[i], n > 1 ? name[i] : NULL);
-	fputs(n > 1 ? "<p>A box is as wide as the larger of both times" : "<p>A box is as wide as the time", f);
-	fputs(" that tasks were blocked in it and in what it called. A pointer over a box shows its numbers.", f);
-	if (n > 1)
-		durations(f, r);
-	fputs("</p>\n<div class=\"wide\">", f);
 	if (!err)
-		err = graph(f, r, name, n);
-	fputs("</div>\n", f);
-	if (!err)
-		err = table(f, r, n);
+		err = waits_changes(n > 1 ? &r[0] : &none, &r[n - 1], &c, &rows);
+	list = put_array(&b, o, "sides");
 	for (i = 0; i < n; i++)
-		circumstances(f, &r[i], name[i]);
-	return html_end(f, err);
-
+		put_side(&b, list, &r[i], name[i]);
+	list = put_array(&b, o, "stacks");
+	for (i = 0; i < rows; i++)
+		put_stack(&b, list, &c[i], i < ROWS);
+	free(c);
+	if (err)
+		json_object_put(o);
+	else
+		err = html_put(&p, "waits", &b, o);
+	return html_end(&p, err);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "report/parts_text.h"
-#include "report/pieces.h"
 #include "report/window_waits.h"
 #include "result/wait_names.h"
 #include "util/markup.h"
@@ -52,34 +51,6 @@ void run_wait_text(FILE *f, const struct kept_window *k)
 		fputs("not known", f);
 	else
 		fputs("none", f);
-}
-
-static void put_waited(FILE *f, const void *data)
-{
-	run_wait_text(f, data);
-}
-
-int page_run_waits(FILE *f, const struct result *r, size_t n)
-{
-	size_t i;
-	int err = 0;
-
-	if (!r->nworst || !r->worst[0].kept.waits)
-		return 0;
-	fputs("<h2>What they waited for</h2>\n<div class=\"wide\"><table>\n<tr><th>CPU<th>activation<th>response<th>asleep<th class=\"l\">longest wait\n",
-	      f);
-	for (i = 0; i < r->nworst && i < n && !err; i++) {
-		const struct tlob_window *w = &r->worst[i].w;
-
-		fprintf(f, "<tr><td>%" PRIu32 "<td>%" PRIu64, (uint32_t)w->cpu,
-			(uint64_t)w->activation);
-		cell_time(f, true, w->response_ns);
-		cell_time(f, true, w->part_ns[TLOB_WORK_SLEEP]);
-		err = cell_printed(f, put_waited, &r->worst[i]);
-		fputc('\n', f);
-	}
-	fputs("</table></div>\n", f);
-	return err;
 }
 
 void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows)

@@ -19,7 +19,4 @@ void run_wait_text(FILE *f, const struct kept_window *k);
 /* Prints a line for each of the worst windows, if waits were measured. */
 void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows);
 
-/* The same on the page of a run: a row for each of the first @n windows. 0 or -ENOMEM. */
-int  page_run_waits(FILE *f, const struct result *r, size_t n);
-
 #endif /* TLOB_REPORT_WINDOW_WAITS_H */

@@ -66,6 +66,8 @@ enum field_flag {
 	/* For result/comparable.h: what runs must have in common, a text or ns. */
 	FIELD_SETTING	= 131072,	/* to be added up or compared */
 	FIELD_CIRCUMSTANCE = 262144,	/* to be compared */
+
+	FIELD_OFF_PAGE	= 524288,	/* not in the data of a page */
 };
 
 enum presence { NO_KEY, NO_VALUE, PRESENT };

@@ -144,7 +144,7 @@ static void put_each(struct builder *b, struct json_object *o, const struct fiel
 		if (f->type == FIELD_HISTS)
 			put_hist(b, o, word_of(f->words, i),
 				 (struct tlob_hist *)field_pointer(f, data) + i);
-		else
+		else if (!b->page || number_load(at + i * size, size))
 			put_u64(b, o, word_of(f->words, i), number_load(at + i * size, size));
 	}
 }
@@ -207,13 +207,31 @@ static void put_value(struct builder *b, struct json_object *o, const struct fie
 	}
 }
 
+/* For a page, which takes a key that it lacks for 0, false or an empty list. */
+static bool says_something(const struct field *f, const void *data)
+{
+	switch (f->type) {
+	case FIELD_COUNT:
+	case FIELD_BOOL:
+	case FIELD_MASK:
+		return field_get(f, data);
+	case FIELD_TEXTS:
+		return field_pointer(f, data);
+	case FIELD_LIST:
+	case FIELD_NEW_LIST:
+		return number_load((const char *)data + f->n, f->nsize);
+	default:
+		return true;
+	}
+}
+
 void record_put_rows(struct builder *b, struct json_object *o, const struct fields *r,
 		     const void *data, size_t from, size_t to)
 {
 	const struct field *f = r->field + from;
 
 	for (; f < r->field + to; f++) {
-		if (f->flags & (r->without | FIELD_APART))
+		if (f->flags & (r->without | FIELD_APART | (b->page ? FIELD_OFF_PAGE : 0)))
 			continue;
 		if (f->put) {
 			f->put(b, o, f, data);
@@ -221,10 +239,12 @@ void record_put_rows(struct builder *b, struct json_object *o, const struct fiel
 		}
 		switch (presence_of(f, data)) {
 		case PRESENT:
-			put_value(b, o, f, data);
+			if (!b->page || says_something(f, data))
+				put_value(b, o, f, data);
 			break;
 		case NO_VALUE:
-			put_null(b, o, f->key);
+			if (!b->page)
+				put_null(b, o, f->key);
 			break;
 		case NO_KEY:
 			break;

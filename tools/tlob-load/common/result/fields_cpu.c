@@ -5,6 +5,7 @@
 
 #include "result/hist_json.h"
 #include "result/parts.h"
+#include "result/stats.h"
 #include "result/tables.h"
 
 const struct words metric_words = { .n = TLOB_NR_METRICS, .list = tlob_metric_names };
@@ -234,6 +235,43 @@ static const struct {
 	{ "p99.9", 999000 }, { "p99.99", 999900 },
 };
 
+/* The value of @rank; missed expiries are the latest of all. */
+static void put_rank(struct builder *b, struct json_object *list, const struct tlob_hist *h, uint64_t rank,
+		     uint64_t (*edge)(const struct tlob_hist *h, uint64_t rank))
+{
+	if (rank <= h->n)
+		put_u64(b, list, NULL, edge(h, rank));
+	else
+		put_text(b, list, NULL, "missed");
+}
+
+/*
+ * For a page, of all CPUs: the quantile and its bounds with 95 % confidence. They are order
+ * statistics, rounded outward to the edges of the histogram; with too few windows there are none.
+ */
+static void put_bounded(struct builder *b, struct json_object *o, const char *key,
+			const struct tlob_hist *h, uint64_t n, unsigned int ppm)
+{
+	struct rank_interval r = stats_quantile_ranks(n, (double)ppm / 1000000, 0.05);
+	struct json_object *list = put_array(b, o, key);
+
+	put_rank(b, list, h, quantile_rank(n, ppm), hist_rank_upper);
+	if (!r.lower || !r.upper)
+		return;
+	put_rank(b, list, h, r.lower, hist_rank_lower);
+	put_rank(b, list, h, r.upper, hist_rank_upper);
+}
+
+static void put_known_quantile(struct builder *b, struct json_object *o, const struct result_cpu *c,
+			       unsigned int metric, unsigned int i, uint64_t ns)
+{
+	if (b->page && c->cpu < 0)
+		put_bounded(b, o, quantiles[i].name, &c->hist[metric], result_expiries(c, metric),
+			    quantiles[i].ppm);
+	else
+		put_u64(b, o, quantiles[i].name, ns);
+}
+
 /* The quantiles of windows and missed expiries; null with too few of them. */
 static void put_quantiles_of(struct builder *b, struct json_object *to,
 			     const struct result_cpu *c, unsigned int metric)
@@ -246,13 +284,14 @@ static void put_quantiles_of(struct builder *b, struct json_object *to,
 		switch (hist_quantile_missed(&c->hist[metric], result_missed(c, metric),
 					     quantiles[i].ppm, &ns)) {
 		case QUANTILE_KNOWN:
-			put_u64(b, o, quantiles[i].name, ns);
+			put_known_quantile(b, o, c, metric, (unsigned int)i, ns);
 			break;
 		case QUANTILE_MISSED:
 			put_text(b, o, quantiles[i].name, "missed");
 			break;
 		case QUANTILE_FEW:
-			put_null(b, o, quantiles[i].name);
+			if (!b->page)
+				put_null(b, o, quantiles[i].name);
 			break;
 		}
 }
@@ -329,21 +368,21 @@ static const struct field cpu_fields[] = {
 	    "windows, largest spread"),
 	ROW(result_cpu, overhead_ns, COUNT, .flags = FIELD_NULL | FIELD_SUM,
 	    .text = "the tool's time between windows, summed; null: unknown"),
-	ROW_WITHOUT("worst_sum_ns", COUNT, .flags = FIELD_NULL | FIELD_NOT_READ,
+	ROW_WITHOUT("worst_sum_ns", COUNT, .flags = FIELD_NULL | FIELD_NOT_READ | FIELD_OFF_PAGE,
 		    .put = put_worst_sum,
 		    .text = "the longest time of each part in any window, added up; not an upper bound. "
 		    "Null in `all`, and if no part is measured"),
-	ROW_WITHOUT("over", OWN, .flags = FIELD_NOT_READ | FIELD_PUBLIC, .put = put_over, .def = "over",
+	ROW_WITHOUT("over", OWN, .flags = FIELD_NOT_READ | FIELD_PUBLIC | FIELD_OFF_PAGE, .put = put_over, .def = "over",
 		    .text = "`n` expiries over the budget or missed, `of` all; `upper_95`: the "
 		    "[bound](../explanation/statistics.md#episodes) of their share with 95 % "
 		    "confidence in this run, if no episode is longer than the longest seen; null without "
 		    "an episode"),
 	ROW(result_cpu, episodes, RECORD, .of = &episodes_record,
-	    .flags = FIELD_OF_ONE | FIELD_LEFT_OUT, .presence = episodes_presence,
+	    .flags = FIELD_OF_ONE | FIELD_LEFT_OUT | FIELD_OFF_PAGE, .presence = episodes_presence,
 	    .text = NO_ROW),
 	ROW(result_cpu, unavailable, MASK, .words = &part_words, .flags = FIELD_OR,
 	    .text = "parts that cannot be measured here"),
-	ROW(result_cpu, os, POINTER, .of = &os_record, .flags = FIELD_NULL,
+	ROW(result_cpu, os, POINTER, .of = &os_record, .flags = FIELD_NULL | FIELD_OFF_PAGE,
 	    .text = "[counters of the kernel](#os); null with the backend tlob"),
 	ROW_WITHOUT("quantiles", OWN, .flags = FIELD_NOT_READ | FIELD_LEFT_OUT | FIELD_PUBLIC,
 		    .put = put_quantiles,
@@ -354,11 +393,11 @@ static const struct field cpu_fields[] = {
 	    .first = TLOB_METRIC_PARTS, .words = &metric_words,
 	    .text = "a [histogram](#a-histogram) of each metric, without unavailable parts"),
 	ROW(result_cpu, functions, OWN, FIELD_N(result_cpu, windows), .of = &function_totals_record,
-	    .flags = FIELD_LEFT_OUT | FIELD_PUBLIC, .put = put_function_totals,
+	    .flags = FIELD_LEFT_OUT | FIELD_PUBLIC | FIELD_OFF_PAGE, .put = put_function_totals,
 	    .read = read_function_totals,
 	    .text = NO_ROW),
 	ROW(result_cpu, slices, POINTER, .of = &slices_record,
-	    .flags = FIELD_OF_ONE | FIELD_NULL, .check = check_slices,
+	    .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_OFF_PAGE, .check = check_slices,
 	    .text = "[when it happened](#slices); null if it was not kept"),
 };
 

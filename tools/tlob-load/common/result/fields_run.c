@@ -351,7 +351,7 @@ static const struct field result_fields[] = {
 		    .def = "facts",
 		    .text = "facts that latencies depend on, by name, and the file of each; an `unknown` "
 		    "`preemption` has none"),
-	ROW(result, findings, POINTER, .of = &findings_record, .flags = FIELD_NULL,
+	ROW(result, findings, POINTER, .of = &findings_record, .flags = FIELD_NULL | FIELD_OFF_PAGE,
 	    .text = "of [doctor](#findings); null in a merged result"),
 	ROW(result, functions, POINTER, .of = &function_sets_record,
 	    .flags = FIELD_LEFT_OUT | FIELD_NOT_READ | FIELD_SETTING,
@@ -380,7 +380,7 @@ static const struct field result_fields[] = {
 	ROW(result, cpu, NEW_LIST, FIELD_N(result, ncpus), .of = &cpu_record,
 	    .flags = FIELD_NOT_READ | FIELD_APART,
 	    .text = "list: [an object](#a-cpu) per measured CPU"),
-	ROW(result, episodes, RECORD, .of = &episodes_record, .flags = FIELD_LEFT_OUT,
+	ROW(result, episodes, RECORD, .of = &episodes_record, .flags = FIELD_LEFT_OUT | FIELD_OFF_PAGE,
 	    .presence = episodes_presence, .text = "[episodes](#episodes) over all CPUs"),
 	ROW(result, actions, RECORD, .of = &actions_record, .flags = FIELD_LEFT_OUT,
 	    FIELD_KNOWN(result, actions.asked, 1),
@@ -390,24 +390,24 @@ static const struct field result_fields[] = {
 	    .text = "with `--samples`: rows `written` and `left_out`"),
 	ROW(result, worst, LIST, FIELD_N(result, nworst), .of = &window_record, .max = RESULT_KEPT,
 	    .text = "list: the [windows](#a-window-in-worst) with the largest responses"),
-	ROW(result, noise, RECORD, .of = &offenders_record),
-	ROW(result, delay, RECORD, .of = &offenders_record,
+	ROW(result, noise, RECORD, .of = &offenders_record, .flags = FIELD_OFF_PAGE),
+	ROW(result, delay, RECORD, .of = &offenders_record, .flags = FIELD_OFF_PAGE,
 	    .text = "who was the largest single interruption of a window; what ran when the "
 	    "timer's interrupt came late (`irq_delay`)"),
-	ROW(result, causes, RECORD, .of = &causes_record, .flags = FIELD_LEFT_OUT,
+	ROW(result, causes, RECORD, .of = &causes_record, .flags = FIELD_LEFT_OUT | FIELD_OFF_PAGE,
 	    .presence = causes_presence,
 	    .text = "[what made the violations](#causes); missing without any"),
-	ROW(result, places, RECORD, .of = &places_record, .flags = FIELD_LEFT_OUT,
+	ROW(result, places, RECORD, .of = &places_record, .flags = FIELD_LEFT_OUT | FIELD_OFF_PAGE,
 	    .presence = places_presence,
 	    .text = "[where in the kernel](#places) that was; missing if no place is known"),
-	ROW_WITHOUT("exact", OWN, .flags = FIELD_PUBLIC, .put = put_exact,
+	ROW_WITHOUT("exact", OWN, .flags = FIELD_PUBLIC | FIELD_OFF_PAGE, .put = put_exact,
 		    .read = read_exact,
 		    .words = &metric_words, .masked = true, .def = "samples",
 		    .text = "each value as `[value, how often]`, for each histogram of a run with one CPU, "
 		    "`--seed`, counted instructions, no lost record and at most 65536 windows; "
 		    "else empty"),
 	ROW(result, assertions, OWN, FIELD_N(result, said), .of = &assertion_record,
-	    .max = CONDITIONS_MAX, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC,
+	    .max = CONDITIONS_MAX, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC | FIELD_OFF_PAGE,
 	    .put = put_assertions, .read = read_assertions,
 	    .text = "with `--assert`, for each: the `condition`; `holds`, null if it is undecided; "
 	    "the `value` compared, in ns or a count, null for a missed expiry and if "

@@ -51,12 +51,65 @@ static int print_buckets(struct json_object *o, struct printbuf *to, int level,
 	return err < 0 ? err : printbuf_memappend(to, "]", 1);
 }
 
+#define STEP_BITS	3		/* of a page: eight steps an octave */
+
+/* The step of bucket @i: both are log-linear, so a step is whole buckets. */
+static unsigned int step_of(unsigned int i)
+{
+	uint64_t ns = tlob_hist_lower(i);
+	unsigned int shift;
+
+	if (ns < 2U << STEP_BITS)
+		return (unsigned int)ns;
+	shift = 63 - (unsigned int)__builtin_clzll(ns) - STEP_BITS;
+	return (shift << STEP_BITS) + (unsigned int)(ns >> shift);
+}
+
+static void put_steps(struct builder *b, struct json_object *o, const struct tlob_hist *h)
+{
+	unsigned int i = tlob_hist_index(h->min), last = tlob_hist_index(h->max), step = step_of(i);
+	struct json_object *list;
+	uint64_t n = 0;
+
+	put_u64(b, o, "bits", STEP_BITS);
+	put_u64(b, o, "first", step);
+	list = put_array(b, o, "steps");
+	for (; i <= last; i++) {
+		for (; step < step_of(i); step++, n = 0)
+			put_u64(b, list, NULL, n);
+		n += h->bucket[i];
+	}
+	put_u64(b, list, NULL, n);
+}
+
+/* A part has no curve: its mean is all that a page draws. */
+static void put_hist_of_page(struct builder *b, struct json_object *to, const char *key,
+			     const struct tlob_hist *h)
+{
+	struct json_object *o;
+
+	if (!h->sum)
+		return;
+	o = put_object(b, to, key);
+	put_u64(b, o, "n", h->n);
+	put_u64(b, o, "sum", h->sum);
+	if (strchr(key, '.'))
+		return;
+	put_u64(b, o, "min", h->min);
+	put_u64(b, o, "max", h->max);
+	put_steps(b, o, h);
+}
+
 void put_hist(struct builder *b, struct json_object *to,
 	      const char *key, const struct tlob_hist *h)
 {
-	struct json_object *o = put_object(b, to, key);
-	struct json_object *buckets;
+	struct json_object *o, *buckets;
 
+	if (b->page) {
+		put_hist_of_page(b, to, key, h);
+		return;
+	}
+	o = put_object(b, to, key);
 	put_u64(b, o, "n", h->n);
 	put_u64(b, o, "sum", h->sum);
 	put_known(b, o, "min", h->n, h->min);

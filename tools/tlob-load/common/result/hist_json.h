@@ -7,7 +7,10 @@
 #include "util/json_read.h"
 #include "util/json_write.h"
 
-/* @h must not change before @to is printed. */
+/*
+ * @h must not change before @to is printed. For a page it has steps instead of buckets, eight an
+ * octave: see page.js.
+ */
 void put_hist(struct builder *b, struct json_object *to, const char *key,
 	      const struct tlob_hist *h);
 /* @h is zeroed. */

@@ -25,7 +25,8 @@ struct json_object *put(struct builder *b, struct json_object *to,
 void put_null(struct builder *b, struct json_object *to,
 	      const char *key)
 {
-	if (!to || json_object_object_add(to, key, NULL))
+	if (!to || (json_object_is_type(to, json_type_array) ? json_object_array_add(to, NULL) :
+							json_object_object_add(to, key, NULL)))
 		b->err = -ENOMEM;
 }
 
@@ -78,6 +79,12 @@ void put_made(struct builder *b, struct json_object *to, const char *key, char *
 	if (!text)
 		b->err = -ENOMEM;
 	put_text(b, to, key, text);
+	free(text);
+}
+
+void put_printed(struct builder *b, struct json_object *to, const char *key, char *text)
+{
+	put(b, to, key, text ? json_object_new_string(text) : NULL);
 	free(text);
 }
 

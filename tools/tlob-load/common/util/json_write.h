@@ -18,6 +18,7 @@
  */
 struct builder {
 	int err;
+	bool page;			/* for a page: without what says nothing, histograms in steps */
 	const void *about;		/* what the functions of result/tables.h need */
 };
 
@@ -50,6 +51,8 @@ void put_text(struct builder *b, struct json_object *to, const char *key,
 	      const char *text);
 /* A text that was made for it, and is freed; NULL: there was no memory for it. */
 void put_made(struct builder *b, struct json_object *to, const char *key, char *text);
+/* The same of a text that is printable already: put_text() would escape its escapes again. */
+void put_printed(struct builder *b, struct json_object *to, const char *key, char *text);
 void put_name(struct builder *b, struct json_object *to, const char *key,
 	      const char name[TLOB_NAME_LEN]);
 void put_time(struct builder *b, struct json_object *to, const char *key,

@@ -97,32 +97,6 @@ const char *share_text(char buf[EFFECT_LEN], const struct decision *d, double sh
 #define BOUNDS_LEN	(2 * EFFECT_LEN + 8)
 const char *bounds_text(char buf[BOUNDS_LEN], const struct decision *d);
 
-/*
- * Plots of the page. Of statistic @s a dot for each pair, the effect with its interval, and
- * the margin.
- */
-void effects_pairs(FILE *f, const struct comparison *all, size_t s);
-
-/* What is at the edges of that plot: pairs missed on one side, and what lies farther out. */
-enum { EFFECTS_MISSED = 1, EFFECTS_FAR = 2 };
-
-unsigned int effects_edges(const struct comparison *all, size_t s);
-
-/* True if statistic @s has values of several CPUs. */
-bool effects_have_cpus(const struct comparison *all, size_t s);
-
-/*
- * A dot for each CPU, the median of its pairs, in a bar from the least of them to the
- * largest. effects_have_cpus() is true.
- */
-void effects_cpus(FILE *f, const struct comparison *all, size_t s);
-
-/* Lines of irq, wake and response: the shift at p50, p90, p99 and p99.9. */
-void effects_quantiles(FILE *f, const struct shifts *shifts);
-
-/* A bar for each metric and part: its shift where the statistic looks. */
-void effects_parts(FILE *f, const struct shifts *shifts);
-
 /* A page: the verdict, the pairs, where it moved, each CPU. 0, -ENOMEM or -EIO. */
 int page_compare(FILE *f, const struct comparison *all);
 

@@ -14,12 +14,13 @@
 #include <string.h>
 
 #include "report/cause_text.h"
-#include "report/page.h"
-#include "report/pieces.h"
-#include "report/plot.h"
+#include "report/html.h"
+#include "report/report.h"
 #include "report/render.h"
 #include "result/stats.h"
+#include "util/error.h"
 #include "util/markup.h"
+#include "util/memstream.h"
 #include "util/units.h"
 
 #define FAR		3.5	/* robust standard deviations */
@@ -27,8 +28,6 @@
 #define OF_NORMAL	1.4826	/* standard deviation by median absolute deviation */
 #define LEAST_SPREAD	(1.0 / 64)	/* what a histogram resolves, as a difference of ln */
 #define ROWS_SHOWN	1000
-#define STRIP_WIDTH	220.0
-#define STRIP_HEIGHT	16.0
 
 /* Quantiles of the response. The last one that every result of the group has decides. */
 enum { ROW_P50, ROW_P99, ROW_P999, NR_ROW_QUANTILES };
@@ -264,175 +263,52 @@ static int compare_rows(const void *pa, const void *pb)
 	return by ? by : strcmp(a->name, b->name);
 }
 
-/* Returns true if rows differ in the text at @offset. */
-static bool differ(const struct rows *rows, size_t offset)
+static void put_latency(struct builder *b, struct json_object *o, const char *key, const struct latency *l)
 {
-	size_t i;
-
-	for (i = 1; i < rows->n; i++)
-		if (strcmp(*(char **)((char *)&rows->at[i] + offset),
-			   *(char **)((char *)&rows->at[0] + offset)))
-			return true;
-	return false;
+	if (l->known == QUANTILE_KNOWN)
+		put_u64(b, o, key, l->ns);
+	else if (l->known == QUANTILE_MISSED)
+		put_text(b, o, key, "missed");
 }
 
-#define DIFFER(rows, member) differ(rows, offsetof(struct row, member))
-
-static struct axis axis_of(const struct rows *rows)
+static void put_row(struct builder *b, struct json_object *list, const struct row *row)
 {
-	uint64_t from = UINT64_MAX, to = 1;
-	size_t i;
-
-	for (i = 0; i < rows->n; i++) {
-		const struct row *row = &rows->at[i];
-		const struct latency *least = &row->response[ROW_P50];
-
-		if (least->known == QUANTILE_KNOWN && least->ns < from)
-			from = least->ns;
-		if (row->has_max && row->budget_ns < from)
-			from = row->budget_ns;
-		if (row->has_max && row->max_ns > to)
-			to = row->max_ns;
-		if (row->has_max && row->budget_ns > to)
-			to = row->budget_ns;
-	}
-	return axis_of_times(from < to ? from : to, to);
-}
-
-static double strip_x(const struct axis *a, uint64_t ns)
-{
-	double share = log(fmax(1, (double)ns) / a->from) / log(a->to / a->from);
-
-	return 2 + (STRIP_WIDTH - 4) * fmax(0, fmin(1, share));
-}
-
-/* From the median to the largest, with the budget: all rows have the same scale. */
-static void strip_cell(FILE *f, const struct axis *a, const struct row *row)
-{
-	double y = STRIP_HEIGHT / 2, at, last = -1;
+	static const char * const names[NR_ROW_QUANTILES] = { "p50", "p99", "p99.9" };
+	struct json_object *o = put_object(b, list, NULL);
+	char said[VERDICTS_TEXT];
 	unsigned int i;
 
-	fputs("<td>", f);
-	if (!row->has_max || row->response[ROW_P50].known != QUANTILE_KNOWN)
-		return;
-	fprintf(f, "<svg class=\"strip\" viewBox=\"0 0 %g %g\"><path class=\"whisker\" d=\"M%.1f %gH%.1f\"/><path class=\"mark\" d=\"M%.1f 0V%g\"/>",
-		STRIP_WIDTH, STRIP_HEIGHT, strip_x(a, row->response[ROW_P50].ns), y,
-		strip_x(a, row->max_ns), strip_x(a, row->budget_ns), STRIP_HEIGHT);
-	for (i = 0; i < NR_ROW_QUANTILES; i++) {
-		if (row->response[i].known != QUANTILE_KNOWN)
-			continue;
-		at = strip_x(a, row->response[i].ns);
-		if (at > last + 0.5)
-			fprintf(f, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%g\" r=\"%d\"/>", at, y,
-				i ? 3 : 4);
-		last = at;
-	}
-	fprintf(f, "<path class=\"end\" d=\"M%.1f 3V%g\"/></svg>", strip_x(a, row->max_ns),
-		STRIP_HEIGHT - 3);
-}
-
-static const char *against_median(char buf[32], const struct row *row)
-{
-	double share = expm1(row->from_median);
-
-	if (isnan(row->from_median))
-		snprintf(buf, 32, "–");
-	else if (isinf(row->from_median))
-		snprintf(buf, 32, "missed");
-	else
-		snprintf(buf, 32, share < 9.995 ? "%s%.1f %%" : "%s%.3g %%", share < 0 ? "−" : "+",
-			 100 * fabs(share));
-	return buf;
-}
-
-static void count_cell(FILE *f, uint64_t n, bool is_bad)
-{
-	char buf[COUNT_LEN];
-
-	fprintf(f, "<td%s>%s", is_bad && n ? " class=\"bad\"" : "", count_prose(buf, n));
-}
-
-struct columns {
-	bool setting, kernel, host;
-	struct axis axis;
-};
-
-static void titles(FILE *f, const struct columns *c)
-{
-	static const char * const counted[] = { "of the budget", "violations", "missed", "windows" };
-	size_t i;
-
-	fputs("<div class=\"wide\"><table>\n<tr><th>result<th>", f);
-	page_word(f, "against the median");
-	fputs("<th class=\"l\">", f);
-	page_word(f, "response");
-	fputs(", p50 to max<th>p50<th>p99<th>p99.9<th>max", f);
-	for (i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
-		fputs("<th>", f);
-		page_word(f, counted[i]);
-	}
-	fputs("<th>", f);
-	page_word(f, "wake");
-	fputs(" p99.9<th class=\"l\">", f);
-	page_word(f, "worst window");
-	fprintf(f, "%s%s%s\n", c->setting ? "<th class=\"l\">setting" : "",
-		c->host ? "<th class=\"l\">host" : "", c->kernel ? "<th class=\"l\">kernel" : "");
-}
-
-/* How much of the budget the longest response has: a share, or how many times it is. */
-static void budget_cell(FILE *f, const struct row *row)
-{
-	double times = (double)row->max_ns / (double)row->budget_ns;
-	char percent[PERCENT_LEN];
-
-	fprintf(f, "<td%s>", is_late(row) ? " class=\"bad\"" : "");
-	if (!row->has_max || !row->budget_ns)
-		fputs("–", f);
-	else if (times < 10)
-		markup(f, "%s", percent_prose(percent, row->max_ns, row->budget_ns));
-	else if (times < 999.5)
-		fprintf(f, "%.3g ×", times);
-	else
-		fputs("> 999 ×", f);
-}
-
-static void row_of(FILE *f, const struct columns *c, const struct row *row)
-{
-	char buf[32], said[VERDICTS_TEXT];
-	unsigned int i;
-
-	markup(f, "<tr><td>%s", row->name);
+	put_text(b, o, "name", row->name);
+	put_text(b, o, "setting", row->setting);
+	put_text(b, o, "kernel", row->kernel);
+	put_text(b, o, "host", row->host);
+	put_printed(b, o, "cause", strdup(row->cause));
+	put_u64(b, o, "windows", row->windows);
+	put_u64(b, o, "violations", row->violations);
+	put_u64(b, o, "missed", row->missed);
+	put_u64(b, o, "budget_ns", row->budget_ns);
+	if (row->has_max)
+		put_u64(b, o, "max_ns", row->max_ns);
 	if (row->verdicts.failed || row->verdicts.undecided)
-		fprintf(f, " <span class=\"%s\">%s</span>", row->verdicts.failed ? "bad" : "unsure",
-			verdicts_text(said, row->verdicts));
+		put_text(b, o, "said", verdicts_text(said, row->verdicts));
+	put_bool(b, o, "failed", row->verdicts.failed);
 	if (row->doubt)
-		fprintf(f, " <span class=\"unsure\">%s</span>", row->doubt);
-	fprintf(f, "<td%s>%s", is_outlier(row) ? " class=\"bad\"" : "", against_median(buf, row));
-	strip_cell(f, &c->axis, row);
-	for (i = 0; i < NR_ROW_QUANTILES; i++)
-		cell_resolved(f, row->response[i].known, row->response[i].ns);
-	cell_time(f, row->has_max, row->max_ns);
-	budget_cell(f, row);
-	count_cell(f, row->violations, true);
-	count_cell(f, row->missed, true);
-	count_cell(f, row->windows, false);
+		put_text(b, o, "doubt", row->doubt);
+	put_bool(b, o, "outlier", is_outlier(row));
+	if (isinf(row->from_median))
+		put_text(b, o, "from_median", "missed");
+	else if (!isnan(row->from_median))
+		put_double(b, o, "from_median", expm1(row->from_median));
 	if (row->has_wake)
-		cell_resolved(f, row->wake.known, row->wake.ns);
-	else
-		cell_time(f, false, 0);
-	cell_text(f, *row->cause ? row->cause : NULL);
-	if (c->setting)
-		cell_text(f, row->setting);
-	if (c->host)
-		cell_text(f, row->host);
-	if (c->kernel)
-		cell_text(f, row->kernel);
-	fputc('\n', f);
+		put_latency(b, o, "wake", &row->wake);
+	for (i = 0; i < NR_ROW_QUANTILES; i++)
+		put_latency(b, o, names[i], &row->response[i]);
 }
 
-static void verdict(FILE *f, const struct rows *rows)
+static int put_verdict(FILE *f, const void *data)
 {
 	size_t outliers = 0, late = 0, failed = 0, undecided = 0, doubtful = 0, i;
+	const struct rows *rows = data;
 
 	for (i = 0; i < rows->n; i++) {
 		outliers += is_outlier(&rows->at[i]);
@@ -441,7 +317,6 @@ static void verdict(FILE *f, const struct rows *rows)
 		undecided += !rows->at[i].verdicts.failed && rows->at[i].verdicts.undecided;
 		doubtful += rows->at[i].doubt != NULL;
 	}
-	fprintf(f, "<p class=\"verdict %s\">", outliers || late || failed || undecided || doubtful ? "bad" : "good");
 	if (late)
 		fprintf(f, "%zu of %zu results exceeded the budget", late, rows->n);
 	else if (doubtful)
@@ -455,62 +330,83 @@ static void verdict(FILE *f, const struct rows *rows)
 	if (doubtful)
 		fprintf(f, "; %zu in doubt", doubtful);
 	if (outliers)
-		markup(f, "; %zu outlier%s, the furthest %s</p>\n", outliers, outliers == 1 ? "" : "s",
-		       rows->at[0].name);
+		put_printable(f, "; %zu outlier%s, the furthest %s", outliers, outliers == 1 ? "" : "s",
+			      rows->at[0].name);
 	else
-		fputs("; no outliers</p>\n", f);
+		fputs("; no outliers", f);
+	return 0;
+}
+
+static void put_verdict_line(FILE *f, const void *data)
+{
+	put_verdict(f, data);
+}
+
+/* Returns whether all that the rows say is good. */
+static bool all_good(const struct rows *rows)
+{
+	size_t i;
+
+	for (i = 0; i < rows->n; i++)
+		if (is_outlier(&rows->at[i]) || is_late(&rows->at[i]) || is_wrong(&rows->at[i]))
+			return false;
+	return true;
 }
 
 /* A result that is there twice counts twice. The rows are sorted by now. */
-static void copies(FILE *f, const struct rows *rows)
+static int add_copies(char ***lines, const struct rows *rows)
 {
 	size_t i, k;
+	int err = 0;
 
-	for (i = 1; i < rows->n; i++)
-		for (k = 0; k < i; k++) {
-			if (!rows->at[i].fingerprint ||
-			    rows->at[i].fingerprint != rows->at[k].fingerprint)
-				continue;
-			markup(f, "<p class=\"unsure\">%s is the same run as %s</p>\n",
-			       rows->at[i].name, rows->at[k].name);
-			break;
-		}
+	for (i = 1; i < rows->n && !err; i++)
+		for (k = 0; k < i; k++)
+			if (rows->at[i].fingerprint && rows->at[i].fingerprint == rows->at[k].fingerprint) {
+				err = notes_add(lines, "%s is the same run as %s", rows->at[i].name, rows->at[k].name);
+				break;
+			}
+	return err;
+}
+
+static int put_says(struct builder *b, struct json_object *page, const struct rows *rows)
+{
+	struct json_object *o = put_object(b, page, "says");
+	char **copies = NULL, text[200];
+	int err = add_copies(&copies, rows);
+
+	put_printed(b, o, "verdict", memstream_of(put_verdict_line, rows));
+	put_text(b, o, "class", all_good(rows) ? "good" : "bad");
+	put_texts(b, o, "doubts", copies);
+	snprintf(text, sizeof(text), "An outlier is further from the median of its setting than %g robust standard deviations; fewer than %d results have none.",
+		 FAR, FEWEST);
+	put_text(b, o, "outlier", text);
+	put_u64(b, o, "left_out", rows->n > ROWS_SHOWN ? rows->n - ROWS_SHOWN : 0);
+	notes_free(copies);
+	return err;
 }
 
 int page_rows(FILE *f, struct rows *rows)
 {
-	struct columns c;
-	char from[DURATION_LEN], to[DURATION_LEN], title[32];
+	struct builder b = { 0 };
+	struct json_object *o, *list;
+	char title[32];
+	struct html p;
 	size_t i;
 	int err = judge(rows);
 
 	if (err)
 		return err;
 	qsort(rows->at, rows->n, sizeof(*rows->at), compare_rows);
-	c = (struct columns){
-		.setting = DIFFER(rows, setting), .kernel = DIFFER(rows, kernel),
-		.host = DIFFER(rows, host), .axis = axis_of(rows),
-	};
 	snprintf(title, sizeof(title), "%zu results", rows->n);
-	html_begin(f, title);
-	fprintf(f, "<h1>%s", title);
-	if (!c.setting && rows->n)
-		markup(f, " <span class=\"dim\">%s</span>", rows->at[0].setting);
-	fputs("</h1>\n", f);
-	verdict(f, rows);
-	if (c.setting)
-		fputs("<p>They differ in work, period or budget: each is compared with results of its own setting.</p>\n", f);
-	copies(f, rows);
-	titles(f, &c);
+	err = html_begin(&p, f, "rows", title, put_verdict, rows);
+	o = json_object_new_object();
+	list = put_array(&b, o, "rows");
 	for (i = 0; i < rows->n && i < ROWS_SHOWN; i++)
-		row_of(f, &c, &rows->at[i]);
-	fputs("</table></div>\n", f);
-	if (rows->n > ROWS_SHOWN)
-		fprintf(f, "<p>%zu more results are not shown.</p>\n", rows->n - ROWS_SHOWN);
-	fprintf(f, "<p class=\"dim\">From p50 over p99 and p99.9 to the maximum, from %s to %s; the dashed line is the budget.</p>\n",
-		duration_format(from, (uint64_t)llround(c.axis.from)),
-		duration_format(to, (uint64_t)llround(c.axis.to)));
-	fprintf(f, "<p class=\"dim\">Against the median: of the results of the same work, period and budget, at the last quantile that all of them have. An outlier is further from it than %g robust standard deviations; fewer than %d results have none. –: too few windows for the quantile, or not measured.</p>\n",
-		FAR, FEWEST);
-	return html_end(f, 0);
+		put_row(&b, list, &rows->at[i]);
+	keep_error(&err, put_says(&b, o, rows));
+	if (err)
+		json_object_put(o);
+	else
+		err = html_put(&p, "many", &b, o);
+	return html_end(&p, err);
 }

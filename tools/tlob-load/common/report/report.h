@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Pages of results: self-contained, no network, whole without their script. */
-#ifndef TLOB_REPORT_PAGE_H
-#define TLOB_REPORT_PAGE_H
+/* Results that are shown together: on a page, or as tables in Markdown. */
+#ifndef TLOB_REPORT_REPORT_H
+#define TLOB_REPORT_REPORT_H
 
 #include <stdio.h>
 
-#include "report/curves.h"
 #include "result/result.h"
 
-struct row;
+struct flames;
+struct samples_plot;
 
-/* Results next to each other, all of run or all of attach. 0, -ENOMEM or -EIO; prints no error itself. */
+#define REPORT_MAX	8		/* results on one page */
+
+struct report {
+	struct result *r;		/* [n] */
+	const char *const *name;	/* [n]: labels, or file names */
+	size_t	 n;
+	const struct samples_plot *samples; /* of --samples; NULL: none */
+	const struct flames *flames;	/* report/flames_page.h; NULL: none */
+};
+
+/* A page of results that are all of run or all of attach. 0, -ENOMEM or -EIO; prints no error itself. */
 int page_results(FILE *f, const struct report *rep);
 
 /* The same as tables in Markdown. 0 or -EIO. */
 int report_markdown(FILE *f, const struct report *rep);
-
-/* The outcome as verdict, and the assertions. 0, -ENOMEM or -EIO. */
-int page_verdict(FILE *f, const struct result *r);
 
 /* Many results, a row for each: outliers first. Zeroed: no rows yet. */
 struct rows {
@@ -35,4 +42,4 @@ void rows_free(struct rows *rows);
 /* Sorts the rows and prints the page. 0, -ENOMEM or -EIO; prints no error itself. */
 int  page_rows(FILE *f, struct rows *rows);
 
-#endif /* TLOB_REPORT_PAGE_H */
+#endif /* TLOB_REPORT_REPORT_H */

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The page of results: the data of each as in its file, but without what is not drawn, and the
+ * sentences and tables that the terminal shows.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/assertions.h"
+#include "report/cause_text.h"
+#include "report/findings_render.h"
+#include "report/flames_page.h"
+#include "report/functions_render.h"
+#include "report/html.h"
+#include "report/parts_text.h"
+#include "report/places.h"
+#include "report/region.h"
+#include "report/render.h"
+#include "report/report.h"
+#include "report/samples_plot.h"
+#include "report/timeline_render.h"
+#include "report/window_waits.h"
+#include "result/attach_result.h"
+#include "result/parts.h"
+#include "result/tables.h"
+#include "result/timeline.h"
+#include "util/memstream.h"
+#include "util/text.h"
+
+/* A worst window, to describe. */
+struct worst {
+	const struct result *r;
+	size_t i;
+};
+
+static void put_cause(FILE *f, const void *data)
+{
+	const struct worst *of = data;
+	const struct result *r = of->r;
+
+	if (r->region)
+		region_put_cause(f, &(struct region_window){ r->region, &r->region->worst[of->i] });
+	else if (!parts_are_unavailable(r->worst[of->i].w.unavailable))
+		cause_of_window_text(f, &r->worst[of->i].w,
+				     hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]), r);
+}
+
+static void put_wait(FILE *f, const void *data)
+{
+	const struct worst *of = data;
+	const struct result *r = of->r;
+
+	if (r->region && r->region->worst[of->i].kept.wait.ns)
+		attach_wait_text(f, &r->region->worst[of->i].kept.wait);
+	else if (!r->region && r->worst[of->i].kept.waits)
+		run_wait_text(f, &r->worst[of->i]);
+}
+
+/* A sentence or a part of one, as text; nothing if it has none. */
+static void put_sentence(struct builder *b, struct json_object *o, const char *key,
+			 void (*put)(FILE *f, const void *data), const void *data)
+{
+	char *text = memstream_of(put, data);
+
+	if (text && !*text)
+		free(text);
+	else
+		put_printed(b, o, key, text);
+}
+
+/* Names in spans, as the terminal has them. */
+static void name_spans(struct builder *b, struct json_object *window, const struct kept_window *k)
+{
+	const struct tlob_timeline *t = k->kept.timeline;
+	struct json_object *spans = NULL;
+	char who[SPAN_TEXT];
+	uint32_t i;
+
+	if (!t || timeline_is_lost(t) || !json_object_object_get_ex(window, "timeline", &spans) ||
+	    !json_object_object_get_ex(spans, "spans", &spans))
+		return;
+	for (i = 0; i < t->spans && i < json_object_array_length(spans); i++) {
+		struct json_object *span = json_object_array_get_idx(spans, i);
+
+		json_object_object_del(span, "id");
+		json_object_object_del(span, "name");
+		if (*span_text(who, &t->span[i], &k->w))
+			put_printed(b, span, "who", strdup(who));
+	}
+}
+
+static void describe_worst(struct builder *b, struct json_object *list, const struct result *r)
+{
+	char who[128], task[TASK_TEXT];
+	size_t i;
+
+	for (i = 0; i < r->nworst && i < json_object_array_length(list); i++) {
+		struct json_object *o = json_object_array_get_idx(list, i);
+		const struct worst of = { r, i };
+		const struct tlob_window *w = &r->worst[i].w;
+
+		put_sentence(b, o, "cause", put_cause, &of);
+		put_sentence(b, o, "waited", put_wait, &of);
+		if (w->largest.ns)
+			put_printed(b, o, "interrupted", strdup(noise_text(who, sizeof(who), &w->largest)));
+		if (r->region)
+			put_printed(b, o, "who",
+				    strdup(task_text(task, r->region->worst[i].w.comm, r->region->worst[i].w.tid)));
+		name_spans(b, o, &r->worst[i]);
+	}
+}
+
+static void put_outcome(FILE *f, const void *data)
+{
+	render_outcome(f, data);
+}
+
+static void put_doubts(FILE *f, const void *data)
+{
+	const struct result *r = data;
+
+	if (r->region) {
+		region_left_out(f, r->region);
+		region_warnings(f, r->region);
+	} else {
+		render_warnings(f, r);
+	}
+}
+
+/* The lines that @put prints, as a list. */
+static void put_lines(struct builder *b, struct json_object *o, const char *key,
+		      void (*put)(FILE *f, const void *data), const void *data)
+{
+	struct json_object *list = put_array(b, o, key);
+	char *text = memstream_of(put, data), *rest = text, *line;
+
+	if (!text)
+		b->err = -ENOMEM;
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			put_printed(b, list, NULL, strdup(line));
+	free(text);
+}
+
+static int put_limits(struct builder *b, struct json_object *o, const struct result *r)
+{
+	char **lines = NULL;
+	int err = r->all.windows ? outcome_limits(&lines, r) : 0;
+
+	if (!err && r->all.windows)
+		err = outcome_bounds(&lines, r);
+	if (!err && r->deterministic)
+		err = notes_add(&lines, EXECUTED_INSTRUCTIONS);
+	if (!err)
+		put_texts(b, o, "lines", lines);
+	notes_free(lines);
+	return err;
+}
+
+static void put_region_title(FILE *f, const void *data)
+{
+	const struct attach_result *a = data;
+
+	fprintf(f, "%s to %s in %s", a->start.text, a->stop.text, without_folders(a->file));
+}
+
+/* The sentences of a result. */
+static int put_says(struct builder *b, struct json_object *result, const struct result *r)
+{
+	struct json_object *o = put_object(b, result, "says"), *list;
+	const struct findings *from = r->findings;
+	size_t i;
+
+	if (r->region)
+		put_sentence(b, o, "title", put_region_title, r->region);
+	put_bool(b, o, "of_task", r->region != NULL);
+	put_sentence(b, o, "verdict", put_outcome, r);
+	put_text(b, o, "class", outcome_is_good(r) ? "good" : "bad");
+	put_lines(b, o, "doubts", put_doubts, r);
+	assertions_page(b, o, &r->said);
+	list = put_array(b, o, "bearings");
+	for (i = 0; from && i < from->nbearings; i++)
+		put_text(b, list, NULL, from->bearing[i].text);
+	return put_limits(b, o, r);
+}
+
+/* Each prints its tables as elements of a list, behind another. */
+static int print_tables(FILE *f, const struct result *r)
+{
+	int err = 0;
+
+	if (r->region) {
+		err = region_counters(f, TABLE_PAGE, r->region);
+		if (!err)
+			err = region_quantiles(f, TABLE_PAGE, r->region, 0);
+		if (!err)
+			err = threads_table(f, TABLE_PAGE, r->region);
+	}
+	if (!err)
+		err = page_functions(f, r);
+	if (!err)
+		err = render_offenders(f, TABLE_PAGE, &r->noise, OFFENDERS_ON_PAGE, NOISE_TITLE);
+	if (!err && !r->region)
+		err = render_offenders(f, TABLE_PAGE, &r->delay, OFFENDERS_ON_PAGE, DELAY_TITLE);
+	if (!err)
+		err = render_places(f, TABLE_PAGE, r, CAUSES_KEPT);
+	if (!err && r->all.os)
+		err = render_os(f, TABLE_PAGE, r);
+	if (!err && r->findings)
+		err = page_findings(f, r->findings);
+	return err;
+}
+
+static int print_cpus(struct html *p, const struct result *r)
+{
+	struct builder b = { .page = true, .about = r->functions };
+	struct json_object *o;
+	size_t i;
+	int err = 0;
+
+	fputs(",\n\"cpu\":[", p->json);
+	for (i = 0; i < r->ncpus && !err; i++) {
+		o = json_object_new_object();
+		record_put(&b, o, &cpu_record, &r->cpu[i]);
+		fputs(i ? ",\n" : "", p->json);
+		err = b.err ? b.err : json_print_part(p->json, o, true);
+		json_object_put(o);
+	}
+	fputs("]", p->json);
+	return err;
+}
+
+static int print_result(struct html *p, const struct report *rep, size_t i)
+{
+	struct builder b = { .page = true, .about = rep->r[i].functions };
+	struct json_object *o = json_object_new_object(), *worst;
+	const struct result *r = &rep->r[i];
+	int err;
+
+	put_text(&b, o, "name", rep->name[i]);
+	record_put(&b, o, &result_record, r);
+	if (json_object_object_get_ex(o, "worst", &worst))
+		describe_worst(&b, worst, r);
+	if (r->all.slices)
+		record_put(&b, put_object(&b, o, "slices"), &slices_record, r->all.slices);
+	err = put_says(&b, o, r);
+	fputs(i ? ",\n{" : "{", p->json);
+	if (!err)
+		err = b.err ? b.err : json_print_part(p->json, o, false);
+	json_object_put(o);
+	if (!err)
+		err = print_cpus(p, r);
+	fputs(",\n\"tables\":[null", p->json);
+	if (!err)
+		err = print_tables(p->json, r);
+	fputs("],\n\"flames\":[null", p->json);
+	if (!err)
+		err = places_flame(p->json, &r->places);
+	fputs("]}", p->json);
+	return err;
+}
+
+static int put_text_of(FILE *f, const void *data)
+{
+	const struct report *rep = data;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < rep->n && !err; i++) {
+		fputs(i ? "\n" : "", f);
+		err = render_text(f, &rep->r[i], true);
+	}
+	return err;
+}
+
+static int put_markdown(FILE *f, const void *data)
+{
+	return report_markdown(f, data);
+}
+
+int page_results(FILE *f, const struct report *rep)
+{
+	struct html p;
+	size_t i;
+	int err = html_begin(&p, f, "results", rep->r[0].region ? "attach" : rep->name[0], put_text_of, rep);
+
+	html_key(&p, "results");
+	fputs("[", p.json);
+	for (i = 0; i < rep->n && !err; i++)
+		err = print_result(&p, rep, i);
+	fputs("]", p.json);
+	if (!err && rep->samples)
+		err = samples_plot_put(&p, rep->samples);
+	if (!err && rep->flames)
+		err = flames_put(&p, rep->flames);
+	if (!err)
+		err = html_markdown(&p, put_markdown, rep);
+	return html_end(&p, err);
+}
