@@ -12,13 +12,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # used OBJECTS SOURCES: "FLOOR/ROOM/FILE.o SYMBOL FLOOR/ROOM/FILE.o" for each symbol of another floor
-# that a file uses. An object whose source is gone is left over from an older build.
+# that a file uses. An object whose source is gone is left over from an older build. The tables of
+# options are for all: options/manual.h declares them.
 used() {
 	(cd "$2" && find measure decide common -name '*.c' ! -name '*.bpf.c') | sed 's/c$/o/' |
 		(cd "$1" && while read -r object; do [ ! -e "$object" ] || echo "$object"; done | xargs nm -A -P) |
 		awk '{
 			sub(/:$/, "", $1)
-			if ($3 == "U")
+			if ($3 == "U" && $2 !~ /^manual_/)
 				wanted[$1 " " $2]
 			else if ($3 ~ /^[A-TV-Z]$/)
 				of[$2] = $1

@@ -100,6 +100,16 @@ TEST(test_only)
 	assert_string_equal(message, "after --: --mappings is not for lab" FILES);
 }
 
+static bool is_command(const char *word)
+{
+	const struct manual * const *m;
+
+	for (m = manual_tool.commands; *m; m++)
+		if (!strcmp((*m)->name, word))
+			return true;
+	return false;
+}
+
 /* The rows name commands that there are, and what only one line of run has is not for any of them. */
 TEST(test_rows)
 {
@@ -109,15 +119,12 @@ TEST(test_rows)
 	char words[80], *word, *rest;
 	size_t i;
 
-	assert_null(manual_find("nosuch"));
-	for (m = manual_tool.commands; *m; m++) {
-		assert_ptr_equal(manual_find((*m)->name), *m);
+	for (m = manual_tool.commands; *m; m++)
 		manual_each_option(o, *m) {
 			snprintf(words, sizeof(words), "%s", o->not_for ? o->not_for : "try");
 			for (word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-				assert_true(manual_find(word) && has_word(STARTERS, word));
+				assert_true(is_command(word) && has_word(STARTERS, word));
 		}
-	}
 	for (i = 0; i < ARRAY_SIZE(never); i++)
 		assert_string_equal(manual_option_find(&manual_run, never[i])->not_for, STARTERS);
 }

@@ -12,7 +12,7 @@
 
 void version_print(void)
 {
-	puts("tlob-load " TLOB_VERSION);
+	printf("%s " TLOB_VERSION "\n", tool_name);
 #ifdef TLOB_LACKS
 	puts("built without the backend tlob, attach and waits: lacked " TLOB_LACKS);
 #endif
@@ -50,7 +50,7 @@ static enum exit_code call_with(const struct command *c, void *config, struct en
 			environment_explain(e, m, bad, why, sizeof(why));
 	}
 	if (ret < 0)
-		return exit_code_of(fail(-EUSAGE, "%s (tlob-load %s --help)", why, m->name));
+		return exit_code_of(fail(-EUSAGE, "%s (%s %s --help)", why, tool_name, m->name));
 	return ret > 0 ? print(m, (enum help_wanted)ret) : c->run(config, e->argc, e->argv);
 }
 

@@ -25,6 +25,16 @@ COMMANDS(DECLARE_COMMAND)
  */
 enum exit_code run_here(void);
 
+/* A program of subcommands. It has a manual_tool. */
+struct program {
+	const char *name;
+	const struct command * const *commands;	/* in the order of the help; ends with NULL */
+	enum exit_code (*alone)(void);		/* without arguments */
+};
+
+/* Runs the command that @argv names, with all that begins and ends the life of the process. */
+int program_main(const struct program *p, int argc, char **argv);
+
 /* Prints the version, and a line for each part that this build lacks, with what it lacked. */
 void version_print(void);
 

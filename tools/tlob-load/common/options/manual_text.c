@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "options/manual_text.h"
+#include "util/error.h"
 #include "util/tty.h"
 
 #define WIDEST_OPTION	24	/* a wider one has its text on the next line */
@@ -80,8 +81,7 @@ static void print_usage(FILE *f, const struct manual *m)
 	const char *const *u;
 
 	for (u = m->usage; *u; u++) {
-		w.col = (unsigned int)fprintf(f, u == m->usage ? "Usage: tlob-load " :
-					      "       tlob-load ");
+		w.col = (unsigned int)fprintf(f, "%s %s ", u == m->usage ? "Usage:" : "      ", tool_name);
 		w.begun = false;
 		put_text(&w, *u);
 		fputc('\n', f);
@@ -190,7 +190,7 @@ void manual_print_short(FILE *f, const struct manual *m)
 	fputc('\n', f);
 	if (left_out)
 		n = snprintf(end, sizeof(end), "The usual ones of %u options. ", options);
-	snprintf(end + n, sizeof(end) - (size_t)n, "Everything: tlob-load %s --help=all", m->name);
+	snprintf(end + n, sizeof(end) - (size_t)n, "Everything: %s %s --help=all", tool_name, m->name);
 	print_paragraphs(f, end);
 }
 
@@ -304,9 +304,13 @@ void manual_print_all(FILE *f, const struct manual *m)
 
 void manual_print_list(FILE *f, const struct manual *m)
 {
+	char end[256];
+
 	print_usage(f, m);
 	fputc('\n', f);
 	print_commands(f, m->commands);
 	fputc('\n', f);
-	print_paragraphs(f, "tlob-load help COMMAND prints the help of a command, tlob-load version the version. Each command has a manual page, as in: man tlob-load-run");
+	snprintf(end, sizeof(end), "%s help COMMAND prints the help of a command, %s version the version. Each command has a manual page, as in: man %s-run",
+		 tool_name, tool_name, tool_name);
+	print_paragraphs(f, end);
 }

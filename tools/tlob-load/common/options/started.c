@@ -5,15 +5,6 @@
 #include "util/process.h"
 #include "util/text.h"
 
-const struct manual *manual_find(const char *name)
-{
-	const struct manual * const *m = manual_tool.commands;
-
-	while (*m && strcmp((*m)->name, name))
-		m++;
-	return *m;
-}
-
 static int check_one(const struct value *v, const struct manual_option *o, const char *arg,
 		     const char *only)
 {
@@ -49,7 +40,7 @@ static int check_next(void *data, const struct manual_option *o, const char *arg
 
 int options_started(const struct value *v, void *config, int argc, char **argv, const char *only)
 {
-	const struct manual *m = manual_find(argv[0]);
+	const struct manual *m = strcmp(argv[0], "attach") ? &manual_run : &manual_attach;
 	struct checked c = { v, only, 0 };
 	char why[REASON_LEN] = "";
 	int bad;

@@ -10,11 +10,8 @@
 
 struct call;
 
-/* The subcommand of that name, or NULL. */
-const struct manual *manual_find(const char *name);
-
 /*
- * options_parse() by the table of the command @argv[0], for the check of the command that starts it.
+ * options_parse() by the table of @argv[0], "run" or "attach", for the check of the command that starts it.
  * The line ends with @v->rest. With @only, "start stop", the names of all options that it may have.
  * 0, or -EINVAL with one line in @v->err.
  */

@@ -10,6 +10,8 @@
 #include "util/printable.h"
 #include "util/wrap.h"
 
+const char *tool_name = "tlob-load";
+
 static void line(const char *fmt, va_list ap)
 	__attribute__((format(printf, 1, 0)));
 
@@ -19,8 +21,8 @@ static void line(const char *fmt, va_list ap)
  */
 static void line(const char *fmt, va_list ap)
 {
-	char text[2048] = "tlob-load: ", *c;
-	size_t n = strlen(text);
+	char text[2048], *c;
+	size_t n = (size_t)snprintf(text, sizeof(text), "%s: ", tool_name);
 
 	/* one byte is left for the newline */
 	vsnprintf(text + n, sizeof(text) - 1 - n, fmt, ap);

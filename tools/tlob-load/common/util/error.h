@@ -24,6 +24,9 @@ static inline bool exit_has_result(int status)
 	return status == EXIT_PASS || status == EXIT_ASSERTION || status == EXIT_INCONCLUSIVE;
 }
 
+/* "tlob-load", unless another program sets it before it prints. */
+extern const char *tool_name;
+
 /* Prints "tlob-load: ..." and returns @err: `return fail(-EINVAL, ...)`. */
 int fail(int err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -40,7 +40,7 @@ static int take_options(struct call *options, const struct campaign_run *run)
 	if (!err && (line.n < 2 || (strcmp(line.argv[1], "run") && strcmp(line.argv[1], "top"))))
 		err = -EINVAL;
 	if (!err)
-		err = options_each(manual_find(line.argv[1]), (int)line.n - 1, line.argv + 1, take_option, options);
+		err = options_each(strcmp(line.argv[1], "top") ? &manual_run : &manual_top, (int)line.n - 1, line.argv + 1, take_option, options);
 	if (err == -EINVAL)
 		fail(err, "%s: its command line cannot be repeated: make the runs with tlob-load run -d T and further options",
 		     run->path);
