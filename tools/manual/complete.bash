@@ -114,10 +114,10 @@ _tlob_load()
 	_tlob_load_line=("${COMP_WORDS[@]:2:COMP_CWORD - 2}")
 	for i in "${_tlob_load_line[@]}"; do
 		# what follows -- is another command's, or a result of compare
-		[ "$i" != -- ] || case $command in
-		plan|lab) command=run ;;
-		attach) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-		esac
+		[ "$i" = -- ] || continue
+		[ "$command" != attach ] || { mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; }
+		kind=$(_tlob_load_behind "$command")
+		command=${kind:-$command}
 	done
 	# readline splits --option=value at the =
 	if [ "$cur" = = ]; then

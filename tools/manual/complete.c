@@ -17,6 +17,42 @@ const char *argument_name(enum argument_kind kind)
 	return names[kind];
 }
 
+/*
+ * The name in the tables of the command whose options stand behind the -- of @m. It may be one of
+ * another program.
+ */
+static const char *behind(const struct manual *m)
+{
+	const struct manual *const *own;
+
+	for (own = manual_tool.commands; *own; own++)
+		if (*own == m->behind)
+			return m->behind->name;
+	return "--";
+}
+
+/* That of another program, or NULL. */
+static const struct manual *foreign(void)
+{
+	const struct manual *const *m;
+
+	for (m = manual_tool.commands; *m; m++)
+		if ((*m)->behind && !strcmp(behind(*m), "--"))
+			return (*m)->behind;
+	return NULL;
+}
+
+static void put_behind(FILE *f)
+{
+	const struct manual *const *m;
+
+	fputs("# Whose options follow the -- of COMMAND.\n_" TOOL_ID "_behind()\n{\n\tcase $1 in\n", f);
+	for (m = manual_tool.commands; *m; m++)
+		if ((*m)->behind)
+			fprintf(f, "\t%s) echo %s ;;\n", (*m)->name, behind(*m));
+	fputs("\tesac\n}\n\n", f);
+}
+
 /* In single quotes of a shell; an apostrophe would end them. */
 static void put_quoted(FILE *f, const char *text)
 {
@@ -30,11 +66,11 @@ static void put_quoted(FILE *f, const char *text)
 }
 
 /* A case of a shell: all options of a subcommand. */
-static void put_names(FILE *f, const struct manual *m)
+static void put_names(FILE *f, const struct manual *m, const char *name)
 {
 	const struct manual_option *o;
 
-	fprintf(f, "\t%s) echo", *m->name ? m->name : "''");
+	fprintf(f, "\t%s) echo", name);
 	manual_each_option(o, m) {
 		fprintf(f, " --%s", o->name);
 		if (o->letter)
@@ -43,13 +79,13 @@ static void put_names(FILE *f, const struct manual *m)
 	fputs(" ;;\n", f);
 }
 
-static void put_kind(FILE *f, const struct manual *m, const struct manual_option *o)
+static void put_kind(FILE *f, const char *name, const struct manual_option *o)
 {
 	if (!o->argument || manual_is_optional(o))
 		return;
-	fprintf(f, "\t%s:--%s", m->name, o->name);
+	fprintf(f, "\t%s:--%s", name, o->name);
 	if (o->letter)
-		fprintf(f, "|%s:-%c", m->name, o->letter);
+		fprintf(f, "|%s:-%c", name, o->letter);
 	fprintf(f, ") echo ");
 	if (o->words)
 		fprintf(f, "words '%s'", o->words);
@@ -58,27 +94,37 @@ static void put_kind(FILE *f, const struct manual *m, const struct manual_option
 	fputs(" ;;\n", f);
 }
 
+static void put_kinds(FILE *f, const struct manual *m, const char *name)
+{
+	const struct manual_option *o;
+
+	manual_each_option(o, m)
+		put_kind(f, name, o);
+	fprintf(f, "\t%s:) echo %s ;;\n", name, argument_name(m->operands));
+}
+
 void format_bash(FILE *f)
 {
 	const struct manual *const *commands = manual_tool.commands, *const *m;
-	const struct manual_option *o;
 
-	fputs("# bash completion for tlob-load. Written by tlob-manual: do not edit.\n\n"
-	      "_tlob_load_commands='help version", f);
+	fputs("# bash completion for " TOOL ". Written by tlob-manual: do not edit.\n\n"
+	      "_" TOOL_ID "_commands='help version", f);
 	for (m = commands; *m; m++)
 		fprintf(f, " %s", (*m)->name);
-	fputs("'\n\n_tlob_load_options()\n{\n\tcase $1 in\n", f);
-	put_names(f, &manual_tool);
+	fputs("'\n\n_" TOOL_ID "_options()\n{\n\tcase $1 in\n", f);
+	put_names(f, &manual_tool, "''");
 	for (m = commands; *m; m++)
-		put_names(f, *m);
+		put_names(f, *m, (*m)->name);
+	if (foreign())
+		put_names(f, foreign(), "--");
 	fputs("\tesac\n}\n\n# What the argument of COMMAND:OPTION, or of a COMMAND, is.\n"
-	      "_tlob_load_kind()\n{\n\tcase $1 in\n", f);
-	for (m = commands; *m; m++) {
-		manual_each_option(o, *m)
-			put_kind(f, *m, o);
-		fprintf(f, "\t%s:) echo %s ;;\n", (*m)->name, argument_name((*m)->operands));
-	}
+	      "_" TOOL_ID "_kind()\n{\n\tcase $1 in\n", f);
+	for (m = commands; *m; m++)
+		put_kinds(f, *m, (*m)->name);
+	if (foreign())
+		put_kinds(f, foreign(), "--");
 	fputs("\tesac\n}\n\n", f);
+	put_behind(f);
 }
 
 /* "[brief]:ARGUMENT:action": _arguments gives brackets and colons a meaning. */
@@ -118,7 +164,7 @@ static void put_zsh_option(FILE *f, const struct manual_option *o)
 		fputc(':', f);
 		put_zsh_text(f, o->argument);
 		/* after a blank _arguments adds no words of its own */
-		fprintf(f, ": _tlob_load_%s", argument_name(o->kind));
+		fprintf(f, ": _" TOOL_ID "_%s", argument_name(o->kind));
 		if (o->words) {
 			fputc(' ', f);
 			put_zsh_text(f, o->words);
@@ -127,33 +173,40 @@ static void put_zsh_option(FILE *f, const struct manual_option *o)
 	fputs("'\n", f);
 }
 
+static void put_zsh_options(FILE *f, const struct manual *m, const char *name)
+{
+	const struct manual_option *o;
+
+	fprintf(f, "\t%s) specs=(\n", name);
+	manual_each_option(o, m)
+		put_zsh_option(f, o);
+	fprintf(f, "\t\t'*:operand:_" TOOL_ID "_%s'\n\t\t) ;;\n", argument_name(m->operands));
+}
+
 void format_zsh(FILE *f)
 {
 	const struct manual *const *m;
-	const struct manual_option *o;
 
-	fputs("#compdef tlob-load\n# Written by tlob-manual: do not edit.\n\n"
-	      "_tlob_load_commands=(\n\t'help:print the help of a command'\n"
+	fputs("#compdef " TOOL "\n# Written by tlob-manual: do not edit.\n\n"
+	      "_" TOOL_ID "_commands=(\n\t'help:print the help of a command'\n"
 	      "\t'version:print the version, and what this build lacks'\n", f);
 	for (m = manual_tool.commands; *m; m++) {
 		fprintf(f, "\t'%s:", (*m)->name);
 		put_zsh_text(f, (*m)->summary);
 		fputs("'\n", f);
 	}
-	fputs(")\n\n_tlob_load_options()\n{\n\tlocal -a specs\n\tcase $1 in\n", f);
-	for (m = manual_tool.commands; *m; m++) {
-		fprintf(f, "\t%s) specs=(\n", (*m)->name);
-		manual_each_option(o, *m)
-			put_zsh_option(f, o);
-		fprintf(f, "\t\t'*:operand:_tlob_load_%s'\n\t\t) ;;\n",
-			argument_name((*m)->operands));
-	}
+	fputs(")\n\n_" TOOL_ID "_options()\n{\n\tlocal -a specs\n\tcase $1 in\n", f);
+	for (m = manual_tool.commands; *m; m++)
+		put_zsh_options(f, *m, (*m)->name);
+	if (foreign())
+		put_zsh_options(f, foreign(), "--");
 	fputs("\tesac\n\t_arguments -s $specs\n}\n\n", f);
+	put_behind(f);
 }
 
 static void put_fish_option(FILE *f, const struct manual *m, const struct manual_option *o)
 {
-	fprintf(f, "complete -c tlob-load -n '__tlob_load_in \"%s\"' -l %s", m->name, o->name);
+	fprintf(f, "complete -c " TOOL " -n '__" TOOL_ID "_in \"%s\"' -l %s", m->name, o->name);
 	if (o->letter)
 		fprintf(f, " -s %c", o->letter);
 	fputs(" -d ", f);
@@ -162,7 +215,7 @@ static void put_fish_option(FILE *f, const struct manual *m, const struct manual
 		if (o->kind == ARGUMENT_FILE)
 			fputs(" -rF", f);
 		else
-			fprintf(f, " -xa '(__tlob_load_%s%s%s)'", argument_name(o->kind),
+			fprintf(f, " -xa '(__" TOOL_ID "_%s%s%s)'", argument_name(o->kind),
 				o->words ? " " : "", o->words ? o->words : "");
 	}
 	fputc('\n', f);
@@ -170,13 +223,13 @@ static void put_fish_option(FILE *f, const struct manual *m, const struct manual
 
 static void put_fish_command(FILE *f, const struct manual *m)
 {
-	fprintf(f, "complete -c tlob-load -n '__tlob_load_in \"\"' -a %s -d ", m->name);
+	fprintf(f, "complete -c " TOOL " -n '__" TOOL_ID "_in \"\"' -a %s -d ", m->name);
 	put_quoted(f, m->summary);
-	fprintf(f, "\ncomplete -c tlob-load -n '__tlob_load_in \"%s\"' ", m->name);
+	fprintf(f, "\ncomplete -c " TOOL " -n '__" TOOL_ID "_in \"%s\"' ", m->name);
 	if (m->operands == ARGUMENT_FILE)
 		fputs("-F\n", f);
 	else
-		fprintf(f, "-a '(__tlob_load_%s)'\n", argument_name(m->operands));
+		fprintf(f, "-a '(__" TOOL_ID "_%s)'\n", argument_name(m->operands));
 }
 
 void format_fish(FILE *f)
@@ -184,11 +237,11 @@ void format_fish(FILE *f)
 	const struct manual *const *m;
 	const struct manual_option *o;
 
-	fputs("# fish completion for tlob-load. Written by tlob-manual: do not edit.\n\n"
-	      "set -g __tlob_load_commands help version", f);
+	fputs("# fish completion for " TOOL ". Written by tlob-manual: do not edit.\n\n"
+	      "set -g __" TOOL_ID "_commands help version", f);
 	for (m = manual_tool.commands; *m; m++)
 		fprintf(f, " %s", (*m)->name);
-	fputs("\n\ncomplete -c tlob-load -f\n", f);
+	fputs("\n\ncomplete -c " TOOL " -f\n", f);
 	manual_each_option(o, &manual_tool)
 		put_fish_option(f, &manual_tool, o);
 	for (m = manual_tool.commands; *m; m++) {

@@ -70,16 +70,16 @@ _tlob_load_symbol()
 
 _tlob_load()
 {
-	local command=$words[2]
+	local command=$words[2] behind
 	local -i at
 	if ((CURRENT == 2)); then
 		_describe -t commands command _tlob_load_commands
 		return
 	fi
-	# what follows -- of these are options of run
 	at=${words[(i)--]}
-	if [[ $command == (plan|lab) ]] && ((at < CURRENT)); then
-		command=run
+	behind=$(_tlob_load_behind $command)
+	if [[ -n $behind ]] && ((at < CURRENT)); then
+		command=$behind
 		words=(tlob-load "${(@)words[at+1,-1]}")
 		((CURRENT -= at - 1))
 	else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes what is installed with tlob-load, from the tables of its help. It runs where
- * tlob-load is built, which need not be where tlob-load runs.
+ * Writes what is installed with a program, from the tables of its help. It runs where
+ * the program is built, which need not be where that runs.
  *
  *	tlob-manual man NAME DATE	a manual page; NAME is tlob-load or tlob-load-COMMAND
  *	tlob-manual bash|zsh|fish	completion
@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "format.h"
-
-#define TOOL	"tlob-load"
 
 static const struct manual *find(const char *page)
 {

@@ -149,11 +149,14 @@ static void put_head(FILE *f, const struct manual *m, const char *date)
 {
 	const char *dash = *m->name ? "-" : "", *s;
 
-	fprintf(f, ".\\\" SPDX-License-Identifier: GPL-2.0\n.\\\" Written by tlob-manual: do not edit.\n.Dd %s\n.Dt TLOB-LOAD%s",
-		date, dash);
+	fprintf(f, ".\\\" SPDX-License-Identifier: GPL-2.0\n.\\\" Written by tlob-manual: do not edit.\n.Dd %s\n.Dt ",
+		date);
+	for (s = TOOL; *s; s++)
+		fputc(toupper((unsigned char)*s), f);
+	fputs(dash, f);
 	for (s = m->name; *s; s++)
 		fputc(toupper((unsigned char)*s), f);
-	fprintf(f, " 1\n.Os\n.Sh NAME\n.Nm tlob-load%s%s\n.Nd ", dash, m->name);
+	fprintf(f, " 1\n.Os\n.Sh NAME\n.Nm " TOOL "%s%s\n.Nd ", dash, m->name);
 	put_text(f, m->summary);
 }
 
@@ -162,7 +165,7 @@ static void put_usage(FILE *f, const char *usage)
 {
 	size_t n;
 
-	fputs(".Nm tlob-load\n", f);
+	fputs(".Nm " TOOL "\n", f);
 	for (; *usage; usage += n + (usage[n] == ' ')) {
 		n = strcspn(usage, " ");
 		fputs(isupper((unsigned char)*usage) ? ".Ar " : ".No ", f);
@@ -178,7 +181,7 @@ static void put_commands(FILE *f)
 
 	fputs(".Sh COMMANDS\n.Bl -tag -width Ds\n", f);
 	for (m = manual_tool.commands; *m; m++) {
-		fprintf(f, ".It Xr tlob-load-%s 1\n", (*m)->name);
+		fprintf(f, ".It Xr " TOOL "-%s 1\n", (*m)->name);
 		put_text(f, (*m)->summary);
 	}
 	fputs(".El\n", f);
@@ -231,7 +234,9 @@ static void put_see_also(FILE *f, const struct manual *m)
 			page[n++] = *other;
 	qsort(page, n, sizeof(page[0]), by_name);
 	for (i = 0; i < n; i++)
-		fprintf(f, ".Xr tlob-load%s%s 1 ,\n", *page[i]->name ? "-" : "", page[i]->name);
+		fprintf(f, ".Xr " TOOL "%s%s 1 ,\n", *page[i]->name ? "-" : "", page[i]->name);
+	if (strcmp(TOOL, "tlob-load"))
+		fputs(".Xr tlob-load 1 ,\n", f);
 	fputs(".Xr tlob_load 4\n", f);
 }
 

@@ -88,10 +88,10 @@ struct manual_option {
 
 /* "\n" separates paragraphs in all texts. */
 struct manual {
-	const char *name;		/* "run"; "" is tlob-load itself */
+	const char *name;		/* "run"; "" is the program itself */
 	const char *is;			/* the command of which this is another name; NULL: none */
 	const char *summary;		/* a line of the list of subcommands */
-	const char *usage[4];		/* without "tlob-load"; ends with NULL */
+	const char *usage[4];		/* without the program; ends with NULL */
 	enum argument_kind operands;	/* what is completed besides options */
 	const char *brief;		/* the first sentences */
 	const char *more;		/* the rest of the description, or NULL */
@@ -99,7 +99,8 @@ struct manual {
 	const struct manual_entry *exits;	/* codes */
 	const char *after_exits;	/* or NULL */
 	const struct manual_entry *examples;	/* command and purpose */
-	const struct manual * const *commands;	/* of tlob-load itself; else NULL */
+	const struct manual *behind;	/* whose options stand behind --, or NULL */
+	const struct manual * const *commands;	/* of the program itself; else NULL */
 
 	size_t	 size;			/* of the config that takes the values */
 	const void *defaults;		/* what it has before; NULL: zeros */

@@ -210,6 +210,7 @@ const struct manual manual_plan = {
 		  "Does timer_migration matter?" }),
 	.size = sizeof(CONFIG),
 	.defaults = &(const CONFIG){ .plan = { .pairs = 20, .dir = "tlob-plan" } },
+	.behind = &manual_run,
 	.operand = CALL(read_name),
 	.check = CALL(check),
 };

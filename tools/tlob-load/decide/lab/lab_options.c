@@ -395,6 +395,7 @@ const struct manual manual_lab = {
 		   "lab --try ARGUMENTS [OPTION]... KERNEL [-- OPTION OF run]...",
 		   "lab --bisect GOOD BAD --tree LINUX [-- OPTION OF run]..." },
 	.operands = ARGUMENT_KERNEL,
+	.behind = &manual_run,
 	.brief = "Boot each kernel in a virtual machine and measure in it, several times, in random order. With --compare, decide whether a kernel is worse than the first.",
 	.options = options,
 	.exits = ENTRIES({ "0", "all ran, with --compare OK, with --try all decided" }, { "1", "error" },
