@@ -19,6 +19,7 @@ all: tool $(if $(HEADERS),module,no-module)
 help:
 	@echo "make              the module for $(KERNELRELEASE), the tool and libtlob (KDIR=... another kernel)"
 	@echo "                  without kernel headers only the tool and libtlob, with a note"
+	@echo "make lab          tlob-lab: several kernels in guests; install-lab installs it, and it needs this source tree"
 	@echo "make static       build/static/tlob-load-x86_64: one file, no library (ARCHS=\"arm64 riscv64 armhf i386\")"
 	@echo "make dist         a release in build/dist: sources, static files, packages, image, checksums (root)"
 	@echo "make install      installs all of that, manual pages and completion (root); then: modprobe tlob_load"
@@ -43,8 +44,8 @@ help:
 	@echo "make check-arm64  unit tests by qemu-user, guests with an arm64 PREEMPT_RT kernel (root, the first time)"
 	@echo "make check-unit-arm64  only the unit tests for arm64"
 	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: length of soak and fuzz)"
-	@echo "make check-explain-built  lab --explain on a small kernel that it builds, without and with ten instructions more"
-	@echo "make check-bisect  lab --bisect among 30 commits of Linux 6.12, which it builds: half an hour to an hour"
+	@echo "make check-explain-built  tlob-lab explain on a small kernel that it builds, without and with ten instructions more"
+	@echo "make check-bisect  tlob-lab bisect among 30 commits of Linux 6.12, which it builds: half an hour to an hour"
 	@echo "make soak         soak and fuzz for ten minutes each on the debug kernels (DELAYS=1: with random delays from seed 1)"
 	@echo "make check-formats  a real Prometheus reads what report --format openmetrics writes"
 	@echo "make check-recipes  contrib/ci: the nightly ones for four weeks of a simulated machine; CHROOT=DIR: the others in that Debian 12 (root)"
@@ -72,7 +73,10 @@ module:
 tool:
 	$(MAKE) -C tools/tlob-load
 	$(MAKE) -C tools/libtlob
-	$(MAKE) -C tools/tlob-plugin
+
+# What boots and builds kernels, with scripts of this tree.
+lab: tool
+	$(MAKE) -C tools/tlob-lab
 
 static:
 	scripts/build-static $(ARCHS)
@@ -86,6 +90,9 @@ install: tool $(if $(HEADERS),install-module)
 	$(MAKE) -C tools/libtlob install
 	@[ -n "$(HEADERS)" ] || echo "left out the module tlob_load: $(NO_HEADERS)"
 
+install-lab: lab
+	$(MAKE) -C tools/tlob-lab install
+
 # DKMS has its module in updates/, too, maybe compressed, and depmod might take either.
 install-module: module
 	@set -- "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/dkms/tlob_load.ko"*; [ ! -e "$$1" ] || \
@@ -95,6 +102,7 @@ install-module: module
 
 uninstall:
 	$(MAKE) -C tools/tlob-load uninstall
+	$(MAKE) -C tools/tlob-lab uninstall
 	$(MAKE) -C tools/libtlob uninstall
 	@for ko in "$(DESTDIR)"/lib/modules/*/updates/tlob_load.ko; do \
 		[ -e "$$ko" ] || continue; \
@@ -229,12 +237,12 @@ bench: deps-bench
 clean:
 	$(MAKE) -C tools/tlob-load clean
 	$(MAKE) -C tools/libtlob clean
-	$(MAKE) -C tools/tlob-plugin clean
+	$(MAKE) -C tools/tlob-lab clean
 	$(MAKE) -C tests/vm clean
 	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz build/result build/here build/json-c build/static build/module-of \
 		build/arm64/tlob-load build/arm64/tool build/arm64/libtlob build/arm64/vm-tests build/arm64/unit
 	$(REMOVE_MODULE)
 
-.PHONY: all help module no-module tool static install install-module uninstall dkms-install \
+.PHONY: all help module no-module tool lab install-lab static install install-module uninstall dkms-install \
 	dkms-remove deps demo demo-here lint check check-all nightly check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-try check-vm check-arm64 check-debug check-options \
 	soak check-explain-built check-bisect check-tune check-mutants check-tables check-formats check-recipes check-dkms check-packages check-slurm check-kube dist bench clean

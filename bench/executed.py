@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Which functions a guest executes between two readings of its clock, by the plugin of `lab --explain`
+Which functions a guest executes between two readings of its clock, by the plugin of `tlob-lab explain`
 (docs/reference/explain.md). That command takes the module's windows; this takes what it leaves out: other
 backends, and the time after a window.
 """

@@ -12,6 +12,8 @@
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 tool=$top/tools/tlob-load/tlob-load
+# shellcheck disable=SC2034 # the parts use it
+lab=$top/tools/tlob-lab/tlob-lab
 
 # plain_environment: nothing of the caller's changes what a program prints.
 plain_environment() {
@@ -37,8 +39,8 @@ part_names() {
 
 # programs: they are there. TLOB_BUILT=1: whoever set it has built them.
 programs() {
-	[ "${TLOB_BUILT-}" != 1 ] || [ ! -x "$tool" ] || return 0
-	make -s -C "$top/tools/tlob-load"
+	[ "${TLOB_BUILT-}" != 1 ] || [ ! -x "$tool" ] || [ ! -x "$lab" ] || return 0
+	make -s -C "$top" lab
 }
 
 # valid FILE...: each has the schema of its format.

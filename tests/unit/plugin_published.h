@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of QEMU's plugin API that tools/tlob-plugin uses, as QEMU publishes it in version API (a
+ * The part of QEMU's plugin API that tools/tlob-lab/plugin uses, as QEMU publishes it in version API (a
  * macro): names, types and values, and no more. test_plugin_api.sh compiles the plugin behind it
  * for each version, and the QEMU of that test defines these functions.
  *

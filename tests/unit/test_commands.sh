@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Each command line of README and docs is one that the tool, the scripts and the Makefile take.
-# Nothing is measured: the tool reads all options before --help, and lab continues up to its first
-# script, which is another one here. What is not tried is counted by its reason.
+# Nothing is measured: the tool reads all options before --help, and tlob-lab continues up to its
+# first script, which is another one here. What is not tried is counted by its reason.
 set -eu
 
 # shellcheck source=tests/unit/built.sh
@@ -11,8 +11,8 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-built tools/tlob-load/tlob-load
-# a tree for lab: it has fetched nothing, and the plugin
+built tools/tlob-load/tlob-load tools/tlob-lab/tlob-lab
+# a tree for tlob-lab: it has fetched nothing, and the plugin
 mkdir -p "$work/scripts" "$work/build/tlob-plugin"
 for script in fetch-kernel build-module build-tool build-revision take-kernel vm; do
 	printf '#!/bin/sh\necho reached\nexit 7\n' > "$work/scripts/$script"
@@ -31,7 +31,8 @@ import sys
 
 TOP = sys.argv[1]
 TOOL = f"{TOP}/tools/tlob-load/tlob-load"
-FIRST = re.compile(r"(?:[A-Z_]+=\S* )*(?:tlob-load [a-z]|make\b|(?:\.\./)*scripts/[a-z])")
+LAB = f"{TOP}/tools/tlob-lab/tlob-lab"
+FIRST = re.compile(r"(?:[A-Z_]+=\S* )*(?:tlob-l(?:oad|ab) [a-z]|make\b|(?:\.\./)*scripts/[a-z])")
 tried = collections.Counter()
 left = collections.Counter()
 bad = 0
@@ -80,9 +81,9 @@ def try_tool(words):
     if "..." in words or "…" in words:
         left["has ... for the reader's own words"] += 1
         return None
-    if command == "lab":
-        status, text = said(TOOL, *words[1:], env={**os.environ, "TLOB_TREE": os.getcwd()})
-        tried["lab up to its first script"] += 1
+    if words[0] == "tlob-lab":
+        status, text = said(LAB, *words[1:], env={**os.environ, "TLOB_TREE": os.getcwd()})
+        tried["tlob-lab up to its first script"] += 1
         # a file or tree of the reader is looked for before the first script
         own = "--image" in words or "--tree" in words or any("/" in word or "@" in word for word in rest)
         return None if status == 1 and (": reached: " in text or own) else text
@@ -128,11 +129,11 @@ def try_script(words):
 
 
 GOALS = set(re.findall(r"^([\w%-]+):", open(f"{TOP}/Makefile", encoding="utf-8").read(), re.M))
-status, usage = said(TOOL, "--help")
-COMMANDS = set(re.findall(r"^  ([a-z]+)  ", usage, re.M))
+COMMANDS = {tool: set(re.findall(r"^  ([a-z]+)  ", said(program, "--help")[1], re.M))
+            for tool, program in {"tlob-load": TOOL, "tlob-lab": LAB}.items()}
 for path in [f"{TOP}/README.md"] + sorted(glob.glob(f"{TOP}/docs/**/*.md", recursive=True)):
     for number, line in lines(path):
-        if not FIRST.match(line) and not re.search(r"(?:&&|;) *(?:tlob-load|make|scripts/)", line):
+        if not FIRST.match(line) and not re.search(r"(?:&&|;) *(?:tlob-load|tlob-lab|make|scripts/)", line):
             continue
         try:
             parts = list(commands(line))
@@ -145,8 +146,8 @@ for path in [f"{TOP}/README.md"] + sorted(glob.glob(f"{TOP}/docs/**/*.md", recur
             why = None
             if not words:
                 continue
-            if words[0] == "tlob-load" and len(words) > 1:
-                if words[1] not in COMMANDS:
+            if words[0] in COMMANDS and len(words) > 1:
+                if words[1] not in COMMANDS[words[0]]:
                     # a sentence of an output, or the names of a table
                     left["no subcommand"] += 1
                     continue

@@ -1,41 +1,50 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What bash, zsh and fish offer for lines that begin with tlob-load.
+# What bash, zsh and fish offer for lines that begin with tlob-load or tlob-lab.
 set -euo pipefail
 
 # shellcheck source=tests/unit/built.sh
 . "$(dirname "$0")/built.sh"
 top=$(cd "$(dirname "$0")/../.." && pwd)
-doc=$top/build/tool/doc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0 lines=0
 
-built tools/tlob-load/tlob-load build/tool/doc/done
+built build/tool/doc/done build/lab/doc/done
 for shell in zsh fish nm; do
 	command -v $shell > /dev/null || { echo "$shell is missing: scripts/deps check" >&2; exit 1; }
 done
 mkdir -p "$work/cpu" "$work/zsh" "$work/tree/build/kernels/7.3-mine"
 echo 0-2,5 > "$work/cpu/online"
-cp "$doc/complete.zsh" "$work/zsh/_tlob-load"
+cp "$top/build/tool/doc/complete.zsh" "$work/zsh/_tlob-load"
+cp "$top/build/lab/doc/complete.zsh" "$work/zsh/_tlob-lab"
 export TLOB_SYS_CPU=$work/cpu TLOB_TREE=$work/tree
 cd "$work"
 touch before-1.json before-2.json
 cc -x c -o program - <<< 'int region_begin(void) { return 0; } int region_end(void) { return 0; } int main(void) { return 0; }'
 
+# doc LINE: the folder of the program that begins it.
 # shellcheck disable=SC2317	# "in_$shell" calls it
+doc() {
+	case $1 in
+	tlob-lab*) echo "$top/build/lab/doc" ;;
+	*)         echo "$top/build/tool/doc" ;;
+	esac
+}
+
+# shellcheck disable=SC2317
 in_bash() {
 	# shellcheck disable=SC2016	# the inner shell expands it
 	bash -c '. "$1" || exit; shift; read -ra COMP_WORDS <<< "$1"; case $1 in *" ") COMP_WORDS+=("") ;; esac
-		COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tlob_load; [ $? -lt 2 ] || exit
-		printf "%s\n" "${COMPREPLY[@]}"' - "$doc/complete.bash" "$1"
+		COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "_${COMP_WORDS[0]//-/_}"; [ $? -lt 2 ] || exit
+		printf "%s\n" "${COMPREPLY[@]}"' - "$(doc "$1")/complete.bash" "$1"
 }
 
 # shellcheck disable=SC2317
 in_fish() {
 	# shellcheck disable=SC2016	# fish expands it
 	XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data fish -c 'source $argv[1]; complete -C $argv[2]' \
-		"$doc/complete.fish" "$1" | cut -f 1
+		"$(doc "$1")/complete.fish" "$1" | cut -f 1
 }
 
 # Types the line and two tabs in a terminal, and prints what appears.
@@ -94,7 +103,9 @@ expect 'tlob-load run -w ' none spin loops
 expect 'tlob-load report --format ' html md csv text
 expect 'tlob-load doctor --pattern ' periodic polling
 expect 'tlob-load doctor --why n' nohz_full numa_balancing
-expect 'tlob-load lab ' 6.1 6.12-rt 7.3-mine
+expect 'tlob-lab ' run explain bisect ! report
+expect 'tlob-lab run ' 6.1 6.12-rt 7.3-mine
+expect 'tlob-lab explain --win' --window ! --workload
 expect 'tlob-load gate before' before-1.json before-2.json
 expect "tlob-load attach ./program --start region_" region_begin region_end
 shells='bash zsh'
@@ -104,6 +115,8 @@ expect 'tlob-load run --cpus 0-' 0-1 0-5
 expect 'tlob-load run --cpus 1,' 1,2 1,5
 shells='bash zsh'		# fish offers no options behind --
 expect 'tlob-load plan a b -- --noi' --noise-source
+expect 'tlob-lab run 6.12 -- --noi' --noise-source
+expect 'tlob-lab run 6.12 -- --workload ' user kthread
 shells='bash fish'		# zsh shows the line that was typed
 expect_nothing 'tlob-load run -d '
 shells=bash
@@ -115,7 +128,7 @@ expect 'tlob-load run --help = ' all
 {
 	mkdir 'tree/build/kernels/7.3-$(>kernel-ran)'
 	objcopy --redefine-sym 'region_begin=_ZN$LT$(>symbol-ran)' program foreign
-	expect 'tlob-load lab 7.3-\$' '7.3-\\\$\\\(\\>kernel-ran\\\)'
+	expect 'tlob-lab run 7.3-\$' '7.3-\\\$\\\(\\>kernel-ran\\\)'
 	expect "tlob-load attach ./foreign --start _" '_ZN\\\$LT\\\$\\\(\\>symbol-ran\\\)'
 }
 [ "$(echo ./*-ran)" = './*-ran' ] || { echo "bash: executed:" ./*-ran >&2; bad=1; }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What `lab --explain` writes as JSON is what its schema says, and adds up: each function's
+# What `tlob-lab explain` writes as JSON is what its schema says, and adds up: each function's
 # instructions are the window's.
 set -eu
 

@@ -16,11 +16,11 @@ fail() {
 	exit 1
 }
 
-mkdir -p "$work"/{tools/{tlob-load,libtlob,tlob-plugin},kernel,headers}
+mkdir -p "$work"/{tools/{tlob-load,libtlob,tlob-lab},kernel,headers}
 cp "$top/Makefile" "$work"
 printf '#!/bin/sh\necho "measured with $# arguments"\n' > "$work/tools/tlob-load/tlob-load"
 chmod 755 "$work/tools/tlob-load/tlob-load"
-for dir in tools/{tlob-load,libtlob,tlob-plugin}; do
+for dir in tools/{tlob-load,libtlob,tlob-lab}; do
 	# shellcheck disable=SC2016 # for make
 	printf 'all:\n\ttouch built\ninstall: all\n\ttouch "$(DESTDIR)/%s"\nuninstall:\n' "${dir##*/}" > "$work/$dir/Makefile"
 done
@@ -55,7 +55,7 @@ left_out() {
 		grep -qF "left out the module tlob_load: no kernel headers in $work/none: install linux-headers-9.8.7, or set KDIR=" || fail "not said: $(cat "$work/said")"
 }
 
-tools='tools/tlob-load/built tools/libtlob/built tools/tlob-plugin/built'
+tools='tools/tlob-load/built tools/libtlob/built'
 # shellcheck disable=SC2086 # words
 for jobs in '' -j4; do
 	makes 0 $jobs KDIR="$work/headers"
@@ -67,11 +67,16 @@ for jobs in '' -j4; do
 	left_out
 
 	makes 0 $jobs KDIR="$work/headers" install
+	lacks tools/tlob-lab/built
 	has dest/tlob-load dest/libtlob dest/lib/modules/9.8.7/updates/tlob_load.ko
 	makes 0 $jobs KDIR="$work/none" install
 	has dest/tlob-load dest/libtlob
 	lacks dest/lib
 	left_out
+
+	makes 0 $jobs install-lab
+	has $tools tools/tlob-lab/built dest/tlob-lab
+	lacks dest/tlob-load
 
 	makes 2 $jobs KDIR="$work/none" module
 	lacks $tools

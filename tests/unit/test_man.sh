@@ -19,9 +19,9 @@ complain() {
 }
 
 command -v mandoc > /dev/null || { echo "mandoc is missing: scripts/deps check" >&2; exit 1; }
-built tools/tlob-load/tlob-load build/tool/doc/done
+built tools/tlob-load/tlob-load build/tool/doc/done tools/tlob-lab/tlob-lab build/lab/doc/done
 # libtlob.pc is made for each PREFIX
-for install in tlob-load "libtlob OUT=$work/libtlob"; do
+for install in tlob-load tlob-lab "libtlob OUT=$work/libtlob"; do
 	# shellcheck disable=SC2086	# words
 	make -s -C "$top/tools/"$install install DESTDIR="$work" PREFIX=/usr > "$work/log" 2>&1 ||
 		{ cat "$work/log" >&2; exit 1; }
@@ -58,11 +58,13 @@ for request in $(grep -oE 'TLOB_IOC_[A-Z_]+' "$top/docs/reference/kernel-interfa
 done
 [ $((files >= 20 && requests >= 5)) -eq 1 ] || complain "kernel-interface.md: only $files files and $requests ioctls"
 
-for file in bin/tlob-load share/bash-completion/completions/tlob-load \
-	share/zsh/site-functions/_tlob-load share/fish/vendor_completions.d/tlob-load.fish; do
-	[ -s "$work/usr/$file" ] || complain "make install does not install $file"
+for tool in tlob-load tlob-lab; do
+	for file in bin/$tool share/bash-completion/completions/$tool \
+		share/zsh/site-functions/_$tool share/fish/vendor_completions.d/$tool.fish; do
+		[ -s "$work/usr/$file" ] || complain "make install does not install $file"
+	done
+	make -s -C "$top/tools/$tool" uninstall DESTDIR="$work" PREFIX=/usr
 done
-make -s -C "$top/tools/tlob-load" uninstall DESTDIR="$work" PREFIX=/usr
 left=$(find "$work/usr" -type f | grep -v libtlob | grep -v '/tlob\.h$' || true)
 [ -z "$left" ] || complain "make uninstall leaves $left"
 

@@ -8,6 +8,7 @@
 
 #include "hist.h"
 #include "unit.h"
+#include "lab/lab.h"
 #include "options/option_value.h"
 #include "options/manual_text.h"
 #include "result/attach_result.h"
@@ -69,12 +70,16 @@ static void check_row(const struct manual *m, const struct manual_option *o)
 	assert_true(!o->more || strrchr(o->more, '.') == o->more + strlen(o->more) - 1);
 }
 
+/* Of both programs. */
+#define MANUAL(name)	&manual_##name,
+static const struct manual * const every[] = { COMMANDS(MANUAL) &manual_lab, &manual_explain, &manual_bisect, NULL };
+
 TEST(test_options)
 {
 	const struct manual * const *m;
 	const struct manual_option *o;
 
-	for (m = manual_tool.commands; *m; m++) {
+	for (m = every; *m; m++) {
 		assert_non_null((*m)->options->title);
 		manual_each_option(o, *m)
 			check_row(*m, o);
@@ -104,7 +109,7 @@ TEST(test_size)
 	const struct manual * const *m;
 	char *text, usage[64];
 
-	for (m = manual_tool.commands; *m; m++) {
+	for (m = every; *m; m++) {
 		text = print(manual_print_short, *m);
 		if (lines(text) > LINES)
 			fail_msg("%s: its short help has %u lines", (*m)->name, lines(text));
@@ -142,7 +147,7 @@ TEST(test_shown)
 	const struct manual_option *o;
 	char *brief, *all, option[OPTION_LEN];
 
-	for (m = manual_tool.commands; *m; m++) {
+	for (m = every; *m; m++) {
 		brief = print(manual_print_short, *m);
 		all = print(manual_print_all, *m);
 		manual_each_option(o, *m) {

@@ -4,7 +4,7 @@
  * executes.
  */
 #include "unit.h"
-#include "../../tools/tlob-plugin/window.c"
+#include "../../tools/tlob-lab/plugin/window.c"
 
 #define ARM	0xffffffffc0001000
 #define FIRE	0xffffffffc0002000

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The plugin of `lab --explain` with each version of QEMU's plugin API: it announces a version
+# The plugin of `tlob-lab explain` with each version of QEMU's plugin API: it announces a version
 # that QEMU takes, counts the same instructions with all of them, and refuses what it does not
 # know. It is also compiled behind the prototypes that each version publishes, where another
 # prototype, layout or enumerator is an error.
@@ -10,7 +10,7 @@ cd "$(dirname "$0")"
 # make takes no folder whose name has blanks
 work=$(mktemp -d /tmp/tlob-unit.XXXXXX)
 trap 'rm -rf "$work"' EXIT
-make -s -C ../../tools/tlob-plugin OUT="$work/plugin.so"
+make -s -C ../../tools/tlob-lab plugin PLUGIN="$work/plugin.so"
 printf '%s\n' 'arm 1000' 'fire 2000' 'begin 3000' 'end 4000' 'windows 1' 'wake 5' > "$work/marks"
 cat > "$work/wanted" <<'END'
 tlob-plugin 1
@@ -25,7 +25,7 @@ END
 # as_published API FILE
 as_published() {
 	cc -std=gnu11 -Wall -Wextra -Wno-address -Werror -fsyntax-only -DAPI="$1" -include plugin_published.h \
-		-include ../../tools/tlob-plugin/qemu_api.h -I../../tools/tlob-plugin -x c - <<-END
+		-include ../../tools/tlob-lab/plugin/qemu_api.h -I../../tools/tlob-lab/plugin -x c - <<-END
 		#if API < 3
 		#define BYTES qemu_insn_data_pointer
 		#else

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The manual of tlob-load itself. Its two options are read by main(). */
+/* The manual of tlob-load itself. */
 #include "options/rows.h"
 
 static const struct manual_option options[] = {
-	{ .title = "Options", .after = "tlob-load help COMMAND and tlob-load version do the same." },
-	{ .name = "help", .letter = 'h', .basic = true,
-	  .brief = "print the list of commands; --help=all also prints the exit codes" },
-	{ .name = "version", .letter = 'V', .basic = true, .brief = "print the version, and what this build was made without" },
+	PROGRAM_OPTIONS("tlob-load"),
 	{ 0 },
 };
 

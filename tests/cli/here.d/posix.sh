@@ -185,7 +185,7 @@ END
 
 narrow_pages() {
 	local command
-	for command in run attach waits top report compare gate plan lab validate try doctor merge restore; do
+	for command in run attach waits top report compare gate plan validate try doctor merge restore; do
 		if ! narrow "$tool" $command --help || ! narrow "$tool" $command --help=all; then
 			echo "$command"
 			return 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Lab --bisect, and kernels of the user, with git and scripts/build-revision; make, the module and
+# tlob-lab bisect, and kernels of the user, with git and scripts/build-revision; make, the module and
 # the guests are others here. Part of tests/cli/run, which has $top, $tool, $out, check and exits,
 # and is in $out.
 # shellcheck disable=SC2154
@@ -82,10 +82,10 @@ history() {
 	done
 }
 
-# bisects CODE PART ARG...: lab --bisect with such a tree
+# bisects CODE PART ARG...: tlob-lab bisect with such a tree
 bisects() {
 	exits "$1" "$2" env BISECTING="$PWD/bisecting" TLOB_TREE="$PWD/bisecting/tree" PATH="$PWD/bisecting/bin:$PATH" \
-		"$tool" lab --tree bisecting/linux --dir bisecting/lab --bisect "${@:3}"
+		"$lab" bisect --tree bisecting/linux --dir bisecting/lab "${@:3}"
 }
 
 # times FILE N: so many lines
@@ -117,7 +117,7 @@ bisect_of_two() {
 	local question=(-n 2 --metric 'avg(response)' --config bisecting/config -- -d 8s --period 2ms)
 	history 0 0 5 5 5 5 25 25 25 || return
 	bisects 0 "before it: +5.0 instructions more, from another commit:
-  tlob-load lab --bisect $(git -C bisecting/linux rev-parse 0)+nohz=off $(git -C bisecting/linux rev-parse 5)+nohz=off \
+  tlob-lab bisect $(git -C bisecting/linux rev-parse 0)+nohz=off $(git -C bisecting/linux rev-parse 5)+nohz=off \
 --instructions 2 --seed 1 -n 2 --metric 'avg(response)' --tree bisecting/linux --dir bisecting/lab --config bisecting/config -- -d 8s --period 2ms
 " 0+nohz=off 8+nohz=off "${question[@]}" || return
 	rm -f bisecting/booted
@@ -181,7 +181,7 @@ bisect_continues() {
 	rm -rf bisecting/lab/kernels/"$(git -C bisecting/linux rev-parse 4)" bisecting/made bisecting/booted
 	touch bisecting/wait
 	BISECTING="$PWD/bisecting" TLOB_TREE="$PWD/bisecting/tree" PATH="$PWD/bisecting/bin:$PATH" \
-		"$tool" lab --tree bisecting/linux --dir bisecting/lab --bisect 0 6 --keep > said 2>&1 &
+		"$lab" bisect --tree bisecting/linux --dir bisecting/lab 0 6 --keep > said 2>&1 &
 	pid=$!
 	until [ -e bisecting/waits ] || ! kill -0 $pid 2> /dev/null; do sleep 0.1; done
 	kill -INT $pid
@@ -199,7 +199,7 @@ in_checkout() {
 	rm -f bisecting/waits
 	touch bisecting/wait
 	BISECTING="$PWD/bisecting" TLOB_TREE="$PWD/bisecting/tree" PATH="$PWD/bisecting/bin:$PATH" setsid \
-		"$tool" lab --tree bisecting/linux --dir bisecting/lab --bisect 0 2 > said 2>&1 &
+		"$lab" bisect --tree bisecting/linux --dir bisecting/lab 0 2 > said 2>&1 &
 	pid=$!
 	until [ -e bisecting/waits ] || ! kill -0 $pid 2> /dev/null; do sleep 0.1; done
 	kill "-$1" -- -$pid
@@ -245,10 +245,10 @@ build_spares_foreign_files() {
 }
 check build_spares_foreign_files build_spares_foreign_files
 
-# compared PART KERNEL...: lab --compare of kernels of the user
+# compared PART KERNEL...: tlob-lab run --compare of kernels of the user
 compared() {
 	exits 2 "$1" env BISECTING="$PWD/bisecting" TLOB_TREE="$PWD/bisecting/tree" PATH="$PWD/bisecting/bin:$PATH" \
-		"$tool" lab --compare -q --deterministic -n 7 -m 'avg(wake)' --margin 0.2% --seed 1 --dir bisecting/lab "${@:2}" -- -d 4s
+		"$lab" run --compare -q --deterministic -n 7 -m 'avg(wake)' --margin 0.2% --seed 1 --dir bisecting/lab "${@:2}" -- -d 4s
 }
 # package NAME FILE...: bisecting/debs/NAME_1_amd64.deb with the files, which are below bisecting/root
 package() {
@@ -261,11 +261,11 @@ package() {
 compare_kernels_of_the_user() {
 	history 0 20 || return
 	cp "$top/scripts/take-kernel" bisecting/tree/scripts/
-	compared 'tlob-load lab --explain --seed 1 bisecting/linux@0 bisecting/linux@1+nohz=off --config bisecting/config -- -d 4s' --config bisecting/config bisecting/linux@0 bisecting/linux@1+nohz=off || return
+	compared 'tlob-lab explain --seed 1 bisecting/linux@0 bisecting/linux@1+nohz=off --config bisecting/config -- -d 4s' --config bisecting/config bisecting/linux@0 bisecting/linux@1+nohz=off || return
 	[ "$(git -C bisecting/linux worktree list | wc -l)" -eq 1 ] && [ ! -e bisecting/linux/arch ] || return
 	# the command that it prints has one run, in the same directory
 	exits 0 'B bisecting/linux@1+nohz=off' env BISECTING="$PWD/bisecting" TLOB_TREE="$PWD/bisecting/tree" PATH="$PWD/bisecting/bin:$PATH" \
-		"$tool" lab -q --dir bisecting/lab --explain --seed 1 bisecting/linux@0 bisecting/linux@1+nohz=off --config bisecting/config -- -d 4s || return
+		"$lab" explain -q --dir bisecting/lab --seed 1 bisecting/linux@0 bisecting/linux@1+nohz=off --config bisecting/config -- -d 4s || return
 	mkdir -p bisecting/built/arch/x86/boot bisecting/root/boot bisecting/root/usr/src/linux-headers-9
 	echo 21 | tee bisecting/built/arch/x86/boot/bzImage bisecting/root/boot/vmlinuz-9 > bisecting/image
 	touch bisecting/built/{Module.symvers,.config,tlob_load.ko} bisecting/root/boot/config-9

@@ -10,7 +10,8 @@ fixture small pairs || return
 # tree whose SCRIPT does that; the others do nothing.
 tree() {
 	local script
-	mkdir -p tree/scripts
+	mkdir -p tree/scripts tree/tools/tlob-load
+	ln -sf "$tool" tree/tools/tlob-load/
 	for script in fetch-kernel build-module vm; do
 		printf '#!/bin/bash\n%s\n' "$([ $script != "$1" ] || echo "$2")" > tree/scripts/$script
 	done
@@ -18,7 +19,7 @@ tree() {
 }
 lab_ends() {
 	tree "$1" "$2"
-	exits 1 "$3" env TLOB_TREE="$PWD/tree" "${@:4}" "$tool" lab -q -n 1 --dir ends 6.12-rt
+	exits 1 "$3" env TLOB_TREE="$PWD/tree" "${@:4}" "$lab" run -q -n 1 --dir ends 6.12-rt
 }
 check lab_says_killed lab_ends vm 'kill -9 $$' 'run 1 was killed by signal 9: it has said nothing: see ends/1-6.12-rt/001.log'
 check lab_says_why lab_ends vm 'echo first; echo last; exit 7' 'run 1 failed with exit code 7: last: see ends/1-6.12-rt/001.log'
@@ -33,17 +34,17 @@ check lab_sees_ends lab_ends vm 'exit 7' 'run 1 failed with exit code 7' --ignor
 lab_interrupted() {
 	tree "$1" 'trap "kill -TERM \$PPID; echo gone > gone; exit 1" TERM; kill -TERM $PPID; while :; do sleep 0.1; done'
 	rm -f gone
-	exits 1 "$2" env TLOB_TREE="$PWD/tree" "$tool" lab -q -n 1 --dir ends 6.12-rt && [ -s gone ]
+	exits 1 "$2" env TLOB_TREE="$PWD/tree" "$lab" run -q -n 1 --dir ends 6.12-rt && [ -s gone ]
 }
 check lab_interrupted_fetching lab_interrupted fetch-kernel 'interrupted by SIGTERM during fetch-kernel 6.12-rt: see ends/fetch-kernel.log'
 check lab_interrupted_running lab_interrupted vm 'run 1 was interrupted by SIGTERM: see ends/1-6.12-rt/001.log'
 # two at the same time would mix their results
 two_labs() {
 	tree vm "exec flock -n ends true"
-	TLOB_TREE=$PWD/tree "$tool" lab -q -n 1 --dir ends 6.12-rt 2> two.said
+	TLOB_TREE=$PWD/tree "$lab" run -q -n 1 --dir ends 6.12-rt 2> two.said
 	grep -q 'run 1 failed with exit code 1' two.said || { cat two.said; return 1; }
 	tree vm 'exit 7'
-	exits 1 'ends: another lab is writing there: give another --dir' flock ends env TLOB_TREE="$PWD/tree" "$tool" lab -q -n 1 --dir ends 6.12-rt
+	exits 1 'ends: another lab is writing there: give another --dir' flock ends env TLOB_TREE="$PWD/tree" "$lab" run -q -n 1 --dir ends 6.12-rt
 }
 check lab_two_at_a_time two_labs
 # guests FILTER STATUS: a tree whose guests leave the simulated results of their pair, changed by
@@ -66,7 +67,7 @@ guests() {
 	rm -rf ends boots
 }
 lab() {
-	TLOB_TREE=$PWD/tree "$tool" lab -q --dir ends "$@"
+	TLOB_TREE=$PWD/tree "$lab" run -q --dir ends "$@"
 }
 # an assertion that fails in a guest is a failure of the lab, also of one run in three
 # shellcheck disable=SC2016 # the script expands it
@@ -136,7 +137,7 @@ lab_try_refused() {
 	tree vm 'echo QEMU was killed; exit 7'
 	rm -rf tries
 	echo old > tries.json
-	set -- env TLOB_TREE="$PWD/tree" "$tool" lab -q --try x=1 --dir tries --json tries.json 6.12
+	set -- env TLOB_TREE="$PWD/tree" "$lab" run -q --try x=1 --dir tries --json tries.json 6.12
 	exits 1 'QEMU was killed: see tries/' "$@" && [ ! -e tries.json ] || return
 	echo old > tries.json
 	exits 1 'give --resume' "$@" && [ -s tries.json ]
@@ -161,13 +162,13 @@ lab_built_kernels() {
 }
 check lab_built_kernels lab_built_kernels
 # The script of the documentation finds the commit, past one that does not build, one without an
-# answer and one that is undecided. A commit has the status of its tlob-load.
+# answer and one that is undecided. A commit has the status of its tlob-lab.
 # shellcheck disable=SC2016 # the program that is made expands it
 bisect() {
 	local status n=0
 	rm -rf bisect && mkdir -p bisect/bin && git init -q bisect/tree || return
 	sed -n '/^    #!\/bin\/sh$/,/^    esac$/s/^    //p' "$top/docs/how-to/bisect.md" > bisect/bin/bisect.sh
-	printf '#!/bin/sh\nexit "$(cat status)"\n' > bisect/bin/tlob-load
+	printf '#!/bin/sh\nexit "$(cat status)"\n' > bisect/bin/tlob-lab
 	printf '#!/bin/sh\n! grep -qx make status\n' > bisect/bin/make
 	chmod +x bisect/bin/*
 	cd bisect/tree || return
@@ -181,16 +182,15 @@ bisect() {
 	# nothing can say which of 7, 8 and 9 was the first
 	git bisect log > ../log || return
 	# what this machine lacks ends it: no commit is to blame
-	printf '#!/bin/sh\nexit 77\n' > ../bin/tlob-load
+	printf '#!/bin/sh\nexit 77\n' > ../bin/tlob-lab
 	git bisect start HEAD HEAD~11 > /dev/null && ! PATH=$PWD/../bin:$PATH git bisect run bisect.sh > ended 2>&1 || return
 	! git bisect log | grep '^git bisect skip' || return
 	grep -c '^# possible first bad commit: .* commit [789]$' ../log | grep -qx 3 || { cat ../log; return 1; }
 }
 check bisect bisect
-# the plugin is built with make tool, where a compiler can
 lab_explain_needs_plugin() {
 	tree vm 'exit 7'
-	exits 77 'tlob-plugin.so: run make -C tools/tlob-plugin' env TLOB_TREE="$PWD/tree" "$tool" lab -q --explain --dir ends 6.12-rt
+	exits 77 'tlob-plugin.so is missing: run make lab' env TLOB_TREE="$PWD/tree" "$lab" explain -q --dir ends 6.12-rt
 }
 check lab_explain_needs_plugin lab_explain_needs_plugin
 # next to the log is the command that boots the guest again
@@ -198,7 +198,7 @@ check lab_explain_needs_plugin lab_explain_needs_plugin
 lab_command() {
 	rm -rf command by-hand
 	tree vm 'echo "$0 $*" > by-hand; exit 7'
-	! TLOB_TREE=$PWD/tree "$tool" lab -q -n 1 --seed 1 --dir command "6.12-rt+it's.a=word" 2> /dev/null && mv by-hand by-lab || return
+	! TLOB_TREE=$PWD/tree "$lab" run -q -n 1 --seed 1 --dir command "6.12-rt+it's.a=word" 2> /dev/null && mv by-hand by-lab || return
 	! bash command/1-*/001.command && cmp by-lab by-hand && grep -q "it's.a=word" by-hand
 }
 check lab_command lab_command
@@ -207,10 +207,18 @@ file_limit() {
 	(ulimit -f 1; exits 1 'cannot write limited.html' "$tool" report -o limited.html small.json)
 }
 check file_limit file_limit
-check lab_needs_tree exits 77 "needs the source tree: TLOB_TREE is /nowhere" env TLOB_TREE=/nowhere "$tool" lab --dir lab 6.12-rt
+check lab_needs_tree exits 77 "TLOB_TREE is /nowhere, which has no scripts/vm" env TLOB_TREE=/nowhere "$lab" run --dir lab 6.12-rt
 # an installed tool: nothing is made before it says so
 lab_says_where() {
-	rm -rf new far && mkdir far && cp "$tool" far/elsewhere || return
-	exits 77 "$1" far/elsewhere lab --dir new 6.12-rt && [ ! -e new ]
+	rm -rf new far && mkdir far && cp "$lab" far/elsewhere || return
+	exits 77 "$1" far/elsewhere run --dir new 6.12-rt && [ ! -e new ]
 }
-check lab_says_where lab_says_where "tlob-load: lab needs the source tree, which is in tlob-load-$(cat "$top/VERSION").tar.gz"
+check lab_says_where lab_says_where "tlob-lab: the source tree is missing: unpack tlob-load-$(cat "$top/VERSION").tar.gz"
+# what the laboratory was a command of says where it is
+lab_elsewhere() {
+	local word command
+	while read -r word command; do
+		exits 129 "'$word' is in a program of its own: tlob-lab $command, built by 'make lab'" "$tool" "$word" 6.12 || return
+	done <<< $'lab run\nexplain explain\nbisect bisect'
+}
+check lab_elsewhere lab_elsewhere

@@ -81,7 +81,7 @@ make_multiples() {
 }
 check multiples with day_page,multiples multiples
 for width in 320 768 1280; do check "few_cpus_fit.$width" with multiples fits late.html $width; done
-# The stacks of lab --explain, and what two of them differ in.
+# The stacks of tlob-lab explain, and what two of them differ in.
 flames() {
 	printf 'idle;asm_timer;fire 30\nidle 5\n' > a.folded
 	printf 'boot;asm_timer;fire 50\n' > b.folded

@@ -133,12 +133,12 @@ check plan_few_pairs exits 129 'give --pairs 6 or more' "$tool" plan --pairs 5 a
 check plan_few_windows exits 129 'p99.9(response) needs 2995 windows of each CPU, but a run has 618' "$tool" plan a b -- -p 1ms -d 618ms
 check plan_few_windows_n exits 129 'a run has 2994 at most: give -n 2995' "$tool" plan a b -- -n 2994
 check plan_few_warm_up exits 129 'a run has 2990 at most' "$tool" plan a b -- -d 3s --warm-up 10
-check lab_no_image exits 1 'not a file: give a bzImage or a vmlinuz' "$tool" lab --image /dev/null
-check lab_no_symbols exits 1 '--symbols /nothere: No such file' "$tool" lab --dir at --image small.json --symbols /nothere
-check lab_colon exits 129 "put a + instead of the ':'" "$tool" lab 6.12:nohz=off
-check lab_few_pairs exits 129 'cannot decide on 4 metrics: give --pairs 7 or more' "$tool" lab --deterministic --compare -n 5 6.12 6.12-rt
-check lab_few_windows exits 129 'p99(wake) needs 299 windows of each CPU' "$tool" lab --deterministic --compare 6.12 6.12-rt -- -n 298
-check lab_few_windows_metric exits 129 'p99.99(irq) needs 29956 windows' "$tool" lab -m 'p99.99(irq)' --compare 6.12 6.12-rt
+check lab_no_image exits 1 'not a file: give a bzImage or a vmlinuz' "$lab" run --image /dev/null
+check lab_no_symbols exits 1 '--symbols /nothere: No such file' "$lab" explain --dir at --image small.json --symbols /nothere
+check lab_colon exits 129 "put a + instead of the ':'" "$lab" run 6.12:nohz=off
+check lab_few_pairs exits 129 'cannot decide on 4 metrics: give --pairs 7 or more' "$lab" run --deterministic --compare -n 5 6.12 6.12-rt
+check lab_few_windows exits 129 'p99(wake) needs 299 windows of each CPU' "$lab" run --deterministic --compare 6.12 6.12-rt -- -n 298
+check lab_few_windows_metric exits 129 'p99.99(irq) needs 29956 windows' "$lab" run -m 'p99.99(irq)' --compare 6.12 6.12-rt
 check plan_sequential_pairs exits 129 'leave out --pairs' "$tool" plan --sequential --margin 10% -n 20 a b -- -d 3s
 check plan_needs_names exits 129 'two names' "$tool" plan a -- -d 1s
 check plan_needs_length exits 129 'length of a run is missing' "$tool" plan a b

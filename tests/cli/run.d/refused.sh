@@ -84,8 +84,8 @@ check refuses_copies copies
 # The laboratory does not begin to make results of two architectures.
 architectures() {
 	exits 1 '6.12-rt is for x86-64, and 6.12-rt-arm64 for arm64: their instructions cannot be compared' \
-		"$tool" lab -q --dir mixed 6.12-rt 6.12-rt-arm64 || return
-	exits 1 '6.12-arm64 is for arm64, and 6.12 for x86-64' "$tool" lab -q --explain --dir mixed 6.12-arm64 6.12 || return
+		"$lab" run -q --dir mixed 6.12-rt 6.12-rt-arm64 || return
+	exits 1 '6.12-arm64 is for arm64, and 6.12 for x86-64' "$lab" explain -q --dir mixed 6.12-arm64 6.12 || return
 	[ ! -e mixed ] || { echo 'lab has begun'; return 1; }
 }
 check architectures architectures

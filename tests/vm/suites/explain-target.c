@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program with a region of known length, for tlob-load lab --explain: it begins at
+ * A program with a region of known length, for tlob-lab explain: it begins at
  * region_start() and ends at region_stop(). In each of 20 regions
  *
  *	many()		executes 1000 instructions and a return

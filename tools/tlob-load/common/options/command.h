@@ -29,7 +29,8 @@ enum exit_code run_here(void);
 struct program {
 	const char *name;
 	const struct command * const *commands;	/* in the order of the help; ends with NULL */
-	enum exit_code (*alone)(void);		/* without arguments */
+	enum exit_code (*alone)(void);		/* without arguments; NULL: prints the list */
+	const struct manual_entry *elsewhere;	/* words that are commands of another program; NULL: none */
 };
 
 /* Runs the command that @argv names, with all that begins and ends the life of the process. */

@@ -23,7 +23,7 @@ int  environment_read(struct environment *e, const struct manual *m, char **env,
 		      char **argv, char *err, unsigned int size);
 void environment_free(struct environment *e);
 
-/* Removes these variables: loads, and the runs of validate and lab, do not get them. */
+/* Removes these variables: loads, and the runs of validate, do not get them. */
 void environment_forget(void);
 
 /*

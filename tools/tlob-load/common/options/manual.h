@@ -15,7 +15,7 @@
 /* The subcommands, in the order of the help. Each has a manual_NAME and a cmd_NAME. */
 #define COMMANDS(C) \
 	C(run) C(top) C(attach) C(waits) C(report) C(merge) C(compare) C(gate) C(history) C(plan) \
-	C(try) C(lab) C(doctor) C(validate) C(restore)
+	C(try) C(doctor) C(validate) C(restore)
 
 /* The arguments that a shell offers. */
 enum argument_kind {
@@ -80,8 +80,8 @@ struct manual_option {
 	const char *not_for;		/* of STARTERS: those that refuse it; gate leaves it out */
 };
 
-/* The commands that start others with options of the user: options/started.h. */
-#define STARTERS	"try validate plan lab gate"
+/* The commands that start others with options of the user: options/started.h. The last are tlob-lab's. */
+#define STARTERS	"try validate plan gate run bisect explain"
 
 /* The rows of a table, with its titles. */
 #define OPTIONS_MAX	96

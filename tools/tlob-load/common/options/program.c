@@ -63,8 +63,12 @@ static const char *nearest(const struct program *p, const char *word)
 
 static enum exit_code unknown(const struct program *p, const char *word)
 {
+	const struct manual_entry *e;
 	const char *name = nearest(p, word);
 
+	for (e = p->elsewhere; e && e->term; e++)
+		if (!strcmp(e->term, word))
+			return exit_code_of(fail(-EUSAGE, "'%s' is in a program of its own: %s", word, e->meaning));
 	if (near_edits("--version", word) != NEAR_NOT)
 		return exit_code_of(fail(-EUSAGE, "unknown option %s: did you mean --version? (%s --help)",
 					 word, p->name));
@@ -106,7 +110,7 @@ static enum exit_code call(const struct program *p, int argc, char **argv)
 	const struct command *c;
 
 	if (argc < 2)
-		return p->alone();
+		return p->alone ? p->alone() : help(p, 1, argv);
 	if (is_one_of(argv[1], "help", "--help", "-h"))
 		return help(p, argc - 1, argv + 1);
 	if (!strcmp(argv[1], "--help=all")) {

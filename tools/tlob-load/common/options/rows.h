@@ -113,6 +113,13 @@
 	  .brief = "replace names of hosts, tasks and programs, and omit free text", \
 	  .more = "Within one call, equal names get equal aliases. docs/how-to/anonymize.md lists what remains." }
 
+/* The options of a program itself, which program_main() reads. */
+#define PROGRAM_OPTIONS(program) \
+	{ .title = "Options", .after = program " help COMMAND and " program " version do the same." }, \
+	{ .name = "help", .letter = 'h', .basic = true, \
+	  .brief = "print the list of commands; --help=all also prints the exit codes" }, \
+	{ .name = "version", .letter = 'V', .basic = true, .brief = "print the version, and what this build was made without" }
+
 #define VERSION_OPTION \
 	{ READ("version", 0, NULL, value_version), .not_for = STARTERS, .brief = "print the version, and what this build was made without" }
 

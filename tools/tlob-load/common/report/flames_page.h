@@ -13,7 +13,7 @@ struct flames {
 
 /*
  * Reads the folded stacks of @files, one or two. Those of two are cut at interrupts and at
- * schedule(), as the flame graphs of `lab --explain` are. 0 or -errno, printed.
+ * schedule(), as the flame graphs of `tlob-lab explain` are. 0 or -errno, printed.
  */
 int  flames_read(struct flames *fl, const char *const *files, size_t n);
 void flames_free(struct flames *fl);

@@ -116,22 +116,15 @@ void call_add_all(struct call *c, char *const words[], int n)
 		call_add(c, "%s", words[i]);
 }
 
-static int path_of_self(char *path, size_t size)
-{
-	ssize_t n = readlink("/proc/self/exe", path, size - 1);
-
-	if (n < 0)
-		return fail(-errno, "/proc/self/exe: %s", strerror(errno));
-	path[n] = 0;
-	return 0;
-}
-
 void call_tool(struct call *c, const char *command)
 {
 	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	c->err = path_of_self(self, sizeof(self));
-	call_add(c, "%s", self);
+	if (n < 0)
+		c->err = fail(-errno, "/proc/self/exe: %s", strerror(errno));
+	else
+		call_add(c, "%.*s", (int)n, self);
 	call_add(c, "%s", command);
 }
 
@@ -307,37 +300,4 @@ char *process_find(const char *name)
 		free(path);
 	}
 	return NULL;
-}
-
-/* Built in the tree this program is TREE/tools/tlob-load/tlob-load; installed it needs TLOB_TREE. */
-static int tree_of_self(char *tree, size_t size)
-{
-	int up = 3, err;
-
-	err = path_of_self(tree, size);
-	while (!err && up-- && strrchr(tree, '/'))
-		*strrchr(tree, '/') = 0;
-	return err;
-}
-
-int process_script(char *path, size_t size, const char *script)
-{
-	const char *named = getenv("TLOB_TREE");
-	char tree[PATH_MAX], self[PATH_MAX];
-	int err = named ? 0 : tree_of_self(tree, sizeof(tree));
-
-	if (err)
-		return err;
-	if (snprintf(path, size, "%s/scripts/%s", named ? named : tree,
-		     script) >= (int)size)
-		return fail(-ENAMETOOLONG, "%s: the path is too long",
-			    named ? named : tree);
-	if (!access(path, X_OK))
-		return 0;
-	if (named)
-		return fail(-EOPNOTSUPP, "lab needs the source tree: TLOB_TREE is %s, which has no scripts/%s",
-			    named, script);
-	err = path_of_self(self, sizeof(self));
-	return err ? err : fail(-EOPNOTSUPP, "lab needs the source tree, which is in tlob-load-" TLOB_VERSION ".tar.gz of the same release: unpack it, and name it with TLOB_TREE=DIR; %s is not in one",
-				self);
 }

@@ -65,10 +65,4 @@ void shell_word(FILE *f, const char *word);
  */
 int call_add_line(struct call *c, const char *line);
 
-/*
- * The path of scripts/@script in the source tree: $TLOB_TREE, or the tree that this program was built
- * in. 0; -EOPNOTSUPP: no such script; -errno. Printed.
- */
-int process_script(char *path, size_t size, const char *script);
-
 #endif /* TLOB_UTIL_PROCESS_H */

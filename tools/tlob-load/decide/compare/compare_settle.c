@@ -50,8 +50,8 @@ static const char *maker(char buf[MAKER_LEN], const struct comparison *all, size
 		snprintf(buf, MAKER_LEN, "tlob-load %s %zu times on each side, in random order",
 			 of_attach(all) ? "attach" : "run", n);
 	else
-		snprintf(buf, MAKER_LEN, "tlob-load %s --pairs %zu",
-			 all->c->run[0].r.deterministic ? "lab" : "plan", n);
+		snprintf(buf, MAKER_LEN, "%s --pairs %zu",
+			 all->c->run[0].r.deterministic ? "tlob-lab run" : "tlob-load plan", n);
 	return buf;
 }
 

@@ -103,7 +103,7 @@ static const struct manual_option options[] = {
 	  .more = "And in what their settings differ. For results of single hosts: files, folders, or - for one result in each line of stdin. docs/how-to/many-machines.md." },
 	{ READ("stacks", 0, "FILE", read_stacks), .noun = "the name of a file",
 	  .kind = ARGUMENT_FILE, .basic = true, .fallback = "none",
-	  .brief = "add a flame graph of the stacks that lab --explain has written",
+	  .brief = "add a flame graph of the stacks that tlob-lab explain has written",
 	  .more = "Given twice, it shows how the second FILE differs." },
 	{ TEXT("samples", 0, "FILE", samples, "the name of a file"), .kind = ARGUMENT_FILE,
 	  .basic = true, .fallback = "none",

@@ -364,7 +364,7 @@ static const struct manual_option options[] = {
 	  .brief = "discard the first N windows of each CPU; 0 to 1000000",
 	  .more = "With fixed work in user threads, at least 6." },
 	{ COUNT("seed", 0, "N", seed, 0, NO_LIMIT), GIVEN(has_seed), .fallback = "none",
-	  .not_for = "try plan lab gate",
+	  .not_for = "try plan gate run bisect explain",
 	  .brief = "seed for a random --phase of 0 to 10ms",
 	  .more = "The same seed gives the same phase, so a run can be repeated." },
 	{ READ("stop-on", 0, "COND", read_stop_on), .basic = true, .not_for = "try validate gate",

@@ -8,6 +8,7 @@
 
 #include "compare/statistic.h"
 #include "options/attach_config.h"
+#include "options/command.h"
 #include "try/trial.h"
 #include "util/error.h"
 
@@ -18,7 +19,7 @@
 #define LAB_ARGUMENTS	1024		/* bytes of kernel arguments */
 #define LAB_NAME	1024		/* bytes of a kernel's name or file */
 
-/* --explain reads windows from a trace buffer of the default size, which holds some 6300. */
+/* explain reads windows from a trace buffer of the default size, which holds some 6300. */
 #define LAB_EXPLAINED	5000
 
 /*
@@ -30,7 +31,7 @@ struct lab_kernel {
 	bool	 image;			/* name is the file of a kernel */
 	bool	 taken;			/* from a source */
 	const char *modules;		/* directory with its tlob_load.ko, or NULL */
-	const char *symbols;		/* its System.map for --explain, or NULL */
+	const char *symbols;		/* its System.map for explain, or NULL */
 	char	 name[LAB_NAME];	/* argument of scripts/fetch-kernel, a source or a file */
 	char	 module[LAB_MAX_MODULES][256]; /* loaded after tlob_load */
 	unsigned int nmodules;
@@ -52,6 +53,9 @@ struct lab_experiment {
 
 #define BISECT_METRIC	"avg(wake)"	/* by default */
 
+extern const struct manual manual_lab, manual_explain, manual_bisect;
+extern const struct command cmd_lab, cmd_explain, cmd_bisect;
+
 struct lab_config {
 	struct lab_kernel kernel[LAB_MAX_KERNELS];
 	unsigned int nkernels;
@@ -72,16 +76,15 @@ struct lab_config {
 	bool	 hooks;			/* the options name no noise source: use hooks */
 	const char *config;		/* file with options of the kernels that are built, or NULL */
 	bool	 keep;			/* the worktree of a revision, and its objects */
-	bool	 bisect;		/* the kernels are GOOD and BAD, revisions of @tree */
-	const char *tree;
+	const char *tree;		/* of bisect: the kernels are its revisions GOOD and BAD */
 	uint64_t instructions;		/* so many more are bad; 0: not given */
 	struct lab_experiment try;
 };
 
 /*
  * Fetches the kernels, builds their modules and makes all runs in random order.
- * With @o->compare it then compares each kernel with the first one, with
- * @o->explain it shows which functions make the difference. Errors have been
+ * With @o->compare it then compares each kernel with the first one, or with
+ * @o->explain shows which functions make the difference. Errors have been
  * printed.
  */
 enum exit_code lab_carry_out(const struct lab_config *o);

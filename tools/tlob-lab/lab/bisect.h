@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * `lab --bisect`: which commit of a Linux tree made a wake-up longer. Each step builds a commit,
+ * `tlob-lab bisect`: which commit of a Linux tree made a wake-up longer. Each step builds a commit,
  * boots it with the seeds that GOOD had, and tells git whether a statistic grew.
  *
  *	bisect.c	the steps and what is printed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The steps of `lab --bisect`, and what it prints. */
+/* The steps of `tlob-lab bisect`, and what it prints. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,6 +10,7 @@
 
 #include "lab/bisect.h"
 #include "lab/lab_explain.h"
+#include "lab/tree.h"
 #include "util/error.h"
 #include "util/process.h"
 #include "util/signals.h"
@@ -118,7 +119,6 @@ static int explain(const struct bisect *b, const struct bisect_commit *parent,
 	unsigned int i;
 
 	snprintf(dir, sizeof(dir), "%.4000s/explain", b->o->dir);
-	o.bisect = false;
 	o.quiet = true;
 	o.tree = NULL;
 	o.explain = b->metric.kind == STATISTIC_MEAN ? "mean" : b->metric.ppm > 500000 ? "p99" : "p50";
@@ -157,7 +157,7 @@ static void print_rest(const struct bisect *b, double more, const char *where, c
 {
 	if (more < b->threshold / 4 || more < 2)
 		return;
-	printf("%s: %+.1f instructions more, from another commit:\n  tlob-load lab --bisect", where, more);
+	printf("%s: %+.1f instructions more, from another commit:\n  tlob-lab bisect", where, more);
 	print_revision(b, good);
 	print_revision(b, bad);
 	printf(" --instructions %.0f --seed %" PRIu64, more / 2 < 1 ? 1 : more / 2, b->o->seed);
@@ -245,7 +245,7 @@ static int measure_ends(struct bisect *b)
 static int prepare(struct bisect *b)
 {
 	char script[PATH_MAX];
-	int err = process_script(script, sizeof(script), "build-revision");
+	int err = tree_script(script, "build-revision");
 
 	if (!err)
 		err = lab_explain_plugin(b->lab.plugin);

@@ -18,6 +18,7 @@
 #include "lab/lab.h"
 #include "lab/lab_explain.h"
 #include "lab/lab_guests.h"
+#include "lab/tree.h"
 #include "result/comparable.h"
 #include "result/read.h"
 #include "result/stats.h"
@@ -45,7 +46,7 @@ static int call_script(const struct lab *lab, const char *script,
 {
 	char path[PATH_MAX], log[PATH_MAX], why[LAB_REASON];
 	char *argv[] = { path, (char *)argument, NULL };
-	int status = process_script(path, sizeof(path), script);
+	int status = tree_script(path, script);
 
 	snprintf(log, sizeof(log), "%.4000s/%s.log", lab->o->dir, script);
 	if (!status)
@@ -167,7 +168,7 @@ int lab_claim_dir(struct lab *lab)
 }
 
 /*
- * Whoever gives all results of a directory to gate would mix two labs. --explain, which judge()
+ * Whoever gives all results of a directory to gate would mix two labs. explain, which judge()
  * suggests after more runs, has its answer elsewhere.
  */
 static int check_left(const struct lab *lab, unsigned int i)
@@ -175,7 +176,7 @@ static int check_left(const struct lab *lab, unsigned int i)
 	char path[PATH_MAX];
 	uint64_t pair;
 
-	if (lab->o->explain && !lab->o->compare)
+	if (lab->o->explain)
 		return 0;
 	for (pair = lab->o->pairs + 1; pair <= STATS_MAX_PAIRS; pair++) {
 		snprintf(path, sizeof(path), "%.4000s/%03" PRIu64 ".json", lab->dir[i], pair);
@@ -293,12 +294,14 @@ static int measure(struct lab *lab)
 
 static int compare(const struct lab *lab, unsigned int other)
 {
-	char vary[VARY_TEXT];
+	char vary[VARY_TEXT], tool[PATH_MAX];
 	struct call c = { 0 };
 	unsigned int side;
 	size_t i;
 
-	call_tool(&c, "gate");
+	c.err = tree_path(tool, "tools/tlob-load/tlob-load");
+	call_add(&c, "%s", tool);
+	call_add(&c, "gate");
 	for (i = 0; i < lab->o->nmetrics; i++)
 		call_add(&c, "--metric=%s", lab->o->metric[i].text);
 	if (lab->o->margin)
@@ -338,7 +341,7 @@ static void suggest_explain(const struct lab_config *o, unsigned int other)
 	const struct lab_kernel *k;
 	unsigned int i;
 
-	fputs("\nWhich functions make the difference:\n  tlob-load lab --explain", stdout);
+	fputs("\nWhich functions make the difference:\n  tlob-lab explain", stdout);
 	printf(" --seed %" PRIu64, o->seed);
 	for (i = 0; i <= other; i += other) {
 		k = &o->kernel[i];
@@ -347,10 +350,6 @@ static void suggest_explain(const struct lab_config *o, unsigned int other)
 		if (k->modules) {
 			fputs(" --modules ", stdout);
 			shell_word(stdout, k->modules);
-		}
-		if (k->symbols) {
-			fputs(" --symbols ", stdout);
-			shell_word(stdout, k->symbols);
 		}
 	}
 	lab_print_options(o);
@@ -374,7 +373,7 @@ static enum exit_code judge(const struct lab *lab)
 		for (i = 0; i < 4 && (int)order[i] != status; i++)
 			;
 		seen[i == 4 ? 0 : i] = true;
-		if (status == EXIT_ASSERTION && lab->o->deterministic && !lab->o->explain)
+		if (status == EXIT_ASSERTION && lab->o->deterministic)
 			suggest_explain(lab->o, other);
 	}
 	for (i = 0; !seen[i]; i++)
@@ -412,7 +411,7 @@ static int prepare(struct lab *lab)
 	char script[PATH_MAX];
 	int err;
 
-	err = process_script(script, sizeof(script), "vm");
+	err = tree_script(script, "vm");
 	if (!err)
 		err = check_architectures(lab->o);
 	if (!err && lab->o->explain)
@@ -430,7 +429,7 @@ static int measure_all(struct lab *lab)
 
 	random_blocks(lab->order, o->pairs, o->nkernels, o->seed);
 	if (!o->quiet && o->windows)
-		wrap_print(stderr, "each run ends after %" PRIu64 " windows: the trace that --explain reads holds few more\n",
+		wrap_print(stderr, "each run ends after %" PRIu64 " windows: the trace that explain reads holds few more\n",
 			   o->windows);
 	if (!o->quiet)
 		wrap_print(stderr, "seed %" PRIu64 "\n", o->seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* git does the bookkeeping of `lab --bisect`, in a worktree without files. */
+/* git does the bookkeeping of `tlob-lab bisect`, in a worktree without files. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -13,6 +13,7 @@
 
 #include "lab/lab_explain.h"
 #include "lab/lab_guests.h"
+#include "lab/tree.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/process.h"
@@ -104,7 +105,7 @@ static int build_call(const struct lab *lab, size_t slot, struct call *c)
 	char script[PATH_MAX], out[PATH_MAX], *end;
 	int i, err;
 
-	err = process_script(script, sizeof(script), "vm");
+	err = tree_script(script, "vm");
 	if (err)
 		return err;
 	call_add(c, "%s", script);

@@ -96,8 +96,8 @@ int lab_check_try(struct lab_config *o, const struct value *v)
 		return 0;
 	if (o->nkernels > 1)
 		return value_error(v, "--try needs one KERNEL, which boots with and without the arguments");
-	if (o->compare || o->explain || o->bisect || o->pairs)
-		return value_error(v, "--try excludes --compare, --explain, --bisect and --pairs: it boots as often as its verdicts need");
+	if (o->compare || o->pairs)
+		return value_error(v, "--try excludes --compare and --pairs: it boots as often as its verdicts need");
 	o->pairs = SEQUENTIAL_MOST;
 	return check_room(o, v) ? -EINVAL : take_decision(o, v);
 }

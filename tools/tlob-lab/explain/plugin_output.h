@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads what tools/tlob-plugin has written about a run, and checks it against itself:
+ * Reads what tools/tlob-lab/plugin has written about a run, and checks it against itself:
  * docs/reference/explain.md. Pure: no I/O.
  */
 #ifndef TLOB_EXPLAIN_PLUGIN_OUTPUT_H

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lab/kernel_source.h"
+#include "lab/tree.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/process.h"
@@ -47,7 +48,7 @@ static int call(struct call *c, const char *log)
 static int begin_script(struct call *c, const char *script)
 {
 	char path[PATH_MAX];
-	int err = process_script(path, sizeof(path), script);
+	int err = tree_script(path, script);
 
 	if (!err)
 		call_add(c, "%s", path);

@@ -10,6 +10,7 @@
 
 #include "explain/explain.h"
 #include "lab/lab_explain.h"
+#include "lab/tree.h"
 #include "util/file.h"
 #include "util/process.h"
 
@@ -24,15 +25,9 @@ const char * const lab_explain_prefix[] = { "sh", "-c", guest_script, "sh", NULL
 
 int lab_explain_plugin(char path[PATH_MAX])
 {
-	char script[PATH_MAX];
-	int err = process_script(script, sizeof(script), "vm");
+	int err = tree_path(path, "build/tlob-plugin/tlob-plugin.so");
 
-	if (err)
-		return err;
-	*strrchr(script, '/') = 0;
-	snprintf(path, PATH_MAX, "%.4000s/../build/tlob-plugin/tlob-plugin.so", script);
-	return access(path, R_OK) ? fail(-EOPNOTSUPP, "--explain needs %s: run make -C tools/tlob-plugin",
-					 path) : 0;
+	return err || !access(path, R_OK) ? err : fail(-EOPNOTSUPP, "%s is missing: run make lab", path);
 }
 
 /* ---- a region of a program ---- */
@@ -103,7 +98,7 @@ static const char *file_of_windows(const struct lab_config *o)
 static int read_guest(struct executed *e, const struct lab_config *o, unsigned int k,
 		      const char *dir, uint64_t pair)
 {
-	char symbols[PATH_MAX], windows[PATH_MAX], result[PATH_MAX], program[PATH_MAX], script[PATH_MAX];
+	char symbols[PATH_MAX], windows[PATH_MAX], result[PATH_MAX], program[PATH_MAX];
 	char mapped[PATH_MAX], packed[PATH_MAX];
 	const struct executed_files files = {
 		.symbols = {
@@ -112,14 +107,12 @@ static int read_guest(struct executed *e, const struct lab_config *o, unsigned i
 		},
 		.windows = windows, .result = result, .region = o->region,
 	};
-	int err = process_script(script, sizeof(script), "vm");
+	/* scripts/vm copies this file to the guest */
+	int err = tree_path(program, lab_is_arm64(&o->kernel[k]) ? "build/arm64/tlob-load" :
+							  "tools/tlob-load/tlob-load");
 
 	if (err)
 		return err;
-	/* scripts/vm copies this file to the guest */
-	*strrchr(script, '/') = 0;
-	snprintf(program, sizeof(program), "%.4000s/../%s", script,
-		 lab_is_arm64(&o->kernel[k]) ? "build/arm64/tlob-load" : "tools/tlob-load/tlob-load");
 	boot_path(symbols, dir, pair, false, "kallsyms");
 	boot_path(mapped, dir, pair, false, "mappings");
 	boot_path(packed, dir, pair, false, "packed");

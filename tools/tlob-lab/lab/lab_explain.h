@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* `lab --explain`: the files of the boots, without and with the plugin, and what they explain. */
+/* `tlob-lab explain`: the files of the boots, without and with the plugin, and what they explain. */
 #ifndef TLOB_LAB_LAB_EXPLAIN_H
 #define TLOB_LAB_LAB_EXPLAIN_H
 
