@@ -6,6 +6,7 @@
 #include "unit.h"
 #include "explain/step_parts.h"
 #include "explain/explain.h"
+#include "explain/ksyms_names.h"
 
 static const char symbols[] =
 	"0000000000000000 A __per_cpu_start\n"

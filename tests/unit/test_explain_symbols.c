@@ -9,6 +9,7 @@
 #include "explain/mapped.h"
 #include "explain/boot_symbols.h"
 #include "explain/callers.h"
+#include "explain/ksyms_names.h"
 #include "unit.h"
 #include "util/ksyms.h"
 

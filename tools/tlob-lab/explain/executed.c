@@ -10,6 +10,7 @@
 #include <linux/tlob.h>
 
 #include "explain/executed.h"
+#include "explain/ksyms_names.h"
 #include "explain/step_parts.h"
 #include "util/error.h"
 #include "util/file.h"

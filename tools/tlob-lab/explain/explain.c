@@ -6,6 +6,7 @@
 
 #include "code/demangle.h"
 #include "explain/explain.h"
+#include "explain/ksyms_names.h"
 #include "util/array.h"
 #include "util/error.h"
 #include "util/printable.h"

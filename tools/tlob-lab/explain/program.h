@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "explain/mapped.h"
-#include "util/error.h"
 
 /*
  * Both print lines for ksyms_parse(), with the name of the file in place of a module. Code that no
@@ -21,25 +20,7 @@
  * mapped_host(). A mapping without a readable file is one function: "[vdso]". 0 or
  * -ENOMEM, printed.
  */
-#ifdef TLOB_LACKS
-static inline int program_symbols(FILE *f, const char *path)
-{
-	(void)f;
-	warning("%s: its functions stay [user], because this tlob-load was built without " TLOB_LACKS, path);
-	return 0;
-}
-
-static inline int program_mapped(FILE *f, const struct mapped *m, const char *packed)
-{
-	(void)f;
-	(void)m;
-	(void)packed;
-	warning("the functions of the program and its libraries stay [user], because this tlob-load was built without " TLOB_LACKS);
-	return 0;
-}
-#else
 int program_symbols(FILE *f, const char *path);
 int program_mapped(FILE *f, const struct mapped *m, const char *packed);
-#endif
 
 #endif /* TLOB_EXPLAIN_PROGRAM_H */

@@ -5,21 +5,12 @@
 
 #include <stddef.h>
 
-#ifdef TLOB_LACKS
-/* Without libiberty all names are shown as they are. */
-static inline char *demangle(const char *name)
-{
-	(void)name;
-	return NULL;
-}
-#else
 /*
  * The name that the source has for @name, with its parameters but without the type
  * that it returns: "audio::Engine::process(int)". malloc()ed. NULL: @name is not
  * mangled, or memory ran out.
  */
 char *demangle(const char *name);
-#endif
 
 enum name_fit {
 	NAME_DIFFERS,

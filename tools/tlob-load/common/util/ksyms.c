@@ -197,13 +197,3 @@ const struct ksym *ksyms_whole(const struct ksyms *k, const struct ksym *s)
 			return &k->sym[i];
 	return s;
 }
-
-const struct ksym *ksyms_named(const struct ksyms *k, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < k->n; i++)
-		if (!strcmp(k->sym[i].name, name))
-			return &k->sym[i];
-	return NULL;
-}

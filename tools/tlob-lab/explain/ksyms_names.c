@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One name for a function in two kernels. */
 #include <stdbool.h>
 #include <string.h>
 
-#include "util/ksyms.h"
+#include "explain/ksyms_names.h"
 
 /* Name @i of a function: its own, then its aliases; NULL: it has no more. */
 static const char *name_at(const struct ksym_used *f, size_t i)
@@ -107,4 +106,14 @@ void ksyms_unite(struct ksym_used *list, size_t n)
 			if (list[k].same == i)
 				list[k].s->name = name;
 	}
+}
+
+const struct ksym *ksyms_named(const struct ksyms *k, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < k->n; i++)
+		if (!strcmp(k->sym[i].name, name))
+			return &k->sym[i];
+	return NULL;
 }
