@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 #include "page_check.h"
-#include "report/page.h"
+#include "report/report.h"
 #include "report/render.h"
 #include "result/read.h"
 #include "result/read_attach.h"

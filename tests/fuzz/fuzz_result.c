@@ -2,7 +2,7 @@
 /* Result files: what was read, written and read again is the same. */
 #include "fuzz.h"
 #include "page_check.h"
-#include "report/page.h"
+#include "report/report.h"
 #include "report/render.h"
 #include "report/timeline_render.h"
 #include "result/anonymize.h"

@@ -3,8 +3,8 @@
 #ifndef TLOB_ATTACH_SAMPLE_H
 #define TLOB_ATTACH_SAMPLE_H
 
-#include "report/curves.h"
-#include "report/page.h"
+#include "report/report.h"
+#include "report/report.h"
 #include "result/read_attach.h"
 #include "sample.h"
 

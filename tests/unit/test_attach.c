@@ -390,12 +390,12 @@ TEST(test_threads_that_never_rest)
 	assert_lacks(text, "--stop");
 	free(text);
 	assert_shows(attach_render(render_as, &r, RENDER_JSON), "\"activations\":{\"threads\":[]");
-	assert_shows(attach_render(render_as, &r, RENDER_HTML), "<dt>process<dd>4242");
+	assert_shows(attach_render(render_as, &r, RENDER_HTML), "[\"process\",\"4242");
 	/* those of a name or group belong to none */
 	r.pid = 0;
 	text = attach_render(render_as, &r, RENDER_HTML);
-	assert_contains(text, "<dt>start<dd>");
-	assert_lacks(text, "<dt>process<dd>");
+	assert_contains(text, "[\"start\",");
+	assert_lacks(text, "[\"process\",");
 	free(text);
 	attach_result_free(&r);
 }

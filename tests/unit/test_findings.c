@@ -7,7 +7,7 @@
 #include "doctor/doctor.h"
 #include "doctor/run.h"
 #include "doctor_tree.h"
-#include "report/page.h"
+#include "report/report.h"
 #include "report/render.h"
 #include "result/read.h"
 #include "sample.h"
@@ -416,9 +416,9 @@ TEST(test_readers)
 	free(text);
 
 	text = sample_render(put_page, &rep);
-	expect_part(text, "<li>CPU 0 slept in &lt;C6&gt;");
-	expect_part(text, "<h2>What doctor found</h2>\n<p>1 high finding in 41 rules, 1 not read</p>");
-	expect_part(text, "Not read, so neither good nor bad: smi.</p>");
+	expect_part(text, "\"bearings\":[\"CPU 0 slept in \\u003cC6>");
+	expect_part(text, "\"title\":\"What doctor found\"");
+	expect_part(text, "Not read, so neither good nor bad: smi\"");
 	free(text);
 
 	/* a command that is cut off would do something else */

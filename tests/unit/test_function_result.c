@@ -7,7 +7,7 @@
 #include "merge_check.h"
 #include "options/run_config.h"
 #include "reading.h"
-#include "report/page.h"
+#include "report/report.h"
 #include "report/render.h"
 #include "result/comparable.h"
 #include "result/condition.h"
@@ -265,9 +265,7 @@ TEST(test_page)
 	sample_functions(&r, 1, 100);
 	rep.r = &r;
 	assert_shows(sample_render(page_results, &rep),
-		     "<h2>Time in functions</h2>",
-		     "func.lock<td class=\"l\">*mutex_lock*,rt_spin_lock<td>12<td>4950",
-		     "<td class=\"l\">kmem_cache_alloc_noprof");
+		     "\"title\":\"Time in functions", "[\"lock\",\"49.5\",", "\"kmem_cache_alloc_noprof\"");
 	result_free(&r);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The histogram's buckets (hist.h) and the statistics made of them keep their error bounds. */
 #include "unit.h"
-#include "report/curves.h"
 #include "result/result.h"
 
 static struct tlob_hist *new_hist(void)
@@ -371,31 +370,6 @@ TEST(test_steps)
 	assert_int_equal(whole->step, 16);
 	assert_int_equal(hist_quantile(h, 500000), 483);
 	free(whole);
-	free(h);
-}
-
-/* A clock that has a value every 16 ns draws a curve, and no comb. */
-TEST(test_no_comb)
-{
-	struct tlob_hist *h = new_hist();
-	double step[CURVES_STEPS], all = 0;
-	unsigned int k, empty = 0;
-	uint64_t ns;
-
-	for (ns = 64; ns < 1024; ns += 16)
-		tlob_hist_add(h, ns);
-	/* the eighths of octaves from 64 ns on */
-	curves_steps(h, step);
-	for (k = 6 * CURVES_OCTAVE; k < 10 * CURVES_OCTAVE; k++)
-		empty += !(step[k] > 0);
-	assert_true(empty > 0);
-	hist_set_step(h, 1, 16);
-	curves_steps(h, step);
-	for (k = 6 * CURVES_OCTAVE; k < 10 * CURVES_OCTAVE; k++) {
-		assert_true(step[k] > 0);
-		all += step[k];
-	}
-	assert_true(all > (double)h->n - 1e-6 && all < (double)h->n + 1e-6);
 	free(h);
 }
 

@@ -291,7 +291,7 @@ static void expect_page(const char *class)
 	char *text = sample_render(page_validate, &v);
 
 	assert_contains(text, class);
-	assert_contains(text, "<h2>Phases</h2>");
+	assert_contains(text, "\"phases\":[");
 	assert_contains(text, "</html>");
 	free(text);
 }
@@ -391,14 +391,13 @@ TEST(test_reports)
 	assert_contains(text, "\"part\":\"work.irq\"");
 	assert_contains(text, "\"name\":\"eth0\"");
 	free(text);
-	expect_page("<p class=\"verdict bad\">NOT FIT: ");
+	expect_page("\"class\":\"bad\"");
 	result_free(&v.phase[2].r);
 	measure(2, 0, 0, 0);
-	expect_page("<p class=\"verdict unsure\">UNDECIDED: 1 of 5 phases is missing");
-	/* a card has no line for a number that is missing */
-	expect_page("unsure\">missing<td><td><td><td><td><td><td><td><td class=\"l prose\">");
+	expect_page("\"class\":\"unsure\"");
+	expect_page("UNDECIDED: 1 of 5 phases is missing");
 	measure(4, 0, 0, 0);
-	expect_page("<p class=\"verdict good\">FIT: ");
+	expect_page("\"class\":\"good\"");
 	/* a reason that several have is said once */
 	result_free(&v.phase[1].r);
 	result_free(&v.phase[4].r);

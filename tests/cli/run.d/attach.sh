@@ -15,8 +15,7 @@ attach_report() {
 	grep -q '^| elapsed | ' attach/report.md || { cat attach/report.md; return 1; }
 	grep -qF '> \<b\>a note' attach/report.md || { cat attach/report.md; return 1; }
 	grep -q 'work to done in prog' attach/report.csv || { cat attach/report.csv; return 1; }
-	grep -q '<td>elapsed<td' attach/report.html && lacks -q '<b>a note' attach/report.html || return
-	xmllint --html --noout attach/report.html 2>&1 | grep -v 'Tag .* invalid' | grep error && return 1
+	drawn attach/report.html 1 '<td[^>]*>elapsed</td>' && only_text attach/report.html && lacks -q '<b>a note' dom.html || return
 	exits 1 'make a page of each' "$tool" report -f html attach/a-1.json pairs/a-1.json
 }
 
@@ -27,30 +26,24 @@ attach_asserted() {
 		{condition: "violations<9", holds: true, value: 0, found: "0"}]' attach/a-1.json > attach/asserted.json &&
 		valid "$out/attach/asserted.json" &&
 		page attach/asserted.html attach/asserted.json || return
-	grep -q 'class="verdict bad">FAILED 1 assertion' attach/asserted.html &&
-	grep -qF 'FAILED</span> p99(elapsed)&lt;1us <span class="dim">found 2us &lt;b&gt;<' attach/asserted.html &&
-		grep -q 'holds</span> violations&lt;9' attach/asserted.html &&
+	shows attach/asserted.html 'class="verdict bad">FAILED 1 assertion' 'FAILED</span> p99(elapsed)&lt;1us <span class="dim">2us &lt;b&gt;<' 'holds</span> violations&lt;9' &&
 		"$tool" report -f md attach/asserted.json > attach/asserted.md &&
 		grep -qxF -- '- **FAILED**: p99(elapsed)\<1us, found 2us \<b\>' attach/asserted.md
 }
 
 attach_page() {
-	[ "$(grep -c '<svg class="plot" data-kind' attach.html)" -eq 2 ] || { echo plots; return 1; }
-	[ "$(grep -c '<svg class="plot" data-kind' attach-two.html)" -eq 3 ] || { echo plots of two; return 1; }
-	grep -q '<text class="mark".*budget 1s' attach.html && grep -q 'class="verdict good">OK: 20 000 windows within 1 s' attach.html || return
-	grep -q 'title="running [^"]*100.0 %' attach.html && grep -q 'data-name="elapsed"' attach.html || return
-	grep -q 'data-name="elapsed, c-1.json"' attach-two.html || return
-	lacks -oE 'on_cpu|>wake<|data-name="(wake|response)' attach.html || return
+	drawn attach-two.html 3 'aria-label="(quantiles|histogram|shift by quantile)"' && drawn attach.html 2 'aria-label="(quantiles|histogram)"' || return
+	shows attach.html '>budget 1s<' 'class="verdict good">OK: 20 000 windows within 1 s' && drawn attach.html 1 '100.0 %: [^"]*"' || return
+	shows attach-two.html 'response, c-1.json' || return
 	jq -c '.windows = 0 | .starts = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}' attach/a-1.json > attach/none.json
-	page attach-none.html attach/none.json && grep -q 'no window was seen' attach-none.html && lacks -q '<svg class="plot"' attach-none.html
+	page attach-none.html attach/none.json && shows attach-none.html 'no window was seen' && drawn attach-none.html 0 'aria-label="quantiles"'
 }
 
 attach_hostile() {
 	jq -c --arg e '"><img src=x onerror=alert(1)><script>'$'\e''[2J' '(.command, .kernel, .machine, .file, .start.place, .stop.place, .process.program) = $e |
 		.stopped_by = $e | .notes = [$e]' attach/a-1.json > attach/evil.json
 	"$tool" report -o attach-evil.html attach/evil.json attach/a-1.json || return
-	sed '/^<script>$/,$d' attach-evil.html > evil.body
-	lacks -noE '<(img|script)' evil.body && LC_ALL=C lacks -nP '[\x00-\x09\x0b-\x1f\x7f]' attach-evil.html
+	alone_on_page attach-evil.html && only_text attach-evil.html
 }
 
 # What differs between regions is refused; a program in another directory is the same.
@@ -73,7 +66,7 @@ attach_advice() {
 	done
 	exits 3 'tlob-load attach 5 times on each side, in random order' "$tool" gate --html attach/few.html \
 		attach/a-[123].json -- attach/b-[123].json &&
-	grep -qF '</span> tlob-load attach 5 times on each side, in random order, else as before: the fewest' attach/few.html &&
+	shows attach/few.html '</span>tlob-load attach 5 times on each side, in random order, else as before: the fewest' &&
 	exits 3 'tlob-load attach 8 times on each side, in random order' "$tool" gate --json attach/late.json \
 		attach/a-*.json -- attach/later/b-*.json &&
 	jq -e '.metrics[0].because | contains("came mostly before the other side")' attach/late.json > /dev/null &&

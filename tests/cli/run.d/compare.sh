@@ -53,14 +53,14 @@ compare_functions() {
 		(.[1].p99_ns | .shift == $c.shift.irq.p99[1]) and .[0].max_ns.b > .[0].p99_ns.b' sets.json > jq.log || { cat jq.log; return 1; }
 	[ "$(grep -cE '^\| func\.(lock|alloc) \| (calls|mean|p99|max) \|' sets.md)" -eq 8 ] || { cat sets.md; return 1; }
 	alone_on_page sets.html || return
-	grep -qF '<td>func.alloc<td class="l">calls<td>3.000<td>3.000<td>0' sets.html || return
+	drawn sets.html 1 '>func.alloc</td><td[^>]*>calls</td><td[^>]*>3.000</td><td[^>]*>3.000</td><td[^>]*>0</td>' || return
 	# the same verdict as without them, and no metric
 	[ "$("$tool" compare "${before[@]}" -- pairs/c-*.json | head -n 1)" = "$(head -n 1 sets.txt)" ] || return
 	exits 129 'times in functions are shown, but not compared' "$tool" gate -m 'p99(func.lock)' sets/a-*.json -- sets/b-*.json || return
 	exits 1 'functions: ' "$tool" compare sets/a-*.json -- sets/c-*.json || return
 	compared 2 --vary functions --json sets.json --html sets.html sets/a-*.json -- sets/c-*.json > sets.txt || return
 	grep -qx 'func.lock is not comparable: its patterns differ' sets.txt || { cat sets.txt; return 1; }
-	grep -qF '<p class="dim">func.lock is not comparable: its patterns differ</p>' sets.html || return
+	shows sets.html '<p class="dim">func.lock is not comparable: its patterns differ</p>' || return
 	jq -e '. as $c | .functions | .[0].comparable == false and .[0].mean_ns.shift == null and .[0].mean_ns.b > 0 and
 		(.[1] | .comparable and .mean_ns.shift == $c.shift.irq.mean[1])' sets.json > jq.log || { cat jq.log; return 1; }
 	exits 0 'func.alloc is not comparable: the numbers of functions that match differ' "$tool" compare sets/a-*.json -- sets/d-*.json
@@ -95,7 +95,7 @@ moved_elsewhere() {
 	screen moved 0 "$tool" gate -m 'p50(wake)' --json moved.json --markdown moved.md --html moved.html "${before[@]}" -- moved/b-*.json || return
 	jq -e '.moved | length == 1 and (.[0] | .metric == "response" and .effect > 0.45 and .effect < 0.55 and .medians[1] / .medians[0] > 1.45)' moved.json || return
 	grep -q '^- Also: no --metric is about it, but p[0-9.]*(response) got worse: +5' moved.md || { cat moved.md; return 1; }
-	grep -q 'also</span> no --metric is about it' moved.html || return
+	shows moved.html 'also </span>no --metric is about it' || return
 	"$tool" gate -m 'p50(wake)' "${before[@]}" -- pairs/b-*.json > none.txt && lacks '^also' none.txt || return
 	compared 2 -m 'p50(wake)' "${before[@]}" -- pairs/c-*.json > none.txt && lacks '^also' none.txt
 }
@@ -151,7 +151,7 @@ virtual_machine() {
 	local of_guest='.notes += ["this is a virtual machine: all times include delays by its host"]' why='measured in a virtual machine'
 	variant "$of_guest" &&
 		"$tool" compare --json guest.json --html guest.html --markdown guest.md "${before[@]}" -- variant/b-*.json > guest.txt || return
-	grep -q "^but  *$why" guest.txt && grep -q "$why" guest.html && grep -q "$why" guest.md || return
+	grep -q "^but  *$why" guest.txt && data guest.html | grep -q "$why" && grep -q "$why" guest.md || return
 	jq -e --arg why "$why" '.lowered | any(startswith($why))' guest.json || return
 	"$tool" report --hosts variant/b-*.json | grep -q "^but  *$why"
 }
@@ -169,7 +169,7 @@ backquotes() {
 	cp small.json "$name"
 	rm -f executed
 	page quotes.html "$name" small.json || return
-	[ ! -e executed ] && grep -q 'touch executed' quotes.html
+	[ ! -e executed ] && shows quotes.html 'touch executed'
 }
 
 # Runs of 1000 windows: their p99.6 is the fourth largest of them.

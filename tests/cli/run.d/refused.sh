@@ -118,7 +118,7 @@ share_boots() {
 	exits 3 'runs that share a boot count as one' "$tool" gate boots/a-*.json -- boots/b-*.json || return
 	exits 3 'or 7 boots of each side' "$tool" gate boots/a-*.json -- boots/b-*.json || return
 	"$tool" gate --html boots.html --json boots.json boots/a-*.json -- boots/b-*.json > /dev/null
-	grep -q 'boots/a-0.json and 1 more of its boot' boots.html && jq -e '.pairs == 4 and .one_boot == false and (.metrics[0].a | length) == 4' boots.json > /dev/null || return
+	shows boots.html 'boots/a-0.json and 1 more of its boot' && jq -e '.pairs == 4 and .one_boot == false and (.metrics[0].a | length) == 4' boots.json > /dev/null || return
 	boots '(if $side == "a" then "a\($i % 3)" else "b\($i % 2)" end)' || return
 	exits 3 '8 runs a side of 3 boots of A' "$tool" gate boots/a-*.json -- boots/b-*.json || return
 	"$tool" gate --json boots.json boots/a-*.json -- boots/b-*.json > /dev/null

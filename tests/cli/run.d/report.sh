@@ -57,18 +57,16 @@ make_rows() {
 	rows/late.json
 	11
 	EOF
-	grep -q 'class="verdict bad">1 of 11 results exceeded the budget; 1 in doubt; 1 outlier, the furthest rows/slow.json' rows.html || return
-	grep -q '^<tr><td>rows/slow.json<td class="bad">+4[0-9.]* %<td' rows.html || return
-	grep -q '&lt;img src=x&gt; <span class="unsure">this was written before the run had ended' rows.html || return
-	[ "$(grep -c '<svg class="strip"' rows.html)" -eq 11 ] || return
+	shows rows.html 'class="verdict bad">1 of 11 results exceeded the budget; 1 in doubt; 1 outlier, the furthest rows/slow.json' \
+		'&lt;img src=x&gt;<span class="unsure"> this was written before the run had ended' || return
+	drawn rows.html 1 '<td class="bad"[^>]*>\+4[0-9.]* %<' && drawn rows.html 11 '<svg class="strip"' && only_text rows.html || return
 	# a few, if they are asked for; three have no outlier, however far it is
 	page few-rows.html --rows pairs/a-1.json pairs/a-2.json pairs/c-1.json || return
-	grep -q 'class="verdict good">3 results within the budget; no outliers' few-rows.html || return
+	shows few-rows.html 'class="verdict good">3 results within the budget; no outliers' || return
 	[ "$(names_of few-rows.html | head -n 1)" = pairs/c-1.json ] || return
 	# names in a file, also of attach; names of another setting are judged by themselves
 	printf '%s\n' pairs/a-?.json pairs/a-1.json attach/a-?.json | page list.html --files-from - || return
-	grep -q 'each is compared with results of its own setting' list.html && grep -q '>work to done in prog, budget 1s' list.html || return
-	grep -q 'class="unsure">pairs/a-1.json is the same run as pairs/a-1.json' list.html
+	shows list.html 'each is compared with results of its own setting' '>work to done in prog, budget 1s' 'class="unsure">pairs/a-1.json is the same run as pairs/a-1.json'
 }
 
 # A quantile of too few windows is marked and has no number; without a window it has no row.
@@ -77,8 +75,8 @@ rows_unresolved() {
 		.worst = [] | .cpu[].slices = null' > two-windows.json || return
 	jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | .cpu[].slices = null' small.json > no-windows.json
 	page unresolved.html --rows two-windows.json no-windows.json small.json || return
-	[ "$(grep '^<tr><td>two-windows' unresolved.html | grep -o 'title="too few windows for this quantile">–' | wc -l)" -eq 3 ] || return
-	grep '^<tr><td>no-windows' unresolved.html | grep -qv '[0-9]us'
+	of_data unresolved.html '[.many.rows[] | select(.name == "two-windows.json") | .["p50", "p99", "p99.9", "wake"]] == [null, null, null, null]' &&
+		of_data unresolved.html '.many.rows[] | select(.name == "no-windows.json") | .max_ns == null' && shows unresolved.html 'title="too few windows for this quantile"'
 }
 
 check rows fixture rows
@@ -91,8 +89,8 @@ check too_many_for_text exits 129 'a page of HTML' "$tool" report --rows -f md s
 doubted() {
 	jq -c "$1" small.json > doubted.json || return
 	page doubted.html --rows doubted.json small.json || return
-	grep -q 'class="verdict bad">none of 2 results exceeded the budget; 1 in doubt; no outliers' doubted.html || return
-	[ "$(names_of doubted.html | head -n 1)" = doubted.json ] && grep -qF "<tr><td>doubted.json <span class=\"unsure\">$2" doubted.html || return
+	shows doubted.html 'class="verdict bad">none of 2 results exceeded the budget; 1 in doubt; no outliers' || return
+	[ "$(names_of doubted.html | head -n 1)" = doubted.json ] && shows doubted.html "doubted.json<span class=\"unsure\"> $2" || return
 	"$tool" report -f md doubted.json > doubted.md && grep -qF -- "$3" doubted.md
 }
 rows_doubted() {
@@ -106,8 +104,7 @@ rows_doubted() {
 	# a failed assertion is no doubt
 	jq -c '.assertions = [{condition: "max(wake)<1us", holds: false, value: 2000, found: "2us"}]' small.json > failed.json || return
 	page failed.html --rows failed.json small.json || return
-	grep -q 'class="verdict bad">2 results within the budget; 1 FAILED an assertion; no outliers' failed.html &&
-		grep -qF '<tr><td>failed.json <span class="bad">FAILED 1 assertion</span>' failed.html
+	shows failed.html 'class="verdict bad">2 results within the budget; 1 FAILED an assertion; no outliers' 'failed.json<span class="bad"> FAILED 1 assertion</span>'
 }
 check rows_doubted rows_doubted
 check markdown exits 0 '| 0 | 60000 |' "$tool" report -f md small.json
@@ -157,9 +154,9 @@ other_columns() {
 
 doubtful() {
 	jq -c '.stopped_by = "SIGINT"' small.json > stopped.json
-	page stopped.html stopped.json && grep -q 'class="verdict bad".*cut short' stopped.html || return
+	page stopped.html stopped.json && drawn stopped.html 1 'class="verdict bad"[^<]*cut short' || return
 	jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | .cpu[].slices = null' small.json > empty.json
-	page empty.html empty.json && grep -q 'class="verdict bad">no window' empty.html
+	page empty.html empty.json && shows empty.html 'class="verdict bad">no window'
 }
 
 check page_says_doubt doubtful

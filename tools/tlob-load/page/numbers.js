@@ -62,14 +62,25 @@ function stepLower(i, bits) {
 }
 
 /**
- * The steps of a histogram that have windows.
- * @param {{steps: number[], bits: number, first: number}} h
+ * The steps of a histogram that have windows. Steps that are finer than a step of the clock are
+ * joined: they would be a comb.
+ * @param {{steps: number[], bits: number, first: number, step: number}} h
  * @returns {{from: number, to: number, n: number}[]} from and to in ns
  */
 function steps(h) {
-	return (h.steps || []).map((n, k) => ({
-		from: stepLower(h.first + k, h.bits), to: stepLower(h.first + k + 1, h.bits), n }))
-		.filter(s => s.n);
+	const all = [];
+
+	(h.steps || []).forEach((n, k) => {
+		const last = all[all.length - 1], to = stepLower(h.first + k + 1, h.bits);
+
+		if (last && last.to - last.from < (h.step || 1)) {
+			last.to = to;
+			last.n += n;
+		} else {
+			all.push({ from: stepLower(h.first + k, h.bits), to, n });
+		}
+	});
+	return all.filter(s => s.n);
 }
 
 /** The outline of a histogram: points [ns, windows], down to half a window where a step has none. */

@@ -33,17 +33,15 @@ function timeline(w) {
 			back: () => { view = all; frame.redraw(); } });
 		return svg;
 	});
-	const list = () => table(['at', 'for', { t: 'part', l: 1 }, { t: 'who', l: 1 }],
-		spans.map(s => [{ t: time(s.from), v: s.from, h: s.from + 'ns' },
-		{ t: time(s.to - s.from), v: s.to - s.from, h: s.to - s.from + 'ns' },
-		[swatch('background:' + s.part.colour), s.part.name], s.who || null].map(c =>
-			Array.isArray(c) ? { t: el('span', null, c), v: s.part.name } : c)));
-	const more = el('details', { toggle: () => more.open && more.children.length < 2 &&
-		more.append(list()) }, el('summary', null, `${spans.length} spans`));
+	const list = table(['at', 'for', { t: 'part', l: 1 }, { t: 'who', l: 1 }], spans.map(s => [
+		timeCell(s.from), timeCell(s.to - s.from),
+		{ t: el('span', null, swatch('background:' + s.part.colour), s.part.name), v: s.part.name },
+		s.who || '–']));
+	const more = el('details', { class: 'spans', toggle: fit },
+		el('summary', null, `${spans.length} spans`), list);
 
 	return [frame, more];
 }
-
 
 const LATENCIES = ['irq', 'wake', 'response'];
 const hist = (c, name) => (c.hist || {})[name] || { n: 0 };
@@ -285,7 +283,7 @@ function circumstances(r) {
 
 	return [heading('How it was measured'), facts([['command', r.command], ['kernel', r.kernel],
 		['machine', r.machine], ['host', r.host], ['label', r.label], ['tags', tags],
-		['in', r.file], ['backend', r.backend],
+		...(r.says.facts || []), ['backend', r.backend],
 		['why this backend', r.backend_because], ['noise source', r.noise_source],
 			['workload', r.workload], ['work', r.work], ['policy', r.policy],
 			['policy asked for', r.policy_asked], ['dma_latency', r.dma_latency],

@@ -2,7 +2,7 @@
 /* Begins to draw. */
 
 function copyButton(text) {
-	const b = el('button', { click: async () => {
+	const b = el('button', { id: 'copy', click: async () => {
 		try { await navigator.clipboard.writeText(text); b.textContent = 'Copied';
 			} catch { prompt('Copy this:', text); } } }, 'Copy as Markdown');
 
@@ -29,7 +29,10 @@ function start() {
 	document.body.append(main, tip.node);
 	fit();
 	addEventListener('resize', fit);
-	addEventListener('beforeprint', fit);
+	addEventListener('beforeprint', () => {
+		document.querySelectorAll('details').forEach(d => { d.open = true; });
+		fit();
+	});
 }
 
 if (typeof module !== 'undefined')

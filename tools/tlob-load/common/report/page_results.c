@@ -165,6 +165,34 @@ static void put_region_title(FILE *f, const void *data)
 	fprintf(f, "%s to %s in %s", a->start.text, a->stop.text, without_folders(a->file));
 }
 
+static void put_fact(struct builder *b, struct json_object *list, const char *name, const char *value)
+{
+	struct json_object *fact = value ? put_array(b, list, NULL) : NULL;
+
+	if (!fact)
+		return;
+	put_text(b, fact, NULL, name);
+	put_text(b, fact, NULL, value);
+}
+
+/* What was watched. */
+static void put_watched(struct builder *b, struct json_object *o, const struct attach_result *a)
+{
+	struct json_object *list = put_array(b, o, "facts");
+	char process[64];
+
+	put_fact(b, list, "start", a->start.text);
+	put_fact(b, list, "stop", a->stop.text);
+	put_fact(b, list, "in", a->file);
+	put_fact(b, list, "symbols of", a->debug_file);
+	/* threads of a name or group belong to no process of their own */
+	if (!a->pid)
+		return;
+	snprintf(process, sizeof(process), "%d%s", a->pid, a->all && !a->of_threads ? ", and others" : "");
+	put_fact(b, list, "program", a->program);
+	put_fact(b, list, "process", process);
+}
+
 /* The sentences of a result. */
 static int put_says(struct builder *b, struct json_object *result, const struct result *r)
 {
@@ -172,8 +200,10 @@ static int put_says(struct builder *b, struct json_object *result, const struct 
 	const struct findings *from = r->findings;
 	size_t i;
 
-	if (r->region)
+	if (r->region) {
 		put_sentence(b, o, "title", put_region_title, r->region);
+		put_watched(b, o, r->region);
+	}
 	put_bool(b, o, "of_task", r->region != NULL);
 	put_sentence(b, o, "verdict", put_outcome, r);
 	put_text(b, o, "class", outcome_is_good(r) ? "good" : "bad");

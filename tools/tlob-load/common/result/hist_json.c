@@ -71,6 +71,8 @@ static void put_steps(struct builder *b, struct json_object *o, const struct tlo
 	struct json_object *list;
 	uint64_t n = 0;
 
+	if (h->step > 1)
+		put_u64(b, o, "step", h->step);
 	put_u64(b, o, "bits", STEP_BITS);
 	put_u64(b, o, "first", step);
 	list = put_array(b, o, "steps");
