@@ -219,57 +219,6 @@ TEST(test_clock_steps_back)
 	assert_int_equal(a.acc.split.errors, 0);
 }
 
-/* A window is over when it is longer than its budget, for the stop and for the timer. */
-TEST(test_verdict)
-{
-	struct task a;
-
-	open_window(&a);
-	assert_int_equal(stop(&a, START + BUDGET), TLOB_VERDICT_WITHIN);
-	open_window(&a);
-	assert_int_equal(stop(&a, START + BUDGET + 1), TLOB_VERDICT_FIRST);
-	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, START + BUDGET + 2),
-			 TLOB_VERDICT_KNOWN);
-
-	open_window(&a);
-	sched(&a, 2000, sleep_tlob);
-	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, START + BUDGET),
-			 TLOB_VERDICT_WITHIN);
-	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, START + BUDGET + 1),
-			 TLOB_VERDICT_FIRST);
-	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, START + BUDGET + 2),
-			 TLOB_VERDICT_KNOWN);
-	/* the window continues, and its record has all of it */
-	assert_int_equal(a.acc.state, sleeping_tlob);
-	sched(&a, START + BUDGET + 500, wakeup_tlob);
-	sched(&a, START + BUDGET + 600, switch_in_tlob);
-	assert_int_equal(stop(&a, START + BUDGET + 1000), TLOB_VERDICT_KNOWN);
-	assert_int_equal(elapsed_at(&a, 0), BUDGET + 1000);
-	assert_int_equal(SLEEPING(&a, 0), BUDGET + 500 - 1000);
-	assert_int_equal(dirt(&a), 0);
-	/* the next window has a verdict of its own */
-	tlob_account_open(&a.acc, &a.w, 5000000, BUDGET);
-	assert_int_equal(stop(&a, 5000001), TLOB_VERDICT_WITHIN);
-}
-
-/* A late timer must not judge a window that ended in time or was taken away. */
-TEST(test_late_timer)
-{
-	struct task a;
-
-	open_window(&a);
-	stop(&a, START + BUDGET);
-	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, START + BUDGET + 100),
-			 TLOB_VERDICT_WITHIN);
-	assert_int_equal(dirt(&a), 0);
-	open_window(&a);
-	cut(&a, START + BUDGET + 100);
-	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, START + BUDGET + 200),
-			 TLOB_VERDICT_WITHIN);
-	assert_false(a.w.over);
-	assert_int_equal(dirt(&a), 0);
-}
-
 /* The thread of a timer preempts the task after the end of the budget. */
 TEST(test_due_in_a_thread)
 {

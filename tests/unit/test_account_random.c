@@ -265,11 +265,12 @@ struct several {
 	int open_irqs;
 };
 
-static void each_nmi(struct several *s, __u64 ns)
+/* @passed: the time did, else there is too little for it, which is counted. */
+static void each_nmi(struct several *s, __u64 ns, bool passed)
 {
 	unsigned int i;
 
-	s->now += ns;
+	s->now += passed ? ns : 0;
 	tlob_account_nmi(&s->all, ns, 1, ns);
 	for (i = 0; i < WINDOWS; i++)
 		if (s->w[i].open)
@@ -319,6 +320,17 @@ static void each_irq(struct several *s, bool enter)
 		else if (s->w[i].open)
 			tlob_account_exit(a, s->now, IRQ, id);
 	}
+}
+
+/* The exit of an irq that nothing has begun: an error of each open window. */
+static void each_wrong_exit(struct several *s)
+{
+	unsigned int i;
+
+	tlob_account_exit(&s->all, s->now, IRQ, 99);
+	for (i = 0; i < WINDOWS; i++)
+		if (s->w[i].open)
+			tlob_account_exit(&s->alone[i].acc, s->now, IRQ, 99);
 }
 
 static void compare_window(struct several *s, unsigned int i)
@@ -372,7 +384,9 @@ static void several_step(struct several *s, uint64_t r)
 		break;
 	case 5:
 		if (s->all.newest && s->all.state == running_tlob)
-			each_nmi(s, (r >> 40 & 0x3f) + 1);
+			each_nmi(s, (r >> 40 & 0x3f) + 1, r >> 48 & 7);
+		if (s->all.newest && !(r >> 51 & 7))
+			each_wrong_exit(s);
 		break;
 	default:
 		if (s->all.newest)

@@ -107,34 +107,6 @@ TEST(left)
 }
 #endif
 
-/* An irq is taken out, before and after its hook; a call in it has its own part. */
-TEST(interrupted)
-{
-	struct tlob_call *a, *b, *c;
-
-	begin();
-	a = begin_call(3000, 0, TLOB_CALL_TASK, 0);
-	b = begin_call(3100, 1, TLOB_CALL_IRQ, 900);
-	tlob_split_enter(&split, 3110, IRQ, 1, "eth0" TLOB_NAME_PAD, true);
-	c = begin_call(3150, 0, TLOB_CALL_IRQ, 910);
-	leave(3160, c);
-	tlob_split_exit(&split, 3200, IRQ, 1);
-	leave(3220, b);
-	leave(3300, a);
-	assert_int_equal(part_of(0, TLOB_WORK_ON_CPU), 180);
-	assert_int_equal(part_of(0, TLOB_WORK_IRQ), 10);
-	assert_int_equal(part_of(1, TLOB_WORK_ON_CPU), 30);
-	assert_int_equal(part_of(1, TLOB_WORK_IRQ), 80);
-
-	/* no call in the irq: nothing has its time */
-	a = begin_call(3400, 2, TLOB_CALL_TASK, 0);
-	tlob_split_enter(&split, 3500, IRQ, 1, "eth0" TLOB_NAME_PAD, true);
-	tlob_split_exit(&split, 3600, IRQ, 1);
-	leave(3700, a);
-	assert_int_equal(part_of(2, TLOB_WORK_ON_CPU), 200);
-	assert_int_equal(part_of(2, TLOB_WORK_IRQ), 0);
-}
-
 /* Asleep the time is the call's, unless another task is in one; waiting it is not. */
 TEST(sleeping)
 {

@@ -40,91 +40,7 @@ TEST(test_charge_looks)
 	assert_int_equal(s.errors + s.steps + s.adjusted, 0);
 }
 
-/* An irq in a softirq: the softirq was met. */
-TEST(test_charge_met_softirq)
-{
-	struct tlob_split s;
-
-	armed(&s, false);
-	tlob_split_enter(&s, 2010, IRQ, 1, "timer" TLOB_NAME_PAD, true);
-	tlob_split_t1(&s, 2040);
-	tlob_split_exit(&s, 2100, IRQ, 1);
-	tlob_split_enter(&s, 2100, SOFTIRQ, 6, "tasklet" TLOB_NAME_PAD, true);
-	tlob_split_enter(&s, 3000, IRQ, 1, "timer" TLOB_NAME_PAD, true);
-	tlob_split_charge(&s, 3010);
-	tlob_split_charge_met(&s, 3210);
-	tlob_split_exit(&s, 3230, IRQ, 1);
-	tlob_split_exit(&s, 3300, SOFTIRQ, 6);
-	assert_int_equal(s.part[TLOB_WAKE_IRQ], 90 + 10 + 20);
-	assert_int_equal(s.part[TLOB_WAKE_SOFTIRQ], 900 + 200 + 70);
-	assert_int_equal(s.largest.ns, 900 + 200 + 70);
-	assert_int_equal(s.errors, 0);
-}
-
-/* An irq, and a section with irqs off, that began before t0: cut at t0. */
-TEST(test_across_t0)
-{
-	struct tlob_split s;
-
-	armed(&s, false);
-	tlob_split_enter(&s, 1990, IRQ, 9, "disk", false);
-	tlob_split_exit(&s, 2020, IRQ, 9);
-	tlob_split_enter(&s, 2030, IRQ, 1, "timer", false);
-	tlob_split_t1(&s, 2040);
-	assert_int_equal(s.part[TLOB_WAKE_IRQ], 20 + 10);
-	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 10);
-	assert_int_equal(s.largest.ns, 20);
-	assert_int_equal(total(&s), 40);
-	assert_int_equal(s.errors, 0);
-}
-
-TEST(test_across_t0_as_duration)
-{
-	struct tlob_split s;
-
-	armed(&s, true);
-	tlob_split_move(&s, 2020, IRQ, 9, "disk", false, 30);
-	assert_int_equal(s.part[TLOB_WAKE_IRQ], 20);
-	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 0);
-	assert_int_equal(s.largest.ns, 20);
-	/* an irq wholly before t0 is not counted */
-	armed(&s, true);
-	tlob_split_move(&s, 1900, IRQ, 9, "disk", false, 30);
-	tlob_split_t1(&s, 2040);
-	assert_int_equal(s.count[0][IRQ], 0);
-	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 40);
-	assert_int_equal(s.adjusted, 0);
-}
-
-/* The timer's own irq: its duration reaches back over t1 into irq_delay. */
-TEST(test_move_over_t1)
-{
-	struct tlob_split s;
-
-	armed(&s, true);
-	tlob_split_t1(&s, 2040);
-	tlob_split_move(&s, 2100, IRQ, 236, "local_timer", false, 90);
-	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 10);
-	assert_int_equal(s.part[TLOB_WAKE_IRQ], 90);
-	assert_int_equal(s.part[TLOB_WAKE_SCHED], 0);
-	assert_int_equal(total(&s), 100);
-}
-
-/* A duration that is longer than the time it can have is cut and counted. */
-TEST(test_move_too_large)
-{
-	struct tlob_split s;
-
-	armed(&s, true);
-	tlob_split_t1(&s, 2040);
-	tlob_split_switch(&s, 2100, IDLE, "swapper", false, OWN);
-	tlob_split_move(&s, 2150, IRQ, 9, "disk", false, 70);
-	assert_int_equal(s.part[TLOB_WAKE_IRQ], 50);
-	assert_int_equal(s.adjusted, 20);
-	assert_int_equal(total(&s), 150);
-}
-
-/* Nor does one in the work reach back into the wake phase. */
+/* A duration in the work does not reach back into the wake phase: it is cut, and that is counted. */
 TEST(test_move_over_t2)
 {
 	struct tlob_split s;
@@ -140,7 +56,7 @@ TEST(test_move_over_t2)
 	assert_int_equal(tlob_split_sum(s.part, false), 500);
 }
 
-/* Nor over a switch at which a look has charged what came before: no irq was open there. */
+/* Nor does it reach over a switch at which a look has charged what came before: no irq was open there. */
 TEST(test_move_over_left)
 {
 	struct tlob_split s;
@@ -212,18 +128,6 @@ TEST(test_late_wakeup)
 	assert_int_equal(s.part[TLOB_WORK_SLEEP], 500);
 	assert_int_equal(s.part[TLOB_WORK_THREAD], 100);
 	assert_int_equal(total(&s), 2000);
-}
-
-TEST(test_clock_steps_back)
-{
-	struct tlob_split s;
-
-	in_work(&s);
-	tlob_split_enter(&s, 2490, IRQ, 9, "disk", false);
-	tlob_split_exit(&s, 2600, IRQ, 9);
-	tlob_split_t3(&s, 3000);
-	assert_int_equal(s.steps, 1);
-	assert_int_equal(total(&s), 1000);
 }
 
 TEST(test_nmi_too_long)

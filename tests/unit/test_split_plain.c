@@ -211,35 +211,10 @@ TEST(test_plain_is_the_same)
 	assert_true(taken.charged > i / 2);
 }
 
-/* They refuse a split that is not plain, and leave it as it was. */
-TEST(test_not_plain)
-{
-	static const char name[TLOB_NAME_LEN] = "other";
-	struct tlob_split s, before;
-
-	in_work(&s);
-	before = s;
-	assert_false(tlob_split_enter_plain(&s, s.last - 1, IRQ, 1, name, true));
-	assert_false(tlob_split_exit_plain(&s, 2600, IRQ, 1));
-	assert_false(tlob_split_switch_plain(&s, 2600, OTHER, name, false, OWN));
-	assert_false(tlob_split_switch_unfired(&s, OWN, OTHER));
-	/* it has entries and exits, no durations */
-	assert_false(tlob_split_switch_moves(&s, 2600, OWN, name, false, OTHER));
-	assert_memory_equal(&s, &before, sizeof(s));
-	tlob_split_nmi(&s, 10, 1, 10);
-	before = s;
-	assert_false(tlob_split_enter_plain(&s, 2600, IRQ, 1, name, true));
-	assert_false(tlob_split_switch_plain(&s, 2600, OWN, name, false, OTHER));
-	assert_memory_equal(&s, &before, sizeof(s));
-	/* its name would have to be copied */
-	in_work(&s);
-	tlob_split_enter(&s, 2600, IRQ, 1, name, false);
-	before = s;
-	assert_false(tlob_split_exit_plain(&s, 9000, IRQ, 1));
-	assert_memory_equal(&s, &before, sizeof(s));
-}
-
-/* The same with durations, which are short only after t0, and with nothing else pending. */
+/*
+ * Durations are short only after t0, and with nothing else pending. The functions refuse others, and
+ * leave the split as it was.
+ */
 TEST(test_not_short)
 {
 	static const char name[TLOB_NAME_LEN] = "other";
