@@ -30,7 +30,7 @@
 #include "../window/longest.h"
 #include "monitor.h"
 
-struct tlob_holder;
+struct tlob_ucount;
 struct tlob_place;
 struct tlob_task_calls;
 
@@ -82,7 +82,7 @@ struct tlob_slot {
 	int	timer_cpu;		/* where it was armed; -1: not yet */
 	bool	reserved;		/* for CAP_SYS_RESOURCE */
 	struct tlob_slot *next;		/* in a pool */
-	struct tlob_holder *spare[TLOB_PAYERS]; /* a window of a user lends them */
+	struct tlob_ucount *spare[TLOB_PAYERS]; /* a window of a user lends them */
 	struct tlob_longest longest;	/* wait until the next newer window began */
 	struct tlob_task_calls *functions; /* NULL: not wanted, or no room */
 	struct tlob_activation activation;

@@ -31,17 +31,17 @@ MODULE_PARM_DESC(slots_per_user, "of these by START, for a user without CAP_SYS_
  * the first window of a payer uses it up, and the others lend theirs. So every
  * window finds one when it ends. The lock of its bucket protects it.
  */
-struct tlob_holder {
+struct tlob_ucount {
 	struct hlist_node node;
-	struct tlob_holder *next;	/* in a list of spares */
-	struct tlob_holder *spares;	/* of all windows but one */
+	struct tlob_ucount *next;	/* in a list of spares */
+	struct tlob_ucount *spares;	/* of all windows but one */
 	struct tlob_payer payer;
 	unsigned int started, bound;	/* windows by START; by bindings, and watches by root */
 };
 
 struct tlob_bucket {
 	raw_spinlock_t lock;
-	struct hlist_head holders;
+	struct hlist_head ucounts;
 };
 
 struct tlob_slot *tlob_slots __read_mostly;	/* [tlob_nr_slots] */
@@ -54,37 +54,37 @@ struct tlob_account_line {
 } ____cacheline_aligned_in_smp;
 
 static struct tlob_account_line *tlob_accounts __read_mostly; /* [tlob_nr_slots] */
-static struct tlob_holder (*tlob_holders)[TLOB_PAYERS] __read_mostly; /* [tlob_nr_slots] */
+static struct tlob_ucount (*tlob_ucounts)[TLOB_PAYERS] __read_mostly; /* [tlob_nr_slots] */
 static struct tlob_bucket *tlob_buckets __read_mostly;	/* [1 << bits] */
 static unsigned int tlob_buckets_bits __read_mostly;
 
-static struct tlob_bucket *tlob_holder_bucket(const struct tlob_payer *payer)
+static struct tlob_bucket *tlob_ucount_bucket(const struct tlob_payer *payer)
 {
 	u32 hash = hash_ptr(payer->ns, 32) ^ __kuid_val(payer->uid);
 
 	return &tlob_buckets[hash_32(hash, tlob_buckets_bits)];
 }
 
-static struct tlob_holder *tlob_holder_find(struct tlob_bucket *bucket,
+static struct tlob_ucount *tlob_ucount_find(struct tlob_bucket *bucket,
 					    const struct tlob_payer *payer)
 {
-	struct tlob_holder *h;
+	struct tlob_ucount *u;
 
-	hlist_for_each_entry(h, &bucket->holders, node)
-		if (tlob_payer_eq(&h->payer, payer))
-			return h;
+	hlist_for_each_entry(u, &bucket->ucounts, node)
+		if (tlob_payer_eq(&u->payer, payer))
+			return u;
 	return NULL;
 }
 
 /*
- * Returns whether the payer @i of @b, with holder @h or NULL, has all its
+ * Returns whether the payer @i of @b, with count @u or NULL, has all its
  * windows. A namespace has a share for both kinds together.
  */
-static bool tlob_holder_is_full(const struct tlob_holder *h,
+static bool tlob_ucount_is_full(const struct tlob_ucount *u,
 				const struct tlob_begin *b, unsigned int i)
 {
 	unsigned int share = DIV_ROUND_UP(tlob_nr_slots, TLOB_BOUND_SHARE);
-	unsigned int started = h ? h->started : 0, bound = h ? h->bound : 0;
+	unsigned int started = u ? u->started : 0, bound = u ? u->bound : 0;
 
 	if (i && started + bound >= share)
 		return true;
@@ -98,81 +98,81 @@ static bool tlob_holder_is_full(const struct tlob_holder *h,
  * Counts a window of the payer @i of @b, which will be in @s (NULL: no slot is
  * left). Returns 0, -EDQUOT or -ENOSPC.
  */
-static int tlob_holder_take(const struct tlob_begin *b, struct tlob_slot *s,
+static int tlob_ucount_take(const struct tlob_begin *b, struct tlob_slot *s,
 			    unsigned int i)
 {
 	const struct tlob_payer *payer = &b->payers.payer[i];
-	struct tlob_bucket *bucket = tlob_holder_bucket(payer);
-	struct tlob_holder *h;
+	struct tlob_bucket *bucket = tlob_ucount_bucket(payer);
+	struct tlob_ucount *u;
 	unsigned long flags;
 	int err = 0;
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
-	h = tlob_holder_find(bucket, payer);
-	if (tlob_holder_is_full(h, b, i)) {
+	u = tlob_ucount_find(bucket, payer);
+	if (tlob_ucount_is_full(u, b, i)) {
 		err = -EDQUOT;
 	} else if (!s) {
 		err = -ENOSPC;
 	} else {
-		if (h) {
-			s->spare[i]->next = h->spares;
-			h->spares = s->spare[i];
+		if (u) {
+			s->spare[i]->next = u->spares;
+			u->spares = s->spare[i];
 		} else {
-			h = s->spare[i];
-			*h = (struct tlob_holder){ .payer = *payer };
-			hlist_add_head(&h->node, &bucket->holders);
+			u = s->spare[i];
+			*u = (struct tlob_ucount){ .payer = *payer };
+			hlist_add_head(&u->node, &bucket->ucounts);
 		}
 		s->spare[i] = NULL;
 		if (b->by_others)
-			h->bound++;
+			u->bound++;
 		else
-			h->started++;
+			u->started++;
 	}
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
 	return err;
 }
 
-/* Takes a slot off the count of holder @i of @b; @s gets a spare holder back. */
-static void tlob_holder_give(const struct tlob_begin *b, struct tlob_slot *s,
+/* Takes a slot off the count of payer @i of @b; @s gets a spare count back. */
+static void tlob_ucount_give(const struct tlob_begin *b, struct tlob_slot *s,
 			     unsigned int i)
 {
 	const struct tlob_payer *payer = &b->payers.payer[i];
-	struct tlob_bucket *bucket = tlob_holder_bucket(payer);
-	struct tlob_holder *h;
+	struct tlob_bucket *bucket = tlob_ucount_bucket(payer);
+	struct tlob_ucount *u;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
-	h = tlob_holder_find(bucket, payer);
+	u = tlob_ucount_find(bucket, payer);
 	if (b->by_others)
-		h->bound--;
+		u->bound--;
 	else
-		h->started--;
-	s->spare[i] = h->spares ?: h;
-	if (h->spares)
-		h->spares = h->spares->next;
+		u->started--;
+	s->spare[i] = u->spares ?: u;
+	if (u->spares)
+		u->spares = u->spares->next;
 	else
-		hlist_del(&h->node);
+		hlist_del(&u->node);
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
 }
 
 /* Gives back what the payers from @nr - 1 down to 0 have taken. */
-static void tlob_holders_give(const struct tlob_begin *b, struct tlob_slot *s,
+static void tlob_ucounts_give(const struct tlob_begin *b, struct tlob_slot *s,
 			      unsigned int nr)
 {
 	while (nr--)
-		tlob_holder_give(b, s, nr);
+		tlob_ucount_give(b, s, nr);
 }
 
 /* Counts a window for all payers of @b, or for none of them. */
-static int tlob_holders_take(const struct tlob_begin *b, struct tlob_slot *s)
+static int tlob_ucounts_take(const struct tlob_begin *b, struct tlob_slot *s)
 {
 	unsigned int i;
 	int err;
 
 	for (i = 0; i < b->payers.nr; i++) {
-		err = tlob_holder_take(b, s, i);
+		err = tlob_ucount_take(b, s, i);
 		if (err) {
-			tlob_holders_give(b, s, i);
+			tlob_ucounts_give(b, s, i);
 			return err;
 		}
 	}
@@ -216,7 +216,7 @@ int tlob_slot_take(struct tlob_pool *pool, const struct tlob_begin *b,
 
 	if (!s)
 		return -EAGAIN;
-	err = b->limited ? tlob_holders_take(b, s) : 0;
+	err = b->limited ? tlob_ucounts_take(b, s) : 0;
 	if (err) {
 		tlob_slot_return(s);
 		return err;
@@ -232,7 +232,7 @@ int tlob_slot_refusal(const struct tlob_begin *b)
 
 	/* a limit is the reason, even if no slot is left */
 	for (i = 0; b->limited && i < b->payers.nr; i++)
-		if (tlob_holder_take(b, NULL, i) == -EDQUOT)
+		if (tlob_ucount_take(b, NULL, i) == -EDQUOT)
 			return -EDQUOT;
 	return -ENOSPC;
 }
@@ -240,7 +240,7 @@ int tlob_slot_refusal(const struct tlob_begin *b)
 void tlob_slot_give(struct tlob_slot *s)
 {
 	if (s->begin.limited)
-		tlob_holders_give(&s->begin, s, s->begin.payers.nr);
+		tlob_ucounts_give(&s->begin, s, s->begin.payers.nr);
 	tlob_slot_return(s);
 }
 
@@ -275,19 +275,19 @@ int tlob_slots_init(void)
 		return -EINVAL;
 	tlob_slots = vzalloc(array_size(tlob_nr_slots, sizeof(*tlob_slots)));
 	tlob_accounts = vzalloc(array_size(tlob_nr_slots, sizeof(*tlob_accounts)));
-	tlob_holders = vzalloc(array_size(tlob_nr_slots, sizeof(*tlob_holders)));
+	tlob_ucounts = vzalloc(array_size(tlob_nr_slots, sizeof(*tlob_ucounts)));
 	/* hash_32() cannot make a hash of no bits */
 	tlob_buckets_bits = ilog2(roundup_pow_of_two(tlob_nr_slots)) ?: 1;
 	tlob_buckets = vzalloc(array_size(1U << tlob_buckets_bits,
 					  sizeof(*tlob_buckets)));
-	if (!tlob_slots || !tlob_accounts || !tlob_holders || !tlob_buckets)
+	if (!tlob_slots || !tlob_accounts || !tlob_ucounts || !tlob_buckets)
 		return -ENOMEM;
 	for (i = 0; i < 1U << tlob_buckets_bits; i++)
 		raw_spin_lock_init(&tlob_buckets[i].lock);
 	for (i = 0; i < tlob_nr_slots; i++) {
 		tlob_slots[i].account = &tlob_accounts[i].account;
 		for (payer = 0; payer < TLOB_PAYERS; payer++)
-			tlob_slots[i].spare[payer] = &tlob_holders[i][payer];
+			tlob_slots[i].spare[payer] = &tlob_ucounts[i][payer];
 	}
 	tlob_pools_init();
 	return 0;
@@ -297,6 +297,6 @@ void tlob_slots_exit(void)
 {
 	vfree(tlob_slots);
 	vfree(tlob_accounts);
-	vfree(tlob_holders);
+	vfree(tlob_ucounts);
 	vfree(tlob_buckets);
 }
