@@ -16,12 +16,12 @@ make_timed() {
 	page timed.html timed.json
 }
 
-# All lists are there without a script; names are escaped; and what was lost says so.
+# Each timeline is drawn, with its list; names are text; and what was lost says so.
 timed_page() {
 	local n
 	n=$(jq '[.worst[:8][].timeline | values] | length' timed.json)
-	[ "$n" -eq 5 ] && [ "$(grep -c '<details class="spans" open>' timed.html)" -eq "$n" ] || return
-	lacks -q '<img' timed.html && grep -q 'whose timeline was lost' timed.html && lacks -q 'class="spans"' two.html
+	[ "$n" -eq 5 ] && drawn timed.html "$n" '<details class="spans"' && only_text timed.html || return
+	shows timed.html 'whose timeline was lost' && drawn two.html 0 'class="spans"'
 }
 
 # full FILE: as many violations as are kept, with as many spans as are kept, of long names.
@@ -35,15 +35,13 @@ full() {
 			if $odd == 0 then . + {id: 25, name: "<<<<<<<<<<<<<<<"} else . end]}]' "$1"
 }
 
-# The page says what it has no room for, in a result and in an overlay of two.
 make_full() {
 	full day.json > full.json && full day2.json > full2.json && page full.html full.json &&
 		page full2.html full.json full2.json && valid full.json
 }
 
 full_page() {
-	[ "$(grep -c '<details class="spans" open>' full.html)" -eq 8 ] && [ "$(grep -c '<details class="spans">' full.html)" -eq 8 ] &&
-		grep -q 'no room for 48 more windows' full.html && [ "$(grep -c 'no room for 56 more windows' full2.html)" -eq 2 ] || return
+	drawn full.html 8 '<details class="spans"' && drawn full2.html 16 '<details class="spans"' || return
 	"$tool" report -f text full.json > full.text && [ "$(grep -c '^in order: cpu' full.text)" -eq 5 ] &&
 		grep -q 'have the timelines of 58 more violations' full.text
 }
@@ -54,12 +52,12 @@ timed_merge() {
 		jq -e '[.worst[] | has("timeline")] | any and (all | not)' timed2.json > /dev/null &&
 		"$tool" report -f text timed.json | grep -q 'img src=x.*irq 25' &&
 		"$tool" report -f md timed.json > /dev/null &&
-		"$tool" compare timed.json -- small.json > /dev/null
+		exits 3 '' "$tool" compare timed.json -- small.json
 }
 
 # In print the lists are open, which a script had closed.
 timed_print() {
-	printed timed.html 'What happened in them' && [ "$(grep -c 'img src=x' page.txt)" -ge 5 ]
+	printed timed.html 'The next worst' && [ "$(grep -c 'img src=x' page.txt)" -ge 5 ]
 }
 
 # smaller FILE BYTES

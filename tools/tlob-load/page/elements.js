@@ -2,7 +2,8 @@
 /* Elements of a page: text, tables, bars. */
 
 const SVG = 'http://www.w3.org/2000/svg';
-let D = {};				/* the data of the page */
+/* The data of the page. */
+let D = {};
 
 function make(node, attrs, kids) {
 	for (const [name, value] of Object.entries(attrs || {}))

@@ -84,10 +84,17 @@ function cpuTable(r) {
 				c: 'w' }]));
 }
 
+/** The name of a result among several: with the release where they have different kernels. */
+function nameAmong(r, results) {
+	const release = x => (x.kernel || '').split(' ')[0];
+
+	return r.name + (results.some(x => x.kernel !== results[0].kernel) ? ` (${release(r)})` : '');
+}
+
 /** Wake, response and irq of each result, later ones in other colours. */
 function curves(results, points) {
 	return results.flatMap((r, i) => LATENCIES.filter(m => hist(r.all, m).n)
-		.map(m => ({ name: m + (results.length > 1 ? ', ' + r.name : ''),
+		.map(m => ({ name: m + (results.length > 1 ? ', ' + nameAmong(r, results) : ''),
 		cls: results.length > 1 ? `c${i % 8} ${{ irq: 'dash0', wake: 'dash1' }[m] || ''}`
 			: m, points: points(hist(r.all, m), missedOf(r.all, m), r), m, r })));
 }
@@ -234,8 +241,8 @@ function cpuPlots(r) {
 					d: `M${Math.round(x.at(r.budget_ns))} 4V144` }) : null,
 				['wake', 'response'].map(m => sv('polyline', { class: 'line ' + m,
 					points: path(c, m) })),
-				sv('text', { x: 4, y: 166 }, time(from)),
-					sv('text', { x: 316, y: 166, 'text-anchor': 'end' },
+				sv('text', { x: 4, y: 162 }, time(from)),
+					sv('text', { x: 316, y: 162, 'text-anchor': 'end' },
 					time(to)))); })),
 	paragraph(shown.length < r.cpu.length
 		? `The ${shown.length} of ${r.cpu.length} CPUs with the longest responses. Grey: all CPUs.` : 'Grey: all CPUs. Up: rarer. Right: longer.', 'dim')];
@@ -257,23 +264,28 @@ function worstWindow(r, w) {
 				'dim')];
 }
 
+const nameOf = w => w.who || `CPU ${w.cpu || 0}, activation ${w.activation || 0}`;
+
 function nextWorst(r, list) {
-	const longest = r.worst[0].response_ns;
+	const longest = r.worst[0].response_ns, waited = list.some(w => w.waited);
 
 	if (!list.length)
 		return null;
-	return [heading('The next worst'),
-		table([...(r.worst[0].who ? ['task'] : ['CPU', 'activation']), 'response',
+	return [heading('The next worst'), table(['window', 'response',
 		{ t: 'what made it long', l: 1 }, { t: 'largest interruption', l: 1 },
-		...(list.some(w => w.waited) ? [{ t: 'longest wait', l: 1 }] : []),
-		{ t: 'parts', l: 1 }],
-		list.map(w => [...(w.who ? [w.who] : [w.cpu || 0, w.activation || 0]),
-			timeCell(w.response_ns), { t: w.cause || '–', c: 'prose' }, w.interrupted ||
-			'–', ...(list.some(x => x.waited) ? [{ t: w.waited || '–', c: 'prose' }]
-			: []), { t: bar(windowParts(w), longest), v: w.response_ns, c: 'w' }])),
-	list.filter(w => w.timeline && w.timeline.spans).map(w => el('div', { class: 'spans' },
-		paragraph(
-		`${w.who || `CPU ${w.cpu || 0}, activation ${w.activation || 0}`}: ${time(w.response_ns)}`, 'dim'), timeline(w)))];
+		...(waited ? [{ t: 'longest wait', l: 1 }] : []), { t: 'parts', l: 1 }],
+	list.map(w => [nameOf(w), timeCell(w.response_ns), { t: w.cause || '–', c: 'prose' },
+		w.interrupted || '–', ...(waited ? [{ t: w.waited || '–', c: 'prose' }] : []),
+		{ t: bar(windowParts(w), longest), v: w.response_ns, c: 'w' }])),
+	list.map(spansOf)];
+}
+
+/** What happened in a window, in its order, or that this was lost. */
+function spansOf(w) {
+	if (w.timeline_lost)
+		return paragraph(`${nameOf(w)}: a window whose timeline was lost`, 'dim');
+	return w.timeline && w.timeline.spans
+		? [paragraph(`${nameOf(w)}: ${time(w.response_ns)}`, 'dim'), timeline(w)] : null;
 }
 
 /** Settings and circumstances of a result, by their keys. */
@@ -301,7 +313,8 @@ function verdict(says) {
 	return [el('p', { class: 'verdict ' + says.class }, says.verdict), (says.assertions || [])
 		.map(a => el('p', null, el('span', { class: a.class }, a.outcome),
 		' ' + a.condition + ' ', el('span', { class: 'dim' }, a.found))),
-		(says.lines || []).map(l => paragraph(l)), (says.doubts || []).map(l => paragraph(l,
+		[...(says.lines || []), ...(says.bearings || [])].map(l => paragraph(l)),
+		(says.doubts || []).map(l => paragraph(l,
 			'unsure'))];
 }
 
@@ -328,7 +341,7 @@ function resultRest(r) {
 		r.says.of_task ? [heading('Windows and times'), r.tables.filter(t => t && !t.title)
 			.map(madeTable)] : null,
 		worst.length ? worstWindow(r, worst[0]) : null, worst.length ? nextWorst(r,
-			worst.slice(1, 8)) : null,
+			worst.slice(1)) : null,
 		r.tables.filter(t => t && t.title).map(madeTable),
 		(r.flames || []).map(flameSection), circumstances(r)];
 }

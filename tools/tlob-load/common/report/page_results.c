@@ -28,6 +28,8 @@
 #include "util/memstream.h"
 #include "util/text.h"
 
+#define WORST_SHOWN	8
+
 /* A worst window, to describe. */
 struct worst {
 	const struct result *r;
@@ -77,6 +79,8 @@ static void name_spans(struct builder *b, struct json_object *window, const stru
 	char who[SPAN_TEXT];
 	uint32_t i;
 
+	if (t && timeline_is_lost(t))
+		put_bool(b, window, "timeline_lost", true);
 	if (!t || timeline_is_lost(t) || !json_object_object_get_ex(window, "timeline", &spans) ||
 	    !json_object_object_get_ex(spans, "spans", &spans))
 		return;
@@ -90,11 +94,14 @@ static void name_spans(struct builder *b, struct json_object *window, const stru
 	}
 }
 
+/* The worst windows that are shown, with sentences. */
 static void describe_worst(struct builder *b, struct json_object *list, const struct result *r)
 {
+	size_t i, n = json_object_array_length(list);
 	char who[128], task[TASK_TEXT];
-	size_t i;
 
+	if (n > WORST_SHOWN)
+		json_object_array_del_idx(list, WORST_SHOWN, n - WORST_SHOWN);
 	for (i = 0; i < r->nworst && i < json_object_array_length(list); i++) {
 		struct json_object *o = json_object_array_get_idx(list, i);
 		const struct worst of = { r, i };
@@ -201,7 +208,7 @@ static int put_says(struct builder *b, struct json_object *result, const struct 
 	size_t i;
 
 	if (r->region) {
-		put_sentence(b, o, "title", put_region_title, r->region);
+		put_made(b, o, "title", memstream_of(put_region_title, r->region));
 		put_watched(b, o, r->region);
 	}
 	put_bool(b, o, "of_task", r->region != NULL);
