@@ -89,4 +89,5 @@ check history_large history_large
 check hosts.scale scale
 check report_is_quick within 3 100 day.json -- "$tool" report -o quick.html day.json
 # one pair decides nothing
+# shellcheck disable=SC2016
 check compare_is_quick within 5 100 day.json day2.json -- bash -c '"$0" compare day.json -- day2.json; [ $? -eq 3 ]' "$tool"

@@ -86,3 +86,20 @@ flames() {
 check page_has_flames flames
 check page_of_hosts_is_safe hostile_hosts
 check texts_have_no_control no_control
+
+# A page of one CPU, and of very many, which a browser draws within 2 s of CPU time.
+make_thousand() {
+	"$top/tests/cli/big" --cpus 1024 --seconds 60 > thousand.json && "$tool" report -o thousand.html thousand.json
+}
+sizes() {
+	"$tool" report -o small.html small.json || return
+	[ "$(stat -c %s small.html)" -le 90000 ] && [ "$(stat -c %s thousand.html)" -le 2000000 ] || { stat -c '%n %s' small.html thousand.html; return 1; }
+	sed -n '/<noscript>/,/<.noscript>/p' small.html | grep -q '60 000 windows within 1 ms' && drawn thousand.html 128 '<svg class="cpu"'
+}
+check page_sizes with thousand sizes
+# What a hand does on a page: tests/cli/hand.html.
+by_hand() {
+	"$tool" report -o hands.html pairs/a-1.json || return
+	[ "$(said hands.html hand.html 1280)" = 'all of it works' ] || { cat said.dom | grep -Pzo '<pre id="said">\K[^<]*' | tr -d '\0'; return 1; }
+}
+check page_by_hand by_hand

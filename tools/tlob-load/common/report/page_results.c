@@ -306,7 +306,10 @@ static int put_text_of(FILE *f, const void *data)
 
 	for (i = 0; i < rep->n && !err; i++) {
 		fputs(i ? "\n" : "", f);
-		err = render_text(f, &rep->r[i], true);
+		err = render_outcome(f, &rep->r[i]);
+		fputs("\n\n", f);
+		if (!err)
+			err = render_text(f, &rep->r[i], true);
 	}
 	return err;
 }
