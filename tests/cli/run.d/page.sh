@@ -84,6 +84,17 @@ flames() {
 	! "$tool" report -o flames2.html --stacks small.json small.json 2> flames.said && grep -q 'small.json: line 1' flames.said
 }
 check page_has_flames flames
+# Times in functions of the worst windows, a row for each set that was called.
+worst_functions() {
+	with_sets small.json '[["lock", "*mutex*", 12, "wake"], ["alloc", "k*", 3, "irq"]]' | jq -c '
+		{calls: 0, probes_ns: 0, unreturned: 0, net_ns: 0, max_ns: 0, longest: null, parts: {}} as $none |
+		.worst[0].functions = {missed: 0, sets: {alloc: $none, lock: ($none + {calls: 3, probes_ns: 2223,
+			net_ns: 900, max_ns: 500, longest: "<b>&spin", parts: {"work.on_cpu": 900}})}}' > called.json &&
+		page called.html called.json && only_text called.html || return
+	drawn called.html 1 '>func[.][a-z]*</td>' &&
+		drawn called.html 1 '>func.lock</td><td[^>]*>3</td><td[^>]*>900ns</td><td[^>]*>2.22us</td><td[^>]*>500ns</td><td[^>]*>&lt;b&gt;&amp;spin<'
+}
+check page_has_worst_functions worst_functions
 check page_of_hosts_is_safe hostile_hosts
 check texts_have_no_control no_control
 

@@ -77,7 +77,7 @@ rows_unresolved() {
 	jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | .cpu[].slices = null' small.json > no-windows.json
 	page unresolved.html --rows two-windows.json no-windows.json small.json || return
 	of_data unresolved.html '[.many.rows[] | select(.name == "two-windows.json") | .["p99", "p99.9", "wake"]] == [null, null, null]' &&
-		of_data unresolved.html '.many.rows[] | select(.name == "no-windows.json") | .max_ns == null' && shows unresolved.html 'title="too few windows for this quantile"'
+		of_data unresolved.html '.many.rows[] | select(.name == "no-windows.json") | .max_ns == null' && shows unresolved.html 'data-words="too few windows for this quantile"'
 }
 
 check rows fixture rows

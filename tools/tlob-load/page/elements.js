@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Elements of a page: text, tables, bars. */
+/* Elements of a page: text, tables, bars, and the tip with words about what is under the pointer. */
 
 const SVG = 'http://www.w3.org/2000/svg';
 /* The data of the page. */
 let D = {};
 
+/** Gives an element attributes, listeners (those that are functions) and kids, which may be lists. */
 function make(node, attrs, kids) {
 	for (const [name, value] of Object.entries(attrs || {}))
 		if (typeof value === 'function')
@@ -15,148 +16,195 @@ function make(node, attrs, kids) {
 	return node;
 }
 
-/** An element of HTML; a function among the attributes is a listener. */
+/** @returns {Element} of HTML. Foreign texts come as kids or attributes, so they stay text. */
 function el(tag, attrs, ...kids) {
 	return make(document.createElement(tag), attrs, kids);
 }
 
-/** The same for SVG. */
+/** @returns {Element} of SVG */
 function sv(tag, attrs, ...kids) {
 	return make(document.createElementNS(SVG, tag), attrs, kids);
 }
 
-const tip = {
-	node: null,
-	/** Shows lines of text at a point of the window; none hides it. */
-	show(text, x, y) {
-		const n = tip.node;
+/** Shows lines of text next to a point of the window, in px; no text hides them. */
+function tip(text, x, y) {
+	const n = document.getElementById('tip');
 
-		n.hidden = !text;
-		n.textContent = text || '';
-		n.style.left = Math.max(0, Math.min(x + 14, innerWidth - n.offsetWidth - 4)) + 'px';
-		n.style.top = Math.max(0, y + 14 + n.offsetHeight > innerHeight
-			? y - n.offsetHeight - 10 : y + 14) + 'px';
-	},
-	hide() { tip.node.hidden = true; },
-};
+	n.hidden = !text;
+	n.textContent = text || '';
+	n.style.left = within(x + 14, 0, Math.max(0, innerWidth - n.offsetWidth - 4)) + 'px';
+	n.style.top = Math.max(0, y + 14 + n.offsetHeight > innerHeight ? y - n.offsetHeight - 10
+		: y + 14) + 'px';
+}
+
+/** The tip says the words of what is under the pointer or has the focus. @returns {Element} */
+function makeTip() {
+	const show = e => {
+		const node = e.target.closest && e.target.closest('[data-words]'), hit = node || e.target;
+		const r = hit.getBoundingClientRect ? hit.getBoundingClientRect() : { left: 0, bottom: 0 };
+
+		if (e.type !== 'focusin' || e.target.matches(':focus-visible'))
+			tip(node && node.dataset.words, e.clientX || r.left, e.clientY || r.bottom);
+	};
+
+	['pointermove', 'pointerdown', 'focusin'].forEach(type => addEventListener(type, show));
+	['focusout', 'scroll', 'blur'].forEach(type => addEventListener(type, () => tip('')));
+	document.documentElement.addEventListener('pointerleave', () => tip(''));
+	return el('div', { id: 'tip', role: 'status', 'aria-live': 'polite', hidden: '' });
+}
 
 /* What stands under the pointer over the title of a column. */
 const WORDS = {
 	windows: 'activations that were measured, after the warm-up',
-		violations: 'windows whose response was over the budget',
+	violations: 'windows whose response was over the budget',
 	missed: 'expiries without a window: the thread was still busy',
-		lost: 'records that did not reach the tool, e.g. because the ring was full',
+	lost: 'records that did not reach the tool, e.g. because the ring was full',
 	'wake p50': "wake: from the timer's expiry until the thread runs",
-		'response p50': "response: from the timer's expiry to the end of the work",
-	'against the median': 'the longest response, compared with the median of all results of this setting', 'of the budget': 'the longest response, as a share of the budget',
+	'response p50': "response: from the timer's expiry to the end of the work",
+	'against the median':
+		'the longest response, compared with the median of all results of this setting',
+	'of the budget': 'the longest response, as a share of the budget',
 	'worst window': 'what the longest response spent most of its time on',
-		effect: 'how much longer B is than A, as a share of A, with its confidence interval',
+	effect: 'how much longer B is than A, as a share of A, with its confidence interval',
 	margin: 'the smallest change that counts: below it both are equal for the verdict',
-		pair: 'a run of A and one of B that were made one after the other',
-		metric: 'the statistic of each run that is compared',
+	pair: 'a run of A and one of B that were made one after the other',
+	metric: 'the statistic of each run that is compared',
 };
 
+/** @returns {Element} a heading, and behind it a dim text */
 function heading(text, dim, level = 2) {
 	return el('h' + level, null, text, dim ? [' ', el('span', { class: 'dim' }, dim)] : null);
 }
 
+/** @returns {Element|null} nothing without a text */
 function paragraph(text, cls) {
 	return text ? el('p', { class: cls }, text) : null;
 }
 
-/** Terms and what they are; those without a value are left out. */
+/** @param {Array[]} list [term, what it is]; those without are left out @returns {Element} */
 function facts(list) {
 	return el('dl', null, list.filter(f => f[1] !== undefined && f[1] !== null && f[1] !== '')
 		.map(([name, value]) => [el('dt', null, name), el('dd', null, String(value))]));
 }
 
-/** A swatch of a colour or of a line's class, and a name. */
-function swatch(style, cls) {
+/** @returns {Element} a piece of a colour, or of a line of a class */
+function swatch(colour, cls) {
 	return cls ? sv('svg', { class: 'sample', viewBox: '0 0 28 10' },
-		sv('path', { class: 'line ' + cls, d: 'M0 5H28' })) :
-		el('s', { style });
+		sv('path', { class: 'line ' + cls, d: 'M0 5H28' }))
+		: el('s', { style: 'background:' + colour });
+}
+
+/** A cell as an object of table(), whatever form it has. */
+function asCell(cell) {
+	return cell !== null && typeof cell === 'object' && !(cell instanceof Node) ? cell : { t: cell };
+}
+
+/** What a cell is sorted by. */
+function keyOf(cell) {
+	const c = asCell(cell);
+
+	return c.v !== undefined ? c.v : sortKey(String(c.t));
+}
+
+/** @param {object} column of table() @returns {Element} td; an unknown value is a dash */
+function cellOf(cell, column, first) {
+	const c = asCell(cell), text = [undefined, null, '-'].includes(c.t) ? '–' : c.t;
+	const cls = [column.l && !first ? 'l' : '', c.c, text === '–' ? 'dim' : ''];
+
+	return el('td', { class: cls.filter(Boolean).join(' ') || null, 'data-words': c.h,
+		'data-name': column.t }, text);
 }
 
 /**
- * A table whose columns sort.
- * @param {string[]|object[]} columns a title, or {t, l: left, h: hint}
- * @param {Array[]} rows cells: text, a number, an element, or {t, v: what it is sorted by, c: class, h: hint}
+ * A table whose columns sort by a click on their title.
+ * @param {Array} columns a title, or {t: title, l: to the left, h: hint}
+ * @param {Array[]} rows cells: a text, a number, an element, or
+ *	{t: one of these, v: what it is sorted by, c: class, h: hint}
+ * @returns {Element}
  */
-function table(columns, rows, cls) {
-	const body = el('tbody'), heads = [];
-	const key = cell => cell && cell.v !== undefined ? cell.v
-		: sortKey(String(cell && cell.t !== undefined ? cell.t : cell));
-	const fill = list => body.replaceChildren(...list.map(row => el('tr', null,
-			row.map((cell, i) => {
-		const c = cell !== null && typeof cell === 'object' && !(cell instanceof Node)
-			? cell : { t: cell };
-		const text = c.t === undefined || c.t === null || c.t === '-' ? '–' : c.t;
-
-		return el('td', { class: [columns[i].l && i ? 'l' : '', c.c || '', text === '–'
-			? 'dim' : ''].join(' ').trim() || undefined,
-			title: c.h, 'data-name': typeof columns[i] === 'string' ? columns[i]
-				: columns[i].t }, text);
-	}))));
+function table(columns, rows) {
+	const all = columns.map(asCell), body = el('tbody');
+	const fill = list => body.replaceChildren(...list.map(row =>
+		el('tr', null, row.map((cell, i) => cellOf(cell, all[i], !i)))));
+	const heads = all.map(({ t, l, h }, i) => el('th', { class: l && i ? 'l' : null, scope: 'col' },
+		t ? el('button', { class: 'sort', 'data-words': h || WORDS[t], click: () => sort(i) }, t)
+			: ''));
 	const sort = i => {
-		const down = heads[i].getAttribute('aria-sort') !== 'descending';
+		const down = heads[i].getAttribute('aria-sort') !== 'descending', way = down ? -1 : 1;
 
 		heads.forEach(h => h.removeAttribute('aria-sort'));
 		heads[i].setAttribute('aria-sort', down ? 'descending' : 'ascending');
-		fill([...rows].sort((a, b) => (down ? -1 : 1) * inOrder(key(a[i]), key(b[i]))));
+		fill([...rows].sort((a, b) => way * inOrder(keyOf(a[i]), keyOf(b[i]))));
 	};
 
-	columns.forEach((c, i) => {
-		const title = typeof c === 'string' ? c : c.t, hint = c.h || WORDS[title];
-
-		heads.push(el('th', { class: c.l && i ? 'l' : undefined, scope: 'col' },
-			title ? el('button', { class: 'sort', title: hint, click: () => sort(i) },
-				title) : ''));
-	});
 	fill(rows);
-	return el('div', { class: 'wide ' + (cls || '') }, el('table', null, el('thead', null,
-		el('tr', null, heads)), body));
+	return el('div', { class: 'wide' },
+		el('table', null, el('thead', null, el('tr', null, heads)), body));
 }
 
-/** A table that C made: {title, columns: [[title, "l" or "r", hint]], rows, notes}. */
+/** A table that C made: {title, columns: [[title, "l" or "r", hint]], rows, notes}, or null. */
 function madeTable(t) {
-	if (!t)
-		return null;
-	return [t.title ? heading(t.title) : null,
+	return t && [t.title ? heading(t.title) : null,
 		table(t.columns.map(c => ({ t: c[0], l: c[1] === 'l', h: c[2] })), t.rows),
 		(t.notes || []).map(n => paragraph(n, 'dim'))];
 }
 
-const part = name => D.parts.find(p => p.name === name) || { name, short: name, colour: '#888',
-	meaning: '' };
-
-/** A bar of parts; its whole width is @width ns. */
-function bar(parts, width) {
-	const whole = sum(Object.values(parts));
-	const b = el('div', { class: 'bar' });
-
-	for (const p of D.parts) {
-		const ns = parts[p.name];
-
-		if (ns > 0)
-			b.append(el('i',
-				{ style: `width:${(100 * ns / width).toFixed(3)}%;background:${p.colour}`, title: partWords(p, ns, whole) }));
-	}
-	return b;
+/** @param {number} ns @returns {object} a cell; a dash if it is not known */
+function timeCell(ns, known = true) {
+	return known && ns !== undefined && ns !== null ? { t: time(ns), v: ns, h: ns + 'ns' } : '–';
 }
 
-/** The parts in words, the largest first, both phases of a part together. */
+/** @param {number|string} q as C wrote it: ns, "missed", nothing with too few windows */
+function quantileCell(q) {
+	if (q === undefined || q === null)
+		return { t: '–', v: -1, h: 'too few windows for this quantile' };
+	return q === 'missed' ? { t: q, v: Infinity, c: 'bad' } : timeCell(q);
+}
+
+/** @param {boolean} bad that there are any @returns {object} a cell */
+function countCell(n, bad) {
+	return { t: count(n || 0), v: n || 0, c: bad && n ? 'bad' : '' };
+}
+
+/** @returns {{name: string, short: string, colour: string, meaning: string}} a part or a phase */
+function part(name) {
+	return D.parts.find(p => p.name === name) || { name, short: name, colour: '#888', meaning: '' };
+}
+
+/**
+ * A bar of parts.
+ * @param {object} parts ns by name
+ * @param {number} width ns of its whole width
+ * @param {string} who stands before the words of each piece
+ * @returns {Element}
+ */
+function bar(parts, width, who) {
+	const whole = sum(parts), shown = D.parts.filter(p => parts[p.name] > 0);
+	const words = p => (who ? who + ': ' : '') + partWords(p, parts[p.name], whole);
+	const node = el('div', { class: 'bar', tabindex: 0, focus: () => {
+		node.dataset.words = shown.map(words).join('\n');
+	} }, shown.map(p => el('i', { 'data-words': words(p), style:
+		`width:${(100 * parts[p.name] / width).toFixed(3)}%;background:${p.colour}` })));
+
+	return node;
+}
+
+/** A bar that is as wide as the page, and below it what its colours mean. */
+function bigBar(parts) {
+	return [el('div', { class: 'big' }, bar(parts, sum(parts))), legend(parts)];
+}
+
+/** The parts in words, the largest first, both phases of a part together. @returns {Element} */
 function legend(parts) {
-	const whole = sum(Object.values(parts)), by = new Map();
+	const whole = sum(parts), by = new Map();
 
 	for (const [name, ns] of Object.entries(parts)) {
-		const p = part(name), at = by.get(p.short) || { p, ns: 0 };
+		const p = part(name);
 
-		at.ns += ns;
-		by.set(p.short, at);
+		by.set(p.short, { p, ns: ns + (by.get(p.short) || { ns: 0 }).ns });
 	}
 	return el('div', { class: 'key' }, [...by.values()].filter(x => x.ns > 0)
-		.sort((a, b) => b.ns - a.ns).map(({ p, ns }) =>
-		el('span', null, swatch('background:' + p.colour), el('abbr', { title: p.meaning,
-			tabindex: 0 }, el('b', null, p.short)),
+		.sort((a, b) => b.ns - a.ns).map(({ p, ns }) => el('span', null, swatch(p.colour),
+			el('abbr', { 'data-words': p.meaning, tabindex: 0 }, el('b', null, p.short)),
 			` ${time(ns)} `, el('span', { class: 'dim' }, percent(ns / whole)))));
 }

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Begins to draw. */
 
+/** A button that copies a text; where that is not allowed, the text to copy. */
 function copyButton(text) {
-	const b = el('button', { id: 'copy', click: async () => {
-		try { await navigator.clipboard.writeText(text); b.textContent = 'Copied';
-			} catch { prompt('Copy this:', text); } } }, 'Copy as Markdown');
+	const copy = async e => {
+		const button = e.currentTarget;
 
-	return el('p', { class: 'script' }, b);
+		try {
+			await navigator.clipboard.writeText(text);
+			button.textContent = 'Copied';
+		} catch {
+			prompt('Copy this:', text);
+		}
+	};
+
+	return el('p', { class: 'script' }, el('button', { id: 'copy', click: copy }, 'Copy as Markdown'));
 }
 
-/** A table that is wider than the screen gets smaller, or a block for each row, with a name above each value. */
+/** Drawings get the width of the page. A table that is wider gets smaller, or a block for each row. */
 function fit() {
 	for (const t of document.querySelectorAll('.wide')) {
 		t.classList.remove('tight', 'stack');
@@ -17,27 +25,31 @@ function fit() {
 			if (t.scrollWidth > t.clientWidth + 1)
 				t.classList.replace('tight', how) || t.classList.add(how);
 	}
-	drawings.forEach(d => d());
+	frames.forEach(f => f.fit());
+}
+
+/** Opens what is closed, because paper cannot. */
+function beforePrint() {
+	document.querySelectorAll('details').forEach(d => {
+		d.open = true;
+	});
+	fit();
 }
 
 function start() {
 	D = JSON.parse(document.getElementById('data').textContent);
-	tip.node = el('div', { id: 'tip', role: 'status', 'aria-live': 'polite', hidden: '' });
-	const main = el('main', null, pages[D.kind](D), D.markdown ? copyButton(D.markdown) : null);
-
 	document.body.classList.add(D.kind);
-	document.body.append(main, tip.node);
+	document.body.append(el('main', null, pages[D.kind](D), D.markdown ? copyButton(D.markdown) : null),
+		makeTip());
 	fit();
 	addEventListener('resize', fit);
-	addEventListener('beforeprint', () => {
-		document.querySelectorAll('details').forEach(d => { d.open = true; });
-		fit();
-	});
+	addEventListener('beforeprint', beforePrint);
 }
 
 if (typeof module !== 'undefined')
-	module.exports = { time, count, percent, change, signed, quantile, stepLower, steps,
-		outline, since, tail, tailAt, scale, ticks, pairEffect, effectRange, timeRange,
-		sortKey, inOrder, flameTree, meanParts, windowParts, cut, nearest, octave, coarse };
+	module.exports = { time, count, percent, change, signed, quantile, stepLower, steps, outline,
+		since, tail, tailAt, scale, ticks, wholeTicks, timeRange, sortKey, inOrder, flameTree,
+		meanParts, windowParts, within, cut, nearest, between, octave, coarse, pairEffect,
+		effectRange };
 else
 	start();

@@ -1,48 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The page of a validation. */
 
-pages.validate = d => {
-	const v = d.validation, says = d.says, longest = Math.max(v.budget_ns,
-		...v.phases.map(p => p.response_max_ns || 0)), worst = v.worst &&
-		says.phases.find(p => p.name === v.worst.phase);
-	const measured = p => p && p.all && p.all.windows, curves = [says.phases[0],
-		worst].filter((p, i, a) => measured(p) && a.indexOf(p) === i), done = p =>
-		p.state === 'done';
+/** Whether a phase kept the budget. */
+function keptCell({ kept }) {
+	return kept === null ? { t: 'open', c: 'unsure' } : kept ? { t: 'kept', c: 'good' }
+		: { t: 'not kept', c: 'bad' };
+}
+
+/** A number with two digits and a unit, or a dash. */
+function boundCell(v, factor, unit) {
+	return v === null ? '–' : { t: Number((factor * v).toPrecision(2)) + unit, v };
+}
+
+/** The row of a phase: p of the validation, s with what was measured. */
+function phaseRow(p, s, longest) {
+	if (p.state !== 'done')
+		return [p.name, { t: p.state, c: p.state === 'skipped' ? 'dim' : 'unsure' },
+			...Array(8).fill(''), { t: p.because || '', c: 'prose' }];
+	return [p.name, keptCell(p), countCell(p.of), countCell(p.over, true),
+		boundCell(p.upper_95, 100, ' %'), p.cpu, boundCell(p.episodes_per_hour_95, 1, ''),
+		cpuQuantile(s.all, 'response', 'p99.9'), timeCell(p.response_max_ns),
+		s.worst ? { t: bar(windowParts(s.worst), longest, p.name), v: p.response_max_ns, c: 'w' } : '–',
+		{ t: p.cause || '–', c: 'prose' }];
+}
+
+function phaseTable(v, says, longest) {
+	return table(['phase', { t: 'budget', l: 1 }, 'expiries', 'over or missed', 'less than', 'on CPU',
+		'episodes/h <', 'p99.9', 'longest', { t: 'the worst window', l: 1 },
+		{ t: 'what made it long', l: 1 }],
+	v.phases.map((p, i) => phaseRow(p, says.phases[i], longest)));
+}
+
+/** The worst window of all phases: its cause, what bears on it, and its parts. */
+function validateWorst({ worst }, phase) {
+	return worst ? [heading('The worst window and its main offender'),
+		paragraph(worst.cause, 'next'), worst.bearings.map(b => paragraph(b.text)),
+		phase && phase.worst ? bigBar(windowParts(phase.worst)) : null] : null;
+}
+
+pages.validate = ({ validation: v, says, tables }) => {
+	const longest = Math.max(v.budget_ns, ...v.phases.map(p => p.response_max_ns || 0));
+	const worst = v.worst && says.phases.find(p => p.name === v.worst.phase);
+	const measured = says.phases.filter((p, i) => (!i || p === worst) && p.all && p.all.windows);
 
 	return [heading('Is this machine fit?', 'CPUs ' + (v.cpus || '–'), 1),
-		el('p', { class: 'verdict ' + says.class }, v.sentence), paragraph(v.conditions,
-		'dim'), paragraph(says.gaps), v.lowered.map(l => paragraph(l, 'unsure')),
-		heading('Phases'), table(['phase', { t: 'budget', l: 1 }, 'expiries',
-			'over or missed', 'less than', 'on CPU', 'episodes/h <', 'p99.9', 'longest',
-			{ t: 'the worst window', l: 1 }, { t: 'what made it long', l: 1 }],
-			v.phases.map((p, i) => done(p) ? [p.name, { t: p.kept === null ? 'open'
-				: p.kept ? 'kept' : 'not kept', c: p.kept === null ? 'unsure'
-				: p.kept ? 'good' : 'bad' }, countCell(p.of), countCell(p.over,
-				true), p.upper_95 === null ? '–' : { t: Number((100 * p.upper_95)
-				.toPrecision(2)) + ' %', v: p.upper_95 },
-				p.cpu, p.episodes_per_hour_95 === null ? '–'
-					: Number(p.episodes_per_hour_95.toPrecision(2)),
-					quantileCell([].concat(((says.phases[i].all.quantiles || {})
-					.response || {})['p99.9'])[0]), timeCell(p.response_max_ns),
-					says.phases[i].worst
-					? { t: bar(windowParts(says.phases[i].worst), longest),
-					v: p.response_max_ns, c: 'w' } : '–', { t: p.cause || '–',
-					c: 'prose' }] :
-				[p.name, { t: p.state, c: p.state === 'skipped' ? 'dim'
-					: 'unsure' }, '', '', '', '', '', '', '', '',
-					{ t: p.because || '', c: 'prose' }])),
-		paragraph(`${says.bounds} A whole bar is ${time(longest)}; the budget is ${time(v.budget_ns)}.`, 'dim'), paragraph(says.clock),
-		v.worst ? [heading('The worst window and its main offender'),
-			paragraph(v.worst.cause, 'next'), v.worst.bearings.map(b =>
-			paragraph(b.text)), worst && worst.worst ? [el('div', { class: 'big' },
-			bar(windowParts(worst.worst),
-			sum(Object.values(windowParts(worst.worst))))),
-			legend(windowParts(worst.worst))] : null] : null,
-		d.tables.filter(Boolean).map(madeTable), curves.length
-			? [heading('Quantiles' + (curves.length > 1 ? ': ' + curves.map(p => p.name)
-			.join(', and ') : '')), quantilePlot(curves)] : null,
-		heading('How it was measured'),
-			facts([['CPUs', v.cpus], ['period', time(v.period_ns)],
-			['budget', time(v.budget_ns)], ['each phase', time(v.duration_ns)],
-			['results', v.dir]])];
+		el('p', { class: 'verdict ' + says.class }, v.sentence), paragraph(v.conditions, 'dim'),
+		paragraph(says.gaps), v.lowered.map(l => paragraph(l, 'unsure')),
+		heading('Phases'), phaseTable(v, says, longest),
+		paragraph(`${says.bounds} A whole bar is ${time(longest)}; the budget is ` +
+			`${time(v.budget_ns)}.`, 'dim'), paragraph(says.clock), validateWorst(v, worst),
+		tables.map(madeTable), measured.length ? [heading('Quantiles' + (measured.length > 1 ? ': ' +
+			measured.map(p => p.name).join(', and ') : '')), quantilePlot(measured)] : null,
+		heading('How it was measured'), facts([['CPUs', v.cpus], ['period', time(v.period_ns)],
+			['budget', time(v.budget_ns)], ['each phase', time(v.duration_ns)], ['results', v.dir]])];
 };

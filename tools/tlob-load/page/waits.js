@@ -1,29 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The page of waits. */
 
-pages.waits = d => {
-	const w = d.waits, two = w.sides.length > 1, us = ns => Math.floor(ns / 1000),
-		task = text => text.split(';')[0];
-	const side = (s, i) => [timeCell(s[2 + 3 * i], s[3 + 3 * i]), countCell(s[3 + 3 * i]),
-		timeCell(s[4 + 3 * i], s[3 + 3 * i])];
+/** ns, number and longest of a side of a stack, as cells. */
+function waitCells(ns, n, longest) {
+	return [timeCell(ns, n), countCell(n), timeCell(longest, n)];
+}
+
+/** The row of a stack: [its names, its path, then ns, number and longest of the first side, the second] */
+function waitRow([names, path, ...at], two) {
+	const by = at[3] - at[0];
+
+	return [names.split(';')[0], ...(two ? [{ t: signed(by), v: by }, ...waitCells(...at.slice(0, 3))]
+		: []), ...waitCells(...at.slice(3)), { t: path, c: 'prose' }];
+}
+
+/** The flame graph of all stacks, in whole us. */
+function waitFlame({ sides, stacks }, two) {
+	const us = ns => Math.floor(ns / 1000), [a, b] = sides.map(s => time(s.duration_ns));
+
+	return flameSection({ title: 'Blocked time', unit: 'us', sides: sides.map(s => s.name),
+		text: `A box is as wide as the ${two ? 'larger of both times' : 'time'} that tasks were ` +
+			'blocked in it and in what it called.' + (two
+			? ` Times are not divided by the durations: ${a} and ${b}.` : ''),
+		stacks: stacks.map(s => two ? [s[0], us(s[2]), us(s[5])] : [s[0], us(s[5])]) });
+}
+
+/** How a side was measured. */
+function waitSide(s) {
+	return [heading(s.name), facts([['command', s.command], ['kernel', s.kernel],
+		['machine', s.machine], ['scope', s.scope], ['backend', s.backend],
+		['threshold', time(s.threshold_ns)], ['measured', time(s.duration_ns)],
+		['waits in no stack', s.lost]])];
+}
+
+pages.waits = ({ waits: w }) => {
+	const two = w.sides.length > 1, of = ['waits', 'longest'];
 
 	return [heading(two ? 'What blocks more' : 'Where tasks waited', null, 1),
-		w.sides.map(s => [el('p', { class: 'verdict' }, (two ? s.name + ': ' : '') +
-		s.longest), s.left_out.split('\n').map(l => paragraph(l, 'dim'))]),
-		flameSection({ title: 'Blocked time', unit: 'us', sides: w.sides.map(s => s.name),
-			text: `A box is as wide as the ${two ? 'larger of both times' : 'time'} that tasks were blocked in it and in what it called.` +
-			(two ? ` Times are not divided by the durations: ${time(w.sides[0].duration_ns)} and ${time(w.sides[1].duration_ns)}.` : ''), stacks: w.stacks.map(s => two ? [s[0], us(s[2]), us(s[5])] : [s[0], us(s[5])]) }),
+		w.sides.map(s => [el('p', { class: 'verdict' }, (two ? s.name + ': ' : '') + s.longest),
+			s.left_out.split('\n').map(l => paragraph(l, 'dim'))]), waitFlame(w, two),
 		heading(two ? 'What changed most' : 'The stacks with the most time'),
-			table(two ? ['task', 'second − first', 'first', 'waits', 'longest',
-			'second', 'waits', 'longest', { t: 'stack', l: 1 }] : ['task', 'blocked',
-			'waits', 'longest', { t: 'stack', l: 1 }],
-			w.stacks.filter(s => s[1] !== null).map(s => [task(s[0]),
-				...(two ? [{ t: (s[5] >= s[2] ? '+' : '−') +
-				time(Math.abs(s[5] - s[2])), v: s[5] - s[2] }, ...side(s, 0)] : []),
-				...side(s, 1), { t: s[1], c: 'prose' }])),
-		w.sides.map(s => [heading(s.name), facts([['command', s.command],
-			['kernel', s.kernel], ['machine', s.machine], ['scope', s.scope],
-			['backend', s.backend], ['threshold', time(s.threshold_ns)],
-			['measured', time(s.duration_ns)], ['waits in no stack',
-			String(s.lost)]])])];
+		table(['task', ...(two ? ['second − first', 'first', ...of, 'second'] : ['blocked']), ...of,
+			{ t: 'stack', l: 1 }], w.stacks.filter(s => s[1] !== null).map(s => waitRow(s, two))),
+		w.sides.map(waitSide)];
 };
