@@ -91,3 +91,36 @@ check report_is_quick within 3 100 day.json -- "$tool" report -o quick.html day.
 # one pair decides nothing
 # shellcheck disable=SC2016
 check compare_is_quick within 5 100 day.json day2.json -- bash -c '"$0" compare day.json -- day2.json; [ $? -eq 3 ]' "$tool"
+
+# drawn_within TIMES PAGE: the browser needs at most TIMES the CPU time that it needs to show nothing. In
+# one process, because the time of a renderer that is killed counts nowhere. The least of several rounds
+# counts, as in within.
+drawn_within() {
+	/usr/bin/python3 - "$1" "$PWD" "$2" <<-'EOF'
+	import os, pathlib, subprocess, sys
+	times, here = float(sys.argv[1]), pathlib.Path(sys.argv[2])
+	(here / "nothing.html").write_text("<!DOCTYPE html><p>nothing")
+	def cost(page):
+	    child = subprocess.Popen(["chromium", "--headless", "--single-process", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+	                              f"--user-data-dir={here}/browser", "--dump-dom", (here / page).as_uri()],
+	                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+	    dom = child.stdout.read()
+	    used = os.wait4(child.pid, 0)[2]
+	    if page != "nothing.html" and b"<main>" not in dom:
+	        sys.exit("nothing was drawn")
+	    return used.ru_utime + used.ru_stime
+	yard = took = float("inf")
+	for n in range(8):
+	    yard, took = min(yard, cost("nothing.html")), min(took, cost(sys.argv[3]))
+	    if n >= 1 and took <= times * yard:
+	        print(f"{took:.2f} s, nothing {yard:.2f} s")
+	        sys.exit()
+	sys.exit(f"{took:.2f} s is {took / yard:.2f} times nothing's {yard:.2f} s")
+	EOF
+}
+# 1024 CPUs: two seconds above nothing, where nothing takes 1.3 s.
+thousand_is_drawn() {
+	"$top/tests/cli/big" --cpus 1024 --seconds 60 > thousand.json && "$tool" report -o thousand.html thousand.json &&
+		drawn_within 3.5 thousand.html
+}
+check thousand_is_drawn thousand_is_drawn
