@@ -169,7 +169,7 @@ function heats(r, what, columns) {
 
 /** A column for each CPU. The worst windows say their cause in the cell that they are in. */
 function cpuHeat(r) {
-	const causes = c => row => (r.worst || []).filter(w => w.cause && (w.cpu || 0) === c.cpu && !c.host &&
+	const causes = c => row => (r.worst || []).filter(w => w.cause && cpuName(w) === cpuName(c) &&
 		octave.row(w.response_ns) === row).map(w => `${time(w.response_ns)}: ${w.cause}`).join('\n');
 
 	return heats(r, 'CPU', m => r.cpu.map(c => ({ name: cpuName(c), label: c.cpu, bad: lateWords(c),

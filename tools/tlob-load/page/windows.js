@@ -3,7 +3,7 @@
 
 /** @returns {string} whose window it is */
 function nameOf(w) {
-	return w.who || `CPU ${w.cpu || 0}, activation ${w.activation || 0}`;
+	return w.who || `${cpuName(w)}, activation ${w.activation || 0}`;
 }
 
 /** The spans of a window, from its expiry on: [{part, from, to in ns, who}]. */
