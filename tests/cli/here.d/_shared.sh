@@ -4,6 +4,9 @@
 # fixture of tests/cli/lib.sh, $own, a folder that anybody may read, and $mark, a time to sleep that no other run has.
 # shellcheck disable=SC2015,SC2034,SC2154
 
+# shellcheck source=tests/cli/pages.sh
+. "$top/tests/cli/pages.sh"
+
 # the last CPU that this process may use
 cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
 # nobody cannot read this tree

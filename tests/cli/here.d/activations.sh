@@ -103,7 +103,7 @@ activations_bpf() {
 		"$out/activations.period.json" > /dev/null ||
 		{ jq -c '.activations.threads[] | [.comm, .woken_by, .period_ns, .interval.n]' "$out/activations.period.json"; return 1; }
 	valid "$out/activations.period.json" &&
-	"$tool" report --html "$out/activations.again.html" "$out/activations.period.json" &&
+	"$tool" report --label attach --html "$out/activations.again.html" "$out/activations.period.json" &&
 	cmp "$out/activations.period.html" "$out/activations.again.html" || return
 	proved fast '--budget 2ms --tid' period 20000 100000 10000
 }

@@ -39,7 +39,7 @@ samples_csv() {
 	done
 	valid "$out/samples.json" || return
 		"$tool" report --samples "$out/samples.csv.gz" --html "$out/samples.html" "$out/samples.json" &&
-		[ "$(grep -c 'data-kind="samples"' "$out/samples.html")" -eq "$(jq '.cpu | length' "$out/samples.json")" ]
+		drawn "$out/samples.html" "$(jq '.cpu | length' "$out/samples.json")" 'aria-label="samples of CPU [0-9]*"'
 }
 
 # What does not fit is counted, and the file is whole without it.

@@ -26,7 +26,7 @@ validate_fit() {
 	# shellcheck disable=SC2046 # the shell expands it
 	"$tool" report $(sed -n 's/^results  \(.*\), for report and compare$/\1/p' "$dir.txt") > /dev/null || return
 	jq -e '.load | startswith("sleep ") and contains(" + : ; sleep")' "$dir/4-all.json" > /dev/null || { jq .load "$dir/4-all.json"; return 1; }
-	grep -q '<p class="verdict good">FIT: ' "$dir.html" && grep -q '<h2>The worst window and its main offender</h2>' "$dir.html" || return
+	shows "$dir.html" '<p class="verdict good">FIT: ' '<h2>The worst window and its main offender</h2>' || return
 	grep -q '^CPUs 0: 4 runs of 3 s, 12 s in all; results in ' "$dir.err" || { cat "$dir.err"; return 1; }
 	none_left
 }
