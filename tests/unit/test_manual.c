@@ -70,7 +70,7 @@ static void check_row(const struct manual *m, const struct manual_option *o)
 	assert_true(!o->more || strrchr(o->more, '.') == o->more + strlen(o->more) - 1);
 }
 
-/* Of both programs. */
+/* The manuals of tlob-load and of tlob-lab. */
 #define MANUAL(name)	&manual_##name,
 static const struct manual * const every[] = { COMMANDS(MANUAL) &manual_lab, &manual_explain, &manual_bisect, NULL };
 

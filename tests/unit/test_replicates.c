@@ -241,7 +241,7 @@ static void put_in_order(struct campaign *c, enum order order, uint64_t *seed)
 	}
 }
 
-/* Takes the doubt away, of which it returns the reason. */
+/* Clears the doubt, and returns what its reason was. */
 static const char *forget(struct campaign *c)
 {
 	static char why[400];

@@ -40,7 +40,7 @@ TEST(test_charge_looks)
 	assert_int_equal(s.errors + s.steps + s.adjusted, 0);
 }
 
-/* A duration in the work does not reach back into the wake phase: it is cut, and that is counted. */
+/* A duration that ends in the work and began in the wake phase is cut at its begin, and counted. */
 TEST(test_move_over_t2)
 {
 	struct tlob_split s;

@@ -271,7 +271,7 @@ TEST(too_little_time_is_refused)
 	assert_int_equal(trial_check_time(&w.t), 0);
 }
 
-/* What is said to be no different has the bounds that say so; a regression that the bounds do not show has its reason. */
+/* "No different" is printed with its bounds. A regression that the bounds do not show is printed with its reason. */
 TEST(bounds_are_said)
 {
 	const double none = 0;

@@ -61,6 +61,7 @@ in_turn() {
 			jq -c ".started = \"2026-03-0${i}T00:10:00Z\"" pairs/c-$i.json > turn/c-$i.json || return
 	done
 	exits 3 'A came first in each pair, so what drifts' "$tool" gate turn/a-*.json -- turn/c-*.json &&
+		exits 3 '(--force compares' "$tool" gate turn/a-*.json -- turn/c-*.json &&
 		exits 2 'FORCED   A came first in each pair' "$tool" gate --force turn/a-*.json -- turn/c-*.json || return
 	# one pair the other way round
 	jq -c '.started = "2026-03-05T00:20:00Z"' pairs/a-5.json > turn/a-5.json
@@ -125,6 +126,7 @@ share_boots() {
 	jq -e '.pairs == 2 and (.metrics[0].a | length) == 2' boots.json > /dev/null || return
 	boots '(if $side == "a" then "a\($i % 4)" else "b\($i % 2)" end)' || return
 	exits 1 'the runs of A share 4 boots, the runs of B 2' "$tool" gate boots/a-*.json -- boots/b-*.json || return
+	exits 1 '(--force counts each run)' "$tool" gate boots/a-*.json -- boots/b-*.json || return
 	exits 0 'each run counts as if' "$tool" gate --force boots/a-*.json -- boots/b-*.json
 }
 check share_boots share_boots

@@ -204,7 +204,7 @@ static bool has_revision(const struct lab_config *o)
 	return false;
 }
 
-/* What run and explain take. */
+/* The options that run and explain share. */
 static int check_kernels(struct lab_config *o, const struct value *v)
 {
 	if (!o->has_seed)

@@ -8,7 +8,7 @@
 /* The path of @file of the tree, whether it exists or not. 0 or -errno, printed. */
 int tree_path(char path[PATH_MAX], const char *file);
 
-/* That of scripts/@script. -EOPNOTSUPP: there is none, so it is no tree. */
+/* The path of scripts/@script. -EOPNOTSUPP: it does not exist, so this is no source tree. */
 int tree_script(char path[PATH_MAX], const char *script);
 
 #endif /* TLOB_LAB_TREE_H */
