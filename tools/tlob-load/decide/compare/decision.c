@@ -350,9 +350,11 @@ static int look_at_cpus(struct decision *d, double alpha)
 {
 	struct cpu_look *at = calloc(d->ncpus, sizeof(*at)), *unsure = NULL;
 	const size_t n = d->ncpus;
-	int err = at ? 0 : -ENOMEM;
+	int err = 0;
 	size_t k;
 
+	if (!at)
+		return -ENOMEM;
 	for (k = 0; k < n && !err; k++)
 		err = look_at_cpu(d, k, &at[k]);
 	if (!err)
