@@ -35,6 +35,11 @@ attach_page() {
 	drawn attach-two.html 3 'aria-label="(quantiles|histogram|shift by quantile)"' && drawn attach.html 2 'aria-label="(quantiles|histogram)"' || return
 	shows attach.html '>budget 1s<' 'class="verdict good">OK: 20 000 windows within 1 s' && drawn attach.html 1 '100.0 %: [^"]*"' || return
 	shows attach-two.html 'response, c-1.json' || return
+	# what was watched
+	jq -c '.all = true | .debug_file = "/opt/prog.debug"' attach/a-1.json > attach/all.json && page attach-all.html attach/all.json || return
+	dom attach-all.html && tr -d '\n' < dom.html | sed 's/<[^>]*>/ /g; s/  */ /g' > facts.txt
+	grep -qF 'start work stop done in /opt/prog symbols of /opt/prog.debug program /opt/prog process 42, and others' facts.txt || return
+	shows attach.html '>42<' || return
 	jq -c '.windows = 0 | .starts = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}' attach/a-1.json > attach/none.json
 	page attach-none.html attach/none.json && shows attach-none.html 'no window was seen' && drawn attach-none.html 0 'aria-label="quantiles"'
 }

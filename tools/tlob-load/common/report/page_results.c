@@ -182,7 +182,7 @@ static void put_fact(struct builder *b, struct json_object *list, const char *na
 	put_text(b, fact, NULL, value);
 }
 
-/* What was watched. */
+/* Puts where a region begins and ends, its file and its process. */
 static void put_watched(struct builder *b, struct json_object *o, const struct attach_result *a)
 {
 	struct json_object *list = put_array(b, o, "facts");
