@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 #define NSEC_PER_USEC 1000ULL
 #define NSEC_PER_MSEC 1000000ULL
 #define NSEC_PER_SEC 1000000000ULL
-#define PART(PHASE, NAME, phase, name, colour, meaning) printf("part\t" #phase "." #name "\t" meaning "\n");
+#define PART(PHASE, NAME, phase, name, meaning) printf("part\t" #phase "." #name "\t" meaning "\n");
 int main(void)
 {
 	unsigned int i;

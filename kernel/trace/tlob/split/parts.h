@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The only list of the parts of a window, in the order of enum tlob_part.
- * Names, conditions, tracepoint fields, colours and the table in the docs come
- * from it. Pure C: compiled in the kernel, in the tool and in the unit tests.
+ * Names, conditions, tracepoint fields and the table in the docs come from it.
+ * Pure C: compiled in the kernel, in the tool and in the unit tests.
  *
- *	PART(PHASE, NAME, phase, name, colour, meaning)
+ *	PART(PHASE, NAME, phase, name, meaning)
  *
  * PHASE_NAME is the enumerator behind TLOB_; "phase.name" is the name for
- * people. The colour is a CSS colour of the report page. A part has the same
- * colour in both phases.
+ * people.
  */
 #ifndef _TLOB_PARTS_H
 #define _TLOB_PARTS_H
@@ -16,35 +15,35 @@
 #include <linux/tlob.h>
 
 #define TLOB_PARTS(PART)						\
-	PART(WAKE, IRQ_DELAY, wake, irq_delay, "#b2182b",		\
+	PART(WAKE, IRQ_DELAY, wake, irq_delay,				\
 	     "from the expiry until the timer's interrupt is entered")	\
-	PART(WAKE, IRQ, wake, irq, "#e69f00",				\
+	PART(WAKE, IRQ, wake, irq,					\
 	     "hard interrupts, the timer's own among them")		\
-	PART(WAKE, SOFTIRQ, wake, softirq, "#cc79a7",			\
+	PART(WAKE, SOFTIRQ, wake, softirq,				\
 	     "softirqs; on PREEMPT_RT they are threads")		\
-	PART(WAKE, NMI, wake, nmi, "#8b5fbf",				\
+	PART(WAKE, NMI, wake, nmi,					\
 	     "non-maskable interrupts")					\
-	PART(WAKE, THREAD, wake, thread, "#d55e00",			\
+	PART(WAKE, THREAD, wake, thread,				\
 	     "another task ran after the timer's handler")		\
-	PART(WAKE, SCHED, wake, sched, "#56b4e9",			\
+	PART(WAKE, SCHED, wake, sched,					\
 	     "the CPU was idle, or on its way into our task")		\
-	PART(WAKE, STEAL, wake, steal, "#f0027f",			\
+	PART(WAKE, STEAL, wake, steal,					\
 	     "the hypervisor ran something else on the CPU")		\
-	PART(WORK, ON_CPU, work, on_cpu, "#009e73",			\
+	PART(WORK, ON_CPU, work, on_cpu,				\
 	     "our task ran")						\
-	PART(WORK, IRQ, work, irq, "#e69f00",				\
+	PART(WORK, IRQ, work, irq,					\
 	     "hard interrupts")						\
-	PART(WORK, SOFTIRQ, work, softirq, "#cc79a7",			\
+	PART(WORK, SOFTIRQ, work, softirq,				\
 	     "softirqs; on PREEMPT_RT they are threads")		\
-	PART(WORK, NMI, work, nmi, "#8b5fbf",				\
+	PART(WORK, NMI, work, nmi,					\
 	     "non-maskable interrupts")					\
-	PART(WORK, THREAD, work, thread, "#d55e00",			\
+	PART(WORK, THREAD, work, thread,				\
 	     "our task was runnable: another one ran, or the CPU woke up") \
-	PART(WORK, SLEEP, work, sleep, "#c0b283",			\
+	PART(WORK, SLEEP, work, sleep,					\
 	     "our task was blocked or stopped")				\
-	PART(WORK, STEAL, work, steal, "#f0027f",			\
+	PART(WORK, STEAL, work, steal,					\
 	     "the hypervisor ran something else on the CPU")		\
-	PART(WORK, HW, work, hw, "#0072b2",				\
+	PART(WORK, HW, work, hw,					\
 	     "a gap in the clock that the kernel cannot explain: SMI, hypervisor")
 
 /*

@@ -24,34 +24,9 @@
 #define REGION_CAUSE_COLUMN	15
 #define SCREEN_WRAPS	60	/* columns from which on a cause has room to wrap */
 
-/* The parts of a bar, both phases of a part together. */
-enum { BAR_DELAY, BAR_IRQ, BAR_SOFTIRQ, BAR_NMI, BAR_THREAD, BAR_SCHED, BAR_ON_CPU,
-       BAR_SLEEP, BAR_STEAL, BAR_HW, NR_BAR };
-
-static const struct bar_part bar_parts[NR_BAR] = {
-	[BAR_DELAY] = { 'd', 247, "delay", 0 }, [BAR_IRQ] = { 'i', 214, "irq", 0 },
-	[BAR_SOFTIRQ] = { 's', 175, "softirq", 0 }, [BAR_NMI] = { 'n', 97, "nmi", 0 },
-	[BAR_THREAD] = { 't', 166, "thread", 0 }, [BAR_SCHED] = { 'w', 74, "sched", 0 },
-	[BAR_ON_CPU] = { '=', 36, "on_cpu", 0 }, [BAR_SLEEP] = { 'z', 144, "sleep", 0 },
-	[BAR_STEAL] = { 'v', 199, "steal", 0 }, [BAR_HW] = { 'h', 25, "hw", 0 },
-};
-
-static const unsigned char bar_of[TLOB_NR_PARTS] = {
-	[TLOB_WAKE_IRQ_DELAY] = BAR_DELAY, [TLOB_WAKE_IRQ] = BAR_IRQ,
-	[TLOB_WAKE_SOFTIRQ] = BAR_SOFTIRQ, [TLOB_WAKE_NMI] = BAR_NMI,
-	[TLOB_WAKE_THREAD] = BAR_THREAD, [TLOB_WAKE_SCHED] = BAR_SCHED,
-	[TLOB_WAKE_STEAL] = BAR_STEAL,
-	[TLOB_WORK_ON_CPU] = BAR_ON_CPU, [TLOB_WORK_IRQ] = BAR_IRQ,
-	[TLOB_WORK_SOFTIRQ] = BAR_SOFTIRQ, [TLOB_WORK_NMI] = BAR_NMI,
-	[TLOB_WORK_THREAD] = BAR_THREAD, [TLOB_WORK_SLEEP] = BAR_SLEEP,
-	[TLOB_WORK_STEAL] = BAR_STEAL, [TLOB_WORK_HW] = BAR_HW,
-};
-
-_Static_assert(TLOB_NR_PARTS == 15, "each part has a row in bar_of[]");
-
 /* A backend that sees no part still separates the two phases. */
 static const struct bar_part phases[] = {
-	{ 'w', 74, "wake", 0 }, { '=', 36, "work", 0 },
+	{ 'w', 117, "wake", 0 }, { '=', 35, "work", 0 },
 };
 
 const char *screen_sort_name(enum screen_sort sort)
@@ -70,10 +45,24 @@ static bool is_blind(const struct snapshot *s)
 	return s->n && parts_are_unavailable(s->cpu[0].unavailable);
 }
 
+/* The bar of @part_ns, both phases of a part together; the legend has the parts that took time. */
+static void bar_of(struct bar_part bar[NR_PART_KINDS], const uint64_t part_ns[TLOB_NR_PARTS])
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_PART_KINDS; i++)
+		bar[i] = (struct bar_part){ part_kinds[i].letter, part_kinds[i].terminal, NULL, 0 };
+	for (i = 0; i < TLOB_NR_PARTS; i++) {
+		if (!part_ns[i])
+			continue;
+		bar[part_kind(i)].name = part_short_name(i);
+		bar[part_kind(i)].ns += part_ns[i];
+	}
+}
+
 static void put_bar(FILE *f, const struct snapshot_cpu *c, const struct view *v)
 {
-	struct bar_part part[NR_BAR], phase[2];
-	unsigned int i;
+	struct bar_part part[NR_PART_KINDS], phase[2];
 
 	if (parts_are_unavailable(c->unavailable)) {
 		memcpy(phase, phases, sizeof(phase));
@@ -82,10 +71,8 @@ static void put_bar(FILE *f, const struct snapshot_cpu *c, const struct view *v)
 		screen_bar(f, v, phase, 2, BAR_WIDTH);
 		return;
 	}
-	memcpy(part, bar_parts, sizeof(part));
-	for (i = 0; i < TLOB_NR_PARTS; i++)
-		part[bar_of[i]].ns += c->part_sum[i];
-	screen_bar(f, v, part, NR_BAR, BAR_WIDTH);
+	bar_of(part, c->part_sum);
+	screen_bar(f, v, part, NR_PART_KINDS, BAR_WIDTH);
 }
 
 static void put_head(FILE *f, const struct snapshot *s, const struct view *v)
@@ -123,12 +110,16 @@ static bool shows(unsigned int columns, unsigned int which)
 
 static void put_legend(FILE *f, const struct snapshot *s, const struct view *v)
 {
+	struct bar_part part[NR_PART_KINDS];
+
 	if (!shows(columns_of(v), SHOWS_PARTS))
 		return;
-	if (is_blind(s))
+	if (is_blind(s)) {
 		screen_legend(f, v, phases, 2);
-	else
-		screen_legend(f, v, bar_parts, NR_BAR);
+		return;
+	}
+	bar_of(part, s->n > 1 ? s->all.part_sum : s->cpu[0].part_sum);
+	screen_legend(f, v, part, NR_PART_KINDS);
 }
 
 static void put_titles(FILE *f, const struct view *v)
@@ -422,17 +413,15 @@ void screen_cpu(FILE *f, const struct snapshot *s, const struct snapshot_cpu *c,
 	screen_put(f, v, put_cpu, &shown);
 }
 
-/* The monitor never has hw, so it has no name. */
-static const struct bar_part region_parts[TLOB_NR_TASK_PARTS] = {
-	[TLOB_TASK_PART_RUNNING] = { '=', 36, "running", 0 },
-	[TLOB_TASK_PART_IRQ] = { 'i', 214, "irq", 0 },
-	[TLOB_TASK_PART_SOFTIRQ] = { 's', 175, "softirq", 0 },
-	[TLOB_TASK_PART_NMI] = { 'n', 97, "nmi", 0 },
-	[TLOB_TASK_PART_WAITING] = { 't', 166, "waiting", 0 },
-	[TLOB_TASK_PART_SLEEPING] = { 'z', 144, "sleeping", 0 },
-	[TLOB_TASK_PART_TIMER] = { 'd', 220, "timer", 0 },
-	[TLOB_TASK_PART_STEAL] = { 'v', 199, "steal", 0 },
-};
+static void bar_of_region(struct bar_part bar[NR_PART_KINDS], const struct attach_result *r)
+{
+	uint64_t part_ns[TLOB_NR_PARTS] = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		part_ns[attach_part_of_run(i)] = r->hist[ATTACH_PARTS + i].sum;
+	bar_of(bar, part_ns);
+}
 
 /* A row of a region: its counts, its times, and the bar in what is left. */
 static bool region_shows_open(const struct view *v)
@@ -462,8 +451,8 @@ static void put_region_row(FILE *f, const struct attach_result *r, const struct 
 	const struct tlob_hist *h = &r->hist[ATTACH_ELAPSED];
 	char windows[SCREEN_COUNT_LEN], violations[SCREEN_COUNT_LEN];
 	char cut[SCREEN_COUNT_LEN], open[SCREEN_COUNT_LEN];
-	struct bar_part part[TLOB_NR_TASK_PARTS];
-	unsigned int width = region_bar_width(v), i;
+	struct bar_part part[NR_PART_KINDS];
+	unsigned int width = region_bar_width(v);
 
 	fprintf(f, "%7s %5s", screen_count(windows, r->windows, 7), screen_count(violations, r->violations, 5));
 	if (region_shows_open(v))
@@ -473,10 +462,8 @@ static void put_region_row(FILE *f, const struct attach_result *r, const struct 
 	fputc(width ? ' ' : '\n', f);
 	if (!width)
 		return;
-	memcpy(part, region_parts, sizeof(part));
-	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
-		part[i].ns = r->hist[ATTACH_PARTS + i].sum;
-	screen_bar(f, v, part, TLOB_NR_TASK_PARTS, width);
+	bar_of_region(part, r);
+	screen_bar(f, v, part, NR_PART_KINDS, width);
 	fputc('\n', f);
 }
 
@@ -512,6 +499,7 @@ static void put_region(FILE *f, const void *data)
 {
 	const struct region_shown *s = data;
 	const struct attach_result *r = s->r;
+	struct bar_part part[NR_PART_KINDS];
 	const struct view *v = s->v;
 
 	screen_head(f, v, s->elapsed_ns, s->duration_ns, 0, r->budget_ns, r->clock_resolution_ns);
@@ -519,8 +507,10 @@ static void put_region(FILE *f, const void *data)
 	put_region_titles(f, v);
 	put_region_row(f, r, v);
 	put_region_worst(f, r, v);
-	if (region_bar_width(v))
-		screen_legend(f, v, region_parts, TLOB_NR_TASK_PARTS);
+	if (!region_bar_width(v))
+		return;
+	bar_of_region(part, r);
+	screen_legend(f, v, part, NR_PART_KINDS);
 }
 
 void screen_attach(FILE *f, const struct attach_result *r, uint64_t elapsed_ns,

@@ -254,16 +254,18 @@ void screen_bar(FILE *f, const struct view *v, const struct bar_part *part, size
 
 void screen_legend(FILE *f, const struct view *v, const struct bar_part *part, size_t n)
 {
+	const char *sep = "";
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		if (!part[i].name)
 			continue;
 		if (v->colour)
-			fprintf(f, "%s\033[38;5;%um%c\033[0m %s", i ? " " : "", part[i].colour,
+			fprintf(f, "%s\033[38;5;%um%c\033[0m %s", sep, part[i].colour,
 				part[i].letter, part[i].name);
 		else
-			fprintf(f, "%s%c %s", i ? " " : "", part[i].letter, part[i].name);
+			fprintf(f, "%s%c %s", sep, part[i].letter, part[i].name);
+		sep = " ";
 	}
 	fputc('\n', f);
 }

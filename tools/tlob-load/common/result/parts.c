@@ -40,12 +40,24 @@ const char *part_short_name(unsigned int part)
 	return strchr(part_name(part), '.') + 1;
 }
 
+const struct part_kind part_kinds[NR_PART_KINDS] = {
+#define PART_KIND(name, ...)	{ #name, __VA_ARGS__ },
+	PART_KINDS(PART_KIND)
+};
+
+/* A part without a kind does not compile. */
 static const struct {
-	const char *colour, *meaning;
+	enum part_kind_id kind;
+	const char *meaning;
 } parts[] = {
-#define PART_ROW(PHASE, NAME, phase, name, colour, meaning) { colour, meaning },
+#define PART_ROW(PHASE, NAME, phase, name, meaning) { KIND_##name, meaning },
 	TLOB_PARTS(PART_ROW)
 };
+
+enum part_kind_id part_kind(unsigned int part)
+{
+	return parts[part].kind;
+}
 
 const char *part_meaning(unsigned int part)
 {
@@ -54,7 +66,7 @@ const char *part_meaning(unsigned int part)
 
 const char *part_colour(unsigned int part)
 {
-	return parts[part].colour;
+	return part_kinds[part_kind(part)].colour;
 }
 
 const char *noise_kind_name(unsigned int kind)

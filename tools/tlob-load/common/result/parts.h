@@ -31,7 +31,42 @@ static inline bool parts_are_unavailable(uint32_t unavailable)
 	       (PARTS_OF_WAKE | PARTS_OF_WORK);
 }
 
-/* For people: what the part is, and its CSS colour. */
+/*
+ * How a part is drawn, the same in both phases: the letter of a bar, and the colour on a terminal
+ * (one of 256) and on a page (CSS). This is the order of bars and legends. Colour-blind readers
+ * distinguish them: Okabe and Ito's palette, and three more.
+ *
+ *	KIND(name, letter, terminal, page)
+ */
+#define PART_KINDS(KIND)			\
+	KIND(irq_delay, 'd', 227, "#f0e442")	\
+	KIND(irq,       'i', 214, "#e69f00")	\
+	KIND(softirq,   's', 175, "#cc79a7")	\
+	KIND(nmi,       'n', 132, "#7a1f50")	\
+	KIND(thread,    't', 166, "#d55e00")	\
+	KIND(sched,     'w', 117, "#56b4e9")	\
+	KIND(on_cpu,    '=', 35,  "#009e73")	\
+	KIND(sleep,     'z', 252, "#cccccc")	\
+	KIND(steal,     'v', 99,  "#4b2ca0")	\
+	KIND(hw,        'h', 25,  "#0072b2")
+
+enum part_kind_id {
+#define PART_KIND_ID(name, ...)	KIND_##name,
+	PART_KINDS(PART_KIND_ID)
+	NR_PART_KINDS
+};
+
+struct part_kind {
+	const char *name;		/* part_short_name() */
+	char	 letter;
+	unsigned char terminal;
+	const char *colour;
+};
+
+extern const struct part_kind part_kinds[NR_PART_KINDS];
+enum part_kind_id part_kind(unsigned int part);
+
+/* For people: what the part is; its colour on a page. */
 const char *part_meaning(unsigned int part);
 const char *part_colour(unsigned int part);
 

@@ -296,7 +296,7 @@ static const char *state_name(const struct tlob_cell_violation *v)
 	       v->base == TLOB_WORK_SLEEP ? "sleeping" : "running";
 }
 
-#define PART_TEXT(PHASE, NAME, phase, name, colour, meaning)			\
+#define PART_TEXT(PHASE, NAME, phase, name, meaning)			\
 	fprintf(out, " " #phase "_" #name "=%" PRIu64,			\
 		(uint64_t)v->part_ns[TLOB_##PHASE##_##NAME]);
 
