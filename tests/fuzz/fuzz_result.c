@@ -39,7 +39,7 @@ static void check_result(const struct result *r)
 	for (i = 0; i < r->ncpus; i++) {
 		const struct result_cpu *c = &r->cpu[i];
 
-		CHECK(c->cpu >= 0 && c->violations <= c->windows);
+		CHECK(c->cpu >= -1 && c->violations <= c->windows);
 		CHECK(c->hist[TLOB_METRIC_RESPONSE].n == c->windows);
 		for (unsigned int m = 0; m < TLOB_NR_METRICS; m++) {
 			const struct tlob_hist *h = &c->hist[m];
@@ -91,6 +91,44 @@ static int print_results(FILE *f, struct result *r)
 	const struct report rep = { .r = both, .name = name, .n = 1 + r->nworst % 2 };
 
 	return page_results(f, &rep);
+}
+
+static int print_text(FILE *f, struct result *r)
+{
+	return render_text(f, r, true);
+}
+
+static int print_summary(FILE *f, struct result *r)
+{
+	return render_summary(f, r);
+}
+
+static int print_junit(FILE *f, struct result *r)
+{
+	return render_as(f, r, RENDER_JUNIT);
+}
+
+static int print_markdown(FILE *f, struct result *r)
+{
+	return render_as(f, r, RENDER_MARKDOWN);
+}
+
+/* No byte of a foreign file may reach a terminal as it is: names have no escapes. */
+static void check_prints(struct result *r)
+{
+	static int (*const print[])(FILE *, struct result *) = {
+		print_text, print_summary, print_junit, print_markdown,
+	};
+	struct fuzz_output o;
+	const char *at;
+	size_t i;
+
+	for (i = 0; i < sizeof(print) / sizeof(print[0]); i++) {
+		CHECK(!print[i](fuzz_output_open(&o), r));
+		for (at = fuzz_output_close(&o); *at; at++)
+			CHECK((unsigned char)*at >= ' ' || *at == '\n' || *at == '\t');
+		free(o.text);
+	}
 }
 
 /* A row for each of six, which is enough for outliers. */
@@ -154,6 +192,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_result(&r);
 		check_again(&r);
 		check_trace_events(&r);
+		check_prints(&r);
 		check_pages(&r);
 		check_anonymous(&r);
 	}

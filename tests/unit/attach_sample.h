@@ -4,8 +4,7 @@
 #define TLOB_ATTACH_SAMPLE_H
 
 #include "report/report.h"
-#include "report/report.h"
-#include "result/read_attach.h"
+#include "result/attached.h"
 #include "sample.h"
 
 #define SAMPLE_PID	4242
@@ -42,7 +41,16 @@ static inline struct tlob_task_window attach_window(uint32_t tid, uint64_t n)
 	return w;
 }
 
-/* The same window, with @more ns of waiting. */
+/* @w as a result has it. */
+static inline const struct kept_window *attach_of(const struct tlob_task_window *w)
+{
+	static struct kept_window k;
+
+	attach_kept(&k, w);
+	return &k;
+}
+
+/* The same window, with @more ns in which other tasks ran. */
 static inline struct tlob_task_window attach_longer(uint32_t tid, uint64_t n,
 						    uint64_t more)
 {
@@ -55,24 +63,24 @@ static inline struct tlob_task_window attach_longer(uint32_t tid, uint64_t n,
 	return w;
 }
 
-static inline void attach_empty(struct attach_result *r)
+static inline void attach_empty(struct result *r)
 {
-	assert_int_equal(attach_result_init(r), 0);
+	assert_int_equal(attach_begin(r), 0);
 	r->command = sample_text("tlob-load attach ./prog --start work --stop done -b 5ms");
 	r->kernel = sample_text("6.12.48-rt #1 SMP PREEMPT_RT");
 	r->backend = sample_text("tlob");
 	r->machine = sample_text("x86_64");
-	r->file = sample_text("/tmp/prog");
-	r->program = sample_text("/tmp/prog");
-	r->start = (struct attach_place){ sample_text("work"), { 1, { 0x1139 } } };
-	r->stop = (struct attach_place){ sample_text("0x1150"), { 1, { 0x1150 } } };
-	r->pid = SAMPLE_PID;
-	r->started_it = true;
-	r->ended = true;
+	r->attached->file = sample_text("/tmp/prog");
+	r->attached->program = sample_text("/tmp/prog");
+	r->attached->start = (struct attach_place){ sample_text("work"), { 1, { 0x1139 } } };
+	r->attached->stop = (struct attach_place){ sample_text("0x1150"), { 1, { 0x1150 } } };
+	r->attached->pid = SAMPLE_PID;
+	r->attached->started_it = true;
+	r->attached->ended = true;
 	r->budget_ns = SAMPLE_BUDGET;
 	r->started = 1763613295;
-	r->began_ns = SAMPLE_BEGAN;
-	attach_result_set_clock(r, 16);
+	r->attached->began_ns = SAMPLE_BEGAN;
+	result_set_clock(r, 16);
 	r->duration_ns = 2000123456;
 }
 
@@ -110,7 +118,7 @@ static inline struct attach_wait attach_waited(void)
 }
 
 /* 100 windows; two over the budget, one of another process, one cut, one open. */
-static inline void attach_sample(struct attach_result *r)
+static inline void attach_sample(struct result *r)
 {
 	struct tlob_task_window w;
 	unsigned int i;
@@ -136,7 +144,7 @@ static inline void attach_sample(struct attach_result *r)
 }
 
 /* 20 windows with 30 us in the set lock, and one without room for its times. */
-static inline void attach_functions_sample(struct attach_result *r)
+static inline void attach_functions_sample(struct result *r)
 {
 	struct window_functions f = { .n = 1, .at[0] = {
 		.calls = 3, .max_ns = 12000, .longest = "rt_spin_lock",
@@ -147,8 +155,8 @@ static inline void attach_functions_sample(struct attach_result *r)
 
 	attach_empty(r);
 	r->functions = calloc(1, sizeof(*r->functions));
-	r->function_totals = function_totals_new(1);
-	assert_true(r->functions && r->function_totals);
+	r->cpu->functions = function_totals_new(1);
+	assert_true(r->functions && r->cpu->functions);
 	*r->functions = (struct function_sets){
 		.mechanism = sample_text("fprobe"), .probe_ns = 748, .of_tasks = true, .n = 1,
 		.at[0] = { .name = "lock", .words = sample_text("rt_*lock"), .functions = 4 },
@@ -162,16 +170,16 @@ static inline void attach_functions_sample(struct attach_result *r)
 	}
 }
 
-/* The output of @render for the view of @a; the caller frees it. */
-#define attach_render(render, a, ...) ({					\
-	struct result attach_r_;						\
-	char *attach_text_;							\
-										\
-	assert_int_equal(attach_view(&attach_r_, a), 0);			\
-	attach_text_ = sample_render(render, &attach_r_, ##__VA_ARGS__);		\
-	attach_view_free(&attach_r_);						\
-	attach_text_;								\
-})
+/* What attach does at its end, also for a result that a test has changed. */
+static inline struct result *attach_summed(struct result *r)
+{
+	assert_int_equal(attach_describe(r), 0);
+	result_sum(r);
+	return r;
+}
+
+/* The output of @render for @a; the caller frees it. */
+#define attach_render(render, a, ...) sample_render(render, attach_summed(a), ##__VA_ARGS__)
 
 /* As @render of attach_render(). */
 static inline int attach_tables(FILE *f, const struct result *r, int unused)

@@ -235,15 +235,11 @@ def check_inner(what, schema, root, rows, keys):
 def check_results():
     """The sentences of a row against the object that its key has; test_fields has the keys."""
     run = json.loads(read("docs/reference/result.schema.json"))
-    attach = json.loads(read("docs/reference/attach.schema.json"))
-    text = section(RESULT, "## The result of attach")
     check_inner("result.md, a window", run["$defs"]["window"], run,
                 table(section(RESULT, "## A window in `worst`"), "key"),
                 ("largest", "delayed_by"))
-    check_inner("result.md, attach", attach, attach, table(text, "key"),
-                ("start", "stop", "process"))
-    check_inner("result.md, a window of attach", attach["$defs"]["window"], attach,
-                table(text, "key", 1), ("largest",))
+    check_inner("result.md, attached", run["$defs"]["attached"], run,
+                table(section(RESULT, "## `attached`"), "key"), ("start", "stop", "process"))
 
 
 def check_comparison():

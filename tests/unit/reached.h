@@ -41,7 +41,6 @@ static inline struct reached reached_from_results(void)
 	struct reached all = { .n = 0 };
 
 	reach(&all, &result_record, result_record.name);
-	reach(&all, &attach_result_record, attach_result_record.name);
 	return all;
 }
 

@@ -7,7 +7,7 @@
 #include "options/attach_config.h"
 #include "report/region.h"
 #include "report/render.h"
-#include "result/attach_result.h"
+#include "result/attached.h"
 #include "result/result.h"
 
 #define MS	1000000ULL
@@ -35,10 +35,10 @@ static void clear(struct activations *a)
 /* The line about skipped periods below the outcome is @wanted; NULL: there is none. */
 static void says_skipped(const struct activations *a, const char *wanted)
 {
-	struct attach_result region = { .activations = *a };
+	struct attached attached = { .activations = *a };
 	char **lines = NULL;
 
-	assert_int_equal(outcome_limits(&lines, &(struct result){ .region = &region }), 0);
+	assert_int_equal(outcome_limits(&lines, &(struct result){ .attached = &attached }), 0);
 	if (wanted)
 		assert_string_equal(lines[0], wanted);
 	else
@@ -186,14 +186,15 @@ TEST(test_order)
 }
 
 /* Spaces between cells are one. */
-static void assert_in_table(const struct attach_result *r, const char *part)
+static void assert_in_table(struct attached *attached, const char *part)
 {
+	const struct result r = { .attached = attached };
 	char *text, *from, *to;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
 	assert_non_null(f);
-	assert_int_equal(threads_table(f, TABLE_TEXT, r), 0);
+	assert_int_equal(threads_table(f, TABLE_TEXT, &r), 0);
 	assert_int_equal(fclose(f), 0);
 	for (from = to = text; *from; from++)
 		if (*from != ' ' || to == text || to[-1] != ' ')
@@ -207,7 +208,7 @@ static void assert_in_table(const struct attach_result *r, const char *part)
 /* Intervals that differ by less than a bucket have a jitter below its width, not 0. */
 TEST(test_jitter)
 {
-	struct attach_result r = { .activations = { .n = 0 } };
+	struct attached r = { .activations = { .n = 0 } };
 	uint64_t i;
 
 	(void)state;
@@ -226,7 +227,7 @@ TEST(test_jitter)
 /* Quantiles of too few activations are dashes, also in the row after one that has them. */
 TEST(test_too_few)
 {
-	struct attach_result r = { .activations = { .n = 0 } };
+	struct attached r = { .activations = { .n = 0 } };
 	uint64_t i;
 
 	(void)state;
@@ -246,7 +247,7 @@ TEST(test_rare_waker)
 		.window = { .tid = 7, .comm = "servo", .flags = TLOB_TASK_ENDED },
 		.waker = { .kind = TLOB_WAKER_TASK, .comm = "sh" },
 	};
-	struct attach_result r = { .activations = { .n = 0 } };
+	struct attached r = { .activations = { .n = 0 } };
 	uint64_t i;
 
 	(void)state;

@@ -5,29 +5,31 @@
 #include "attach_sample.h"
 #include "report/region.h"
 #include "report/render.h"
+#include "result/parts.h"
 
 TEST(test_counts)
 {
-	struct attach_result r;
+	struct result r;
 
 	attach_sample(&r);
-	assert_int_equal(r.windows, 100);
-	assert_int_equal(r.violations, 3);
-	assert_int_equal(r.cut, 1);
-	assert_int_equal(r.open, 1);
-	assert_int_equal(r.others, 1);
-	assert_int_equal(r.nother, 1);
-	assert_int_equal(r.sum_failures, 0);
-	assert_int_equal(r.hist[ATTACH_ELAPSED].n, 100);
-	assert_int_equal(r.hist[ATTACH_ELAPSED].max, 101000000);
-	assert_int_equal(r.hist[ATTACH_PARTS + TLOB_TASK_PART_WAITING].max,
+	assert_int_equal(r.cpu->windows, 100);
+	assert_int_equal(r.cpu->violations, 2);
+	assert_int_equal(r.cpu->missed, 1);
+	assert_int_equal(r.cpu->cut, 1);
+	assert_int_equal(r.cpu->open, 1);
+	assert_int_equal(r.cpu->others, 1);
+	assert_int_equal(r.attached->nother, 1);
+	assert_int_equal(r.cpu->sum_failures, 0);
+	assert_int_equal(r.cpu->hist[TLOB_METRIC_RESPONSE].n, 100);
+	assert_int_equal(r.cpu->hist[TLOB_METRIC_RESPONSE].max, 101000000);
+	assert_int_equal(r.cpu->hist[TLOB_METRIC_PARTS + TLOB_WORK_THREAD].max,
 			 99000000);
-	assert_int_equal(r.hist[ATTACH_PARTS + TLOB_TASK_PART_HW].n, 0);
+	assert_int_equal(r.cpu->hist[TLOB_METRIC_PARTS + TLOB_WORK_HW].n, 0);
 	assert_int_equal(r.nworst, RESULT_WORST);
-	assert_int_equal(r.worst[0].w.elapsed_ns, 101000000);
-	assert_int_equal(r.worst[1].w.elapsed_ns, 100000000);
-	assert_int_equal(r.worst[2].w.elapsed_ns, 6000000);
-	attach_result_free(&r);
+	assert_int_equal(r.worst[0].w.response_ns, 101000000);
+	assert_int_equal(r.worst[1].w.response_ns, 100000000);
+	assert_int_equal(r.worst[2].w.response_ns, 6000000);
+	result_free(&r);
 }
 
 /* A violation counts once, with one of its records or both. */
@@ -35,39 +37,42 @@ TEST(test_violation_once)
 {
 	struct tlob_task_window over = attach_longer(5, 1, 4000000);
 	struct tlob_task_window end = over, other;
-	struct attach_result r;
+	struct result r;
 
 	over.flags = TLOB_TASK_VIOLATION;
 	attach_empty(&r);
 	assert_int_equal(attach_record(&r, 77, &over, NULL), ATTACH_OVER);
-	assert_int_equal(r.nopen, 1);
-	assert_int_equal(r.at[0].seen_ns, 77);
+	assert_int_equal(r.attached->nopen, 1);
+	assert_int_equal(r.attached->at[0].seen_ns, 77);
 	/* another thread, and another window of this one, are other windows */
 	other = attach_longer(6, 1, 4000000);
 	assert_int_equal(attach_record(&r, 0, &other, NULL), ATTACH_VIOLATION);
 	other = attach_longer(5, 2, 4000000);
 	assert_int_equal(attach_record(&r, 0, &other, NULL), ATTACH_VIOLATION);
-	assert_int_equal(r.nopen, 1);
-	assert_int_equal(r.violations, 3);
+	assert_int_equal(r.attached->nopen, 1);
+	assert_int_equal(attach_late(&r), 3);
+	assert_int_equal(r.cpu->missed, 1);
 	assert_int_equal(attach_record(&r, 0, &end, NULL), ATTACH_VIOLATION);
-	assert_int_equal(r.nopen, 0);
-	assert_int_equal(r.violations, 3);
-	assert_int_equal(r.windows, 3);
-	/* a window that was cut has not ended, yet it is a violation */
+	assert_int_equal(r.attached->nopen, 0);
+	assert_int_equal(r.cpu->violations, 3);
+	assert_int_equal(r.cpu->missed, 0);
+	assert_int_equal(r.cpu->windows, 3);
+	/* a window that was cut has not ended, and is not in time */
 	end = attach_longer(5, 3, 4000000);
 	end.flags = TLOB_TASK_CUT | TLOB_TASK_VIOLATION;
 	assert_int_equal(attach_record(&r, 0, &end, NULL), ATTACH_VIOLATION);
-	assert_int_equal(r.violations, 4);
-	assert_int_equal(r.windows, 3);
-	assert_int_equal(r.cut, 1);
-	attach_result_free(&r);
+	assert_int_equal(r.cpu->violations, 3);
+	assert_int_equal(r.cpu->missed, 1);
+	assert_int_equal(r.cpu->windows, 3);
+	assert_int_equal(r.cpu->cut, 1);
+	result_free(&r);
 }
 
 /* Violations that do not fit into the table of open windows are still counted. */
 TEST(test_many_open)
 {
 	struct tlob_task_window w;
-	struct attach_result r;
+	struct result r;
 	unsigned int i;
 
 	attach_empty(&r);
@@ -76,17 +81,17 @@ TEST(test_many_open)
 		w.flags = TLOB_TASK_VIOLATION;
 		attach_record(&r, 0, &w, NULL);
 	}
-	assert_int_equal(r.nopen, ATTACH_OPEN);
-	assert_int_equal(r.violations, ATTACH_OPEN + 10);
+	assert_int_equal(r.attached->nopen, ATTACH_OPEN);
+	assert_int_equal(r.cpu->missed, ATTACH_OPEN + 10);
 	attach_end(&r);
-	assert_int_equal(r.open, ATTACH_OPEN);
-	attach_result_free(&r);
+	assert_int_equal(r.cpu->open, ATTACH_OPEN);
+	result_free(&r);
 }
 
 TEST(test_others)
 {
 	struct tlob_task_window w;
-	struct attach_result r;
+	struct result r;
 	unsigned int i;
 
 	attach_empty(&r);
@@ -95,13 +100,13 @@ TEST(test_others)
 		w.tgid = 100 + i / 2;
 		attach_record(&r, 0, &w, NULL);
 	}
-	assert_int_equal(r.others, 3 * ATTACH_OTHERS);
-	assert_int_equal(r.nother, ATTACH_OTHERS);
-	assert_int_equal(r.windows, 0);
-	r.all = true;
+	assert_int_equal(r.cpu->others, 3 * ATTACH_OTHERS);
+	assert_int_equal(r.attached->nother, ATTACH_OTHERS);
+	assert_int_equal(r.cpu->windows, 0);
+	r.attached->all = true;
 	attach_record(&r, 0, &w, NULL);
-	assert_int_equal(r.windows, 1);
-	attach_result_free(&r);
+	assert_int_equal(r.cpu->windows, 1);
+	result_free(&r);
 }
 
 TEST(test_stat)
@@ -111,19 +116,20 @@ TEST(test_stat)
 		"attach_12 hits=9 windows=9 nested=9 no_slot=9 off=9 unmatched=9\n"
 		"attach_1 hits=10 windows=5 nested=3 no_slot=2 off=0 unmatched=4 more=1\n"
 		"attach_3 hits=1\n";
-	struct attach_result r = { .pid = 1, .windows = 2, .cut = 1, .others = 1 };
+	struct result_cpu c = { .windows = 2, .cut = 1, .others = 1 };
+	struct result r = { .cpu = &c };
 
 	assert_int_equal(attach_stat(&r, text, "attach_1"), 0);
-	assert_int_equal(r.unfinished, 1);
-	assert_int_equal(r.starts, 10);
-	assert_int_equal(r.nested, 3);
-	assert_int_equal(r.no_slot, 2);
-	assert_int_equal(r.unmatched, 4);
+	assert_int_equal(r.cpu->unfinished, 1);
+	assert_int_equal(r.cpu->starts, 10);
+	assert_int_equal(r.cpu->nested, 3);
+	assert_int_equal(r.cpu->no_slot, 2);
+	assert_int_equal(r.cpu->unmatched, 4);
 	/* a line of an older kernel part must not take the next line's fields */
 	assert_int_equal(attach_stat(&r, text, "attach_3"), 0);
-	assert_int_equal(r.unfinished, 0);
-	assert_int_equal(r.starts, 1);
-	assert_int_equal(r.unmatched, 0);
+	assert_int_equal(r.cpu->unfinished, 0);
+	assert_int_equal(r.cpu->starts, 1);
+	assert_int_equal(r.cpu->unmatched, 0);
 	assert_int_equal(attach_stat(&r, text, "attach_2"), -ENOENT);
 	assert_int_equal(attach_stat(&r, "", "attach_2"), -ENOENT);
 	assert_int_equal(attach_stat(&r, "attach_2", "attach_2"), -ENOENT);
@@ -132,7 +138,7 @@ TEST(test_stat)
 TEST(test_doubts)
 {
 	struct tlob_task_window w = attach_window(1, 1);
-	struct attach_result r;
+	struct result r;
 
 	attach_empty(&r);
 	w.elapsed_ns++;
@@ -141,41 +147,39 @@ TEST(test_doubts)
 	w.errors = 7;
 	w.flags |= TLOB_TASK_INEXACT;
 	attach_record(&r, 0, &w, NULL);
-	assert_int_equal(r.sum_failures, 1);
-	assert_int_equal(r.inexact, 1);
-	assert_int_equal(r.adjusted_ns, 5);
-	assert_int_equal(r.clock_steps, 6);
-	assert_int_equal(r.errors, 7);
-	attach_result_free(&r);
+	assert_int_equal(r.cpu->sum_failures, 1);
+	assert_int_equal(r.cpu->inexact, 1);
+	assert_int_equal(r.cpu->adjusted_ns, 5);
+	assert_int_equal(r.cpu->clock_steps, 6);
+	assert_int_equal(r.cpu->errors, 7);
+	result_free(&r);
 }
 
-static bool holds(const struct attach_result *r, const char *text)
+static bool holds(const struct result *r, const char *text)
 {
-	const struct condition_data d = {
-		.counters = r, .hist = r->hist, .unavailable = r->unavailable,
-	};
 	char err[256];
 	struct condition e;
 	uint64_t v;
+	int cpu;
 
-	if (condition_parse_words(&e, &attach_words, text, err, sizeof(err)))
+	if (condition_parse_words(&e, &condition_attach_words, text, err, sizeof(err)))
 		fail_msg("%s: %s", text, err);
-	return condition_data(&e, &d, &v) == CONDITION_TRUE;
+	return condition_result(&e, r, &v, &cpu) == CONDITION_TRUE;
 }
 
 TEST(test_conditions)
 {
 	static const char * const held[] = {
-		"windows==100", "violations==3", "cut==1", "open==1", "others==1", "adjusted_ns==0",
-		"max(elapsed)==101ms", "min(sleeping)==1500us", "p50(elapsed)<2100us",
-		"max(waiting)==99ms",
+		"windows==100", "violations==2", "missed==1", "cut==1", "open==1", "others==1",
+		"adjusted_ns==0", "max(response)==101ms", "min(work.sleep)==1500us",
+		"p50(response)<2100us", "max(work.thread)==99ms",
 	};
 	static const char * const failed[] = {
 		"violations==0",
-		/* too few windows for this quantile; hw is not measured; neither passes */
-		"p99.9(elapsed)<1000s", "max(hw)<1000s",
+		/* too few windows for this quantile */
+		"p99.9(response)<1000s",
 	};
-	struct attach_result r;
+	struct result r;
 	size_t i;
 
 	attach_sample(&r);
@@ -183,22 +187,38 @@ TEST(test_conditions)
 		assert_true(holds(&r, held[i]));
 	for (i = 0; i < ARRAY_SIZE(failed); i++)
 		assert_false(holds(&r, failed[i]));
-	attach_result_free(&r);
+	result_free(&r);
+}
+
+/* What attach never measures is refused: it would always be undecided. */
+TEST(test_refused_conditions)
+{
+	static const char *const refused[] = {
+		"max(work.hw)<1s", "p50(wake)<1s", "max(irq)<1s", "max(wake.sched)<1s", "startup==0",
+	};
+	char err[400];
+	struct condition e;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(refused); i++)
+		assert_int_equal(condition_parse_words(&e, &condition_attach_words, refused[i], err, sizeof(err)),
+				 -EINVAL);
+	assert_int_equal(condition_parse_words(&e, &condition_attach_words, "max(x)<1s", err, sizeof(err)), -EINVAL);
+	assert_contains(err, "use response, wake.(irq_delay), work.(on_cpu irq");
+	assert_int_equal(condition_parse_result(&e, "unclear==0", err, sizeof(err)), -EINVAL);
 }
 
 #define show(r, w) sample_render(show_line, r, w)
 
-static int show_line(FILE *f, const struct attach_result *r,
-		     const struct tlob_task_window *w)
+static int show_line(FILE *f, struct result *r, const struct tlob_task_window *w)
 {
-	struct kept_region *worst = attach_worst_of((struct attach_result *)r, w);
-	const struct kept none = { .functions = NULL };
+	const struct kept_window *worst = attach_worst_of(r, attach_of(w));
 
-	region_line(f, r, w, worst ? &worst->kept : &none);
+	region_line(f, r, worst ? worst : attach_of(w));
 	return 0;
 }
 
-static int show_open_line(FILE *f, const struct attach_result *r,
+static int show_open_line(FILE *f, struct result *r,
 			  const struct attach_open *open, uint64_t now_ns)
 {
 	region_open_line(f, r, open, now_ns);
@@ -207,34 +227,35 @@ static int show_open_line(FILE *f, const struct attach_result *r,
 
 TEST(test_lines)
 {
-	struct attach_result r;
-	struct tlob_task_window w = attach_longer(4243, 1, 5310000);
+	struct result r;
+	struct tlob_task_window w = attach_longer(4243, 1, 5310000), late;
 	struct attach_open open;
 
 	attach_empty(&r);
 	assert_prints(show(&r, &w),
-		      "    0.017s  worker/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us\n");
+		      "    0.017s  worker/4243  7.31ms > 5ms: thread 5.31ms, sleep 1.5ms, on_cpu 490us\n");
 	/* an interruption that matters is named */
 	w.largest.ns = 400000;
 	w.flags |= TLOB_TASK_CUT;
 	strcpy(w.comm, "a\nb");
 	assert_prints(show(&r, &w),
-		      "    0.017s  a\\x0ab/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; irq local_timer (vector 236) took 400us; cut off\n");
+		      "    0.017s  a\\x0ab/4243  7.31ms > 5ms: thread 5.31ms, sleep 1.5ms, on_cpu 490us; irq local_timer (vector 236) took 400us; cut off\n");
 	/* a violation does not look like none */
 	w = attach_longer(4243, 1, 3000001);
 	assert_shows(show(&r, &w), "  worker/4243  5000001ns > 5ms: ");
+	late = attach_longer(4243, 1, 3000001);
 	open = (struct attach_open){
-		.seen_ns = SAMPLE_BEGAN + 15000000, .w = attach_longer(4243, 1, 3000001),
+		.seen_ns = SAMPLE_BEGAN + 15000000, .state = TLOB_TASK_WAITING,
+		.k = *attach_of(&late),
 	};
-	open.w.state = TLOB_TASK_WAITING;
 	assert_prints(sample_render(show_open_line, &r, &open, SAMPLE_BEGAN + 1015000000),
-		      "    1.015s  worker/4243  over 5ms for 1s, still open; waiting when the budget ran out; until then: waiting 3ms, sleeping 1.5ms, running 490us\n");
+		      "    1.015s  worker/4243  over 5ms for 1s, still open; thread when the budget ran out; until then: thread 3ms, sleep 1.5ms, on_cpu 490us\n");
 	/* a lock whose holder may never release it */
-	open.w.flags |= TLOB_TASK_LOCK;
-	open.holder = attach_held_by();
+	open.k.w.flags |= WINDOW_LOCK;
+	open.k.kept.holder = attach_held_by();
 	assert_shows(sample_render(show_open_line, &r, &open, SAMPLE_BEGAN + 1015000000),
-		     "sleeping 1.5ms, running 490us; logger/812 held the lock\n");
-	attach_result_free(&r);
+		     "sleep 1.5ms, on_cpu 490us; logger/812 held the lock\n");
+	result_free(&r);
 }
 
 /* The line of a window, the tables and the first sentence have the function that made it late. */
@@ -244,36 +265,36 @@ TEST(test_places)
 		deleted = { .function = "recently_deleted", .entry = "openat()", .stack = "path_openat;recently_deleted" };
 	struct tlob_task_window w = attach_longer(4243, 1, 5310000);
 	struct tlob_task_window within = attach_window(4242, 2);
-	struct attach_result r;
+	struct result r;
 
 	attach_empty(&r);
 	w.largest = (struct tlob_noise){ .kind = TLOB_NOISE_THREAD, .id = 60, .name = "git", .ns = 5300000 };
 	attach_record(&r, 0, &w, NULL);
-	attach_place(&r, &w, &deleted);
+	attach_place(&r, attach_of(&w), &deleted);
 	attach_record(&r, 0, &within, NULL);
-	attach_place(&r, &within, &deleted);	/* no violation */
+	attach_place(&r, attach_of(&within), &deleted);	/* no violation */
 	assert_int_equal(r.places.n, 1);
 	assert_int_equal(r.places.at[0].windows, 1);
 	assert_prints(show(&r, &w),
-		      "    0.017s  worker/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; thread git (pid 60) took 5.3ms in recently_deleted, openat()\n");
+		      "    0.017s  worker/4243  7.31ms > 5ms: thread 5.31ms, sleep 1.5ms, on_cpu 490us; thread git (pid 60) took 5.3ms in recently_deleted, openat()\n");
 	assert_shows(attach_render(render_outcome, &r),
 		     "while git (pid 60) ran in recently_deleted, openat()");
 	assert_shows(attach_render(render_text, &r, true), "  stack: recently_deleted < path_openat\n");
 	assert_shows(attach_render(render_text, &r, true),
-		     "        1  waiting  git  recently_deleted  openat()\n");
+		     "        1  thread  git  recently_deleted  openat()\n");
 	assert_shows(attach_render(attach_tables, &r, 0), "recently\\_deleted");
 	/* the cause of a window in which events are missing is not known */
 	w = attach_longer(4244, 3, 5310000);
 	w.errors = 1;
 	attach_record(&r, 0, &w, NULL);
-	attach_place(&r, &w, &deleted);
+	attach_place(&r, attach_of(&w), &deleted);
 	assert_int_equal(r.places.at[0].windows, 1);
-	assert_false(place_is_known(&attach_worst_of(&r, &w)->kept.place));
+	assert_false(place_is_known(&attach_worst_of(&r, attach_of(&w))->kept.place));
 	w = attach_longer(4244, 4, 5310000);
 	attach_record(&r, 0, &w, NULL);
-	attach_place(&r, &w, &unknown);
+	attach_place(&r, attach_of(&w), &unknown);
 	assert_int_equal(r.places.n, 1);
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 /* The longest wait: the kernel's function that says something, then the program's. */
@@ -281,58 +302,58 @@ TEST(test_waits)
 {
 	struct tlob_task_window w = attach_longer(4243, 1, 5310000), other;
 	struct attach_wait wait = attach_waited();
-	struct attach_result r;
+	struct result r;
 	size_t i;
 
 	attach_empty(&r);
 	r.waits = true;
 	attach_record(&r, 0, &w, NULL);
-	attach_worst_of(&r, &w)->kept.wait = wait;
+	attach_worst_of(&r, attach_of(&w))->kept.wait = wait;
 	assert_prints(show(&r, &w),
-		      "    0.017s  worker/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; longest wait 1.4ms in futex_wait < pthread_cond_wait < Queue::pop < reply < serve < main < ..., woken by feeder/482\n");
+		      "    0.017s  worker/4243  7.31ms > 5ms: thread 5.31ms, sleep 1.5ms, on_cpu 490us; longest wait 1.4ms in futex_wait < pthread_cond_wait < Queue::pop < reply < serve < main < ..., woken by feeder/482\n");
 	assert_shows(attach_render(render_text, &r, true),
 		     "\nthe longest wait of each of these\n 0.010  worker/4243  1.4ms in futex_wait < ");
 	assert_shows(attach_render(attach_tables, &r, 0), "| 1.4ms in futex\\_wait ");
 	/* the same thread's next window is another one */
 	other = attach_longer(4243, 2, 1);
-	assert_null(attach_worst_of(&r, &other));
+	assert_null(attach_worst_of(&r, attach_of(&other)));
 	/* without a stack, and woken by a task that the reader may not know */
 	wait = (struct attach_wait){ .ns = 900000, .waker.kind = TLOB_WAKER_TASK };
 	attach_record(&r, 0, &other, NULL);
-	attach_worst_of(&r, &other)->kept.wait = wait;
+	attach_worst_of(&r, attach_of(&other))->kept.wait = wait;
 	assert_shows(show(&r, &other), "; longest wait 900us, woken by another process\n");
 	/* waits stay with their windows, and go with them: LeakSanitizer looks for it */
 	for (i = 0; i < 100; i++) {
 		w = attach_longer(4243, 10 + i, i);
 		attach_record(&r, 0, &w, NULL);
-		if (attach_worst_of(&r, &w))
-			attach_worst_of(&r, &w)->kept.wait = (struct attach_wait){ .ns = 1 + i };
+		if (attach_worst_of(&r, attach_of(&w)))
+			attach_worst_of(&r, attach_of(&w))->kept.wait = (struct attach_wait){ .ns = 1 + i };
 	}
 	assert_int_equal(r.nworst, RESULT_WORST);
 	for (i = 0; i < RESULT_WORST; i++)
 		assert_true(r.worst[i].kept.wait.ns);
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 TEST(test_summary)
 {
-	struct attach_result r;
+	struct result r;
 	char *text;
 
 	attach_sample(&r);
-	r.lost = 9;
-	r.no_slot = 4;
+	r.cpu->lost = 9;
+	r.cpu->no_slot = 4;
 	assert_shows(attach_render(render_text, &r, true),
 		     "tlob-load  /tmp/prog from work (0x1139) to 0x1150, budget 5ms\n");
-	r.start.at = (struct tlob_offsets){ 3, { 0x1139, 0x1160, 0x1170 } };
+	r.attached->start.at = (struct tlob_offsets){ 3, { 0x1139, 0x1160, 0x1170 } };
 	text = attach_render(render_text, &r, true);
 	assert_contains(text, "from work (0x1139 and 2 more) to 0x1150,");
 	assert_contains(text, "process 4242, exit status 0, watched 2s\n");
-	assert_contains(text, "windows  violations  cut  open  lost\n    100           3    1     1     9\n");
-	assert_contains(text, "\nelapsed    2000.000");
-	assert_contains(text, "\nwaiting ");
-	assert_contains(text, "mean   elapsed 3970.000us = ");
-	assert_contains(text, "worst  elapsed 101000.000us = waiting 98.0% + sleeping 1.5% + running 0.5%");
+	assert_contains(text, "windows  violations  missed  cut  open  lost\n    100           2       1    1     1     9\n");
+	assert_contains(text, "\nresponse   2000.000");
+	assert_contains(text, "\nthread ");
+	assert_contains(text, "mean   response 3970.000us = ");
+	assert_contains(text, "worst  response 101000.000us = thread 98.0% + sleep 1.5% + on_cpu 0.5%");
 	assert_contains(text, "irq   local_timer  vector 236");
 	assert_contains(text, "worst windows, us\n");
 	assert_contains(text, "worker/4242, open\n");
@@ -345,42 +366,42 @@ TEST(test_summary)
 	assert_lacks(text, "softirq");
 	assert_lacks(text, "hw");
 	free(text);
-	r.started_it = false;
-	r.unavailable |= 1U << TLOB_TASK_PART_SOFTIRQ;
+	r.attached->started_it = false;
+	r.cpu->unavailable |= 1U << TLOB_WORK_SOFTIRQ;
 	assert_shows(attach_render(render_text, &r, true),
 		     "has ended, watched",
-		     "not measured  softirq, included in running\n");
-	free(r.program);
-	r.program = sample_text("/bin/other");
-	r.ended = false;
+		     "not measured  work.softirq: their time is in the others\n");
+	free(r.attached->program);
+	r.attached->program = sample_text("/bin/other");
+	r.attached->ended = false;
 	r.stopped_by = sample_text("SIGINT");
 	assert_shows(attach_render(render_text, &r, true),
 		     "process 4242 (/bin/other), still running, watched",
 		     "stopped by  SIGINT\n");
-	r.started_it = true;
-	r.ended = true;
-	r.status = 11;	/* a SIGSEGV in wait()'s status */
+	r.attached->started_it = true;
+	r.attached->ended = true;
+	r.attached->status = 11;	/* a SIGSEGV in wait()'s status */
 	assert_shows(attach_render(render_text, &r, true), "killed by SIGSEGV");
-	r.status = 34;	/* SIGRTMIN has no abbreviation */
+	r.attached->status = 34;	/* SIGRTMIN has no abbreviation */
 	free(r.machine);
 	r.machine = sample_text("x86\x1b[31m");
 	assert_shows(attach_render(render_text, &r, true), "killed by signal 34", "x86\\x1b[31m, backend");
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 /* Threads whose activations never ended are no region: it has other places, and other causes. */
 TEST(test_threads_that_never_rest)
 {
 	struct tlob_task_window w = attach_longer(SAMPLE_PID, 0, 4000000);
-	struct attach_result r;
+	struct result r;
 	char *text;
 
 	attach_empty(&r);
-	free(r.start.text);
-	free(r.stop.text);
-	r.start = (struct attach_place){ sample_text("wake-up"), { 1, { 0 } } };
-	r.stop = (struct attach_place){ sample_text("sleep"), { 1, { 0 } } };
-	r.of_threads = r.all = true;
+	free(r.attached->start.text);
+	free(r.attached->stop.text);
+	r.attached->start = (struct attach_place){ sample_text("wake-up"), { 1, { 0 } } };
+	r.attached->stop = (struct attach_place){ sample_text("sleep"), { 1, { 0 } } };
+	r.attached->of_threads = r.attached->all = true;
 	w.flags = TLOB_TASK_VIOLATION;
 	assert_int_equal(attach_record(&r, 0, &w, NULL), ATTACH_OVER);
 	attach_end(&r);
@@ -392,54 +413,53 @@ TEST(test_threads_that_never_rest)
 	assert_shows(attach_render(render_as, &r, RENDER_JSON), "\"activations\":{\"threads\":[]");
 	assert_shows(attach_render(render_as, &r, RENDER_HTML), "[\"process\",\"4242");
 	/* those of a name or group belong to none */
-	r.pid = 0;
+	r.attached->pid = 0;
 	text = attach_render(render_as, &r, RENDER_HTML);
 	assert_contains(text, "[\"start\",");
 	assert_lacks(text, "[\"process\",");
 	free(text);
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 /* The sets of a region: in its line, the table, conditions and Markdown. */
 TEST(test_functions)
 {
-	struct condition_data d;
-	struct attach_result r;
+	struct result r;
 	struct condition e;
 	char *text, err[400];
 	uint64_t value;
+	int cpu;
 
 	attach_functions_sample(&r);
 	text = attach_render(render_text, &r, true);
 	assert_contains(text, "func.  calls     avg  p99     max  probes    call  function\n"
 			"lock     3.0  30.000    -  30.000   2.244  12.000  rt_spin_lock\n");
 	assert_contains(text, "probes  fprobe, measured at 0.748us a call: 3.0 calls add about 2.244us to a window");
-	assert_contains(text, "in the worst window\n  func.lock  30.000us, 3 calls in running 20.000us, sleeping 10.000us;\n    the longest 12.000us in rt_spin_lock; probes add about 2.244us to the window\n");
+	assert_contains(text, "in the worst window\n  func.lock  30.000us, 3 calls in work.on_cpu 20.000us, work.sleep 10.000us;\n    the longest 12.000us in rt_spin_lock; probes add about 2.244us to the window\n");
 	assert_contains(text, "warning: windows without times in functions, because more than 64 were open: 1\n");
 	free(text);
 	assert_shows(attach_render(attach_tables, &r, 0),
 		     "| lock | 3.0 | 30.000 | - | 30.000 | 2.244 | 12.000 | rt\\_spin\\_lock |\n");
-	assert_int_equal(condition_parse_words(&e, &attach_words, "max(func.lock)<31us", err, sizeof(err)), 0);
+	assert_int_equal(condition_parse_words(&e, &condition_attach_words, "max(func.lock)<31us", err, sizeof(err)), 0);
 	assert_true(condition_bind(&e, "lock", 0));
-	d = (struct condition_data){ .counters = &r, .hist = r.hist, .functions = r.function_totals };
-	assert_int_equal(condition_data(&e, &d, &value), CONDITION_TRUE);
+	assert_int_equal(condition_result(&e, &r, &value, &cpu), CONDITION_TRUE);
 	assert_int_equal(value, 30000);
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 TEST(test_empty)
 {
-	struct attach_result r;
+	struct result r;
 	char *text;
 
 	attach_empty(&r);
 	attach_end(&r);
 	text = attach_render(render_text, &r, true);
-	assert_contains(text, "      0           0    0     0     0\n");
+	assert_contains(text, "      0           0       0    0     0     0\n");
 	assert_lacks(text, "worst");
 	assert_lacks(text, "mean");
 	free(text);
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -2,7 +2,7 @@
 /* The command line of `tlob-load attach`: what it accepts, what it refuses, and its help. */
 #include "option_line.h"
 #include "options/attach_config.h"
-#include "result/attach_result.h"
+#include "result/attached.h"
 
 #define REGION	"--start a --stop b -b 5ms"
 
@@ -73,7 +73,7 @@ TEST(test_all_options)
 	struct attach_config o = accepted("--start work+0x4 --stop 0x1234 "
 		"--budget 200us --library /lib/l.so --duration 60s --all "
 		"--json - --quiet --assert violations==0 "
-		"--assert p99(elapsed)<3ms prog");
+		"--assert p99(response)<3ms prog");
 
 	assert_string_equal(o.program, "prog");
 	assert_string_equal(o.start, "work+0x4");
@@ -85,7 +85,7 @@ TEST(test_all_options)
 	assert_string_equal(o.json, "-");
 	assert_int_equal(o.nassertion, 2);
 	assert_int_equal(o.assertion[0].counter, 1);
-	assert_int_equal(o.assertion[1].metric, ATTACH_ELAPSED);
+	assert_int_equal(o.assertion[1].metric, TLOB_METRIC_RESPONSE);
 	assert_int_equal(o.assertion[1].ppm, 990000);
 	o = accepted("-p 42 -l l.so --start a --stop b -b 1s -d 1ms -a -q");
 	assert_int_equal(o.pid, 42);
@@ -144,10 +144,10 @@ TEST(test_refused)
 		{ "-p 7 " REGION " -- x y", { "'y'", "no arguments" } },
 		{ "-p 7 -l lib prog " REGION, { "prog", "already name process and file" } },
 		{ "--library= prog " REGION, { "--library is empty" } },
-		{ "prog " REGION " --assert elapsed<5ms", { "--assert", "max(elapsed)" } },
-		{ "prog " REGION " --assert p99(wake)<5ms", { "'wake'", "elapsed, running" } },
-		{ "prog " REGION " --assert missed==0", { "'missed'", "windows, violations, cut" } },
-		{ "prog " REGION " --assert p0(elapsed)<5ms", { "p99.9(elapsed)" } },
+		{ "prog " REGION " --assert response<5ms", { "--assert", "max(response)" } },
+		{ "prog " REGION " --assert p99(wake)<5ms", { "'wake'", "response, wake.(irq_delay), work.(on_cpu" } },
+		{ "prog " REGION " --assert startup==0", { "'startup'", "windows, violations, missed" } },
+		{ "prog " REGION " --assert p0(response)<5ms", { "p99.9(response)" } },
 		{ "prog " REGION " --assert adjusted_ns<5", { "5us" } },
 	};
 	struct attach_config o;

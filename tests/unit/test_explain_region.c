@@ -6,7 +6,7 @@
 #include "explain/trace_windows.h"
 #include "report/region.h"
 
-#define HEAD	"tid,start_ns,elapsed_ns,ended\n"
+#define HEAD	"tid,t0_ns,response_ns,ended\n"
 
 static void assert_refused(const char *text, const char *wanted)
 {
@@ -16,6 +16,14 @@ static void assert_refused(const char *text, const char *wanted)
 	assert_int_equal(records_read_region(&r, text, why, sizeof(why)), -EINVAL);
 	assert_string_equal(why, wanted);
 	assert_null(r.record);
+}
+
+static void write_line(FILE *f, const struct tlob_task_window *w)
+{
+	struct kept_window k;
+
+	attach_kept(&k, w);
+	region_windows_line(f, &k);
 }
 
 /* A file of attach is read; windows that have not ended are not written. */
@@ -33,17 +41,17 @@ TEST(test_round_trip)
 
 	assert_non_null(f);
 	region_windows_head(f);
-	region_windows_line(f, &w);
+	write_line(f, &w);
 	w.start_ns = 1300;
 	w.flags = TLOB_TASK_VIOLATION;
-	region_windows_line(f, &w);
+	write_line(f, &w);
 	w.flags = TLOB_TASK_ENDED;
 	w.elapsed_ns = 12345678901;
-	region_windows_line(f, &w);
+	write_line(f, &w);
 	fclose(f);
-	assert_string_equal(text, "tid,start_ns,elapsed_ns,running_ns,irq_ns,softirq_ns,nmi_ns,waiting_ns,sleeping_ns,timer_ns,steal_ns,switches,ended,violation\n"
-			    "7,1000,300,100,0,0,0,0,200,0,0,2,1,1\n"
-			    "7,1300,12345678901,100,0,0,0,0,200,0,0,2,1,0\n");
+	assert_string_equal(text, "tid,t0_ns,response_ns,irq_delay_ns,on_cpu_ns,irq_ns,softirq_ns,nmi_ns,thread_ns,sleep_ns,steal_ns,switches,ended,violation\n"
+			    "7,1000,300,0,100,0,0,0,0,200,0,2,1,1\n"
+			    "7,1300,12345678901,0,100,0,0,0,0,200,0,2,1,0\n");
 	assert_int_equal(records_read_region(&r, text, why, sizeof(why)), 0);
 	assert_int_equal(r.n, 2);
 	assert_int_equal(r.record[0].t0, 1000);
@@ -61,7 +69,7 @@ TEST(test_refused)
 	assert_refused(HEAD, "no window");
 	assert_refused(HEAD "7,1000,300\n", "window 1 is not complete");
 	assert_refused(HEAD "7,1000,,1\n", "window 1 is not complete");
-	assert_refused("tid,start_ns,ended\n7,1000,1\n", "window 1 is not complete");
+	assert_refused("tid,t0_ns,ended\n7,1000,1\n", "window 1 is not complete");
 	assert_refused(HEAD "7,1000,300,1\n7,1400,10,0\n",
 		       "window 2 was cut: its thread ended before --stop");
 	assert_refused(HEAD "7,1000,300,1\n8,1299,10,1\n",

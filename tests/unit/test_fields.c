@@ -351,9 +351,8 @@ static const struct {
 	{ "\n## `causes`\n", "key in `list`", 0, &cause_record },
 	{ "\n## `places`\n", "key in `list`", 0, &cause_at_record },
 	{ "\n## What `--anonymize` changes\n", "text", 0, NULL },
-	{ "\n## The result of attach\n", "key", 0, &attach_result_record },
-	{ "\n## The result of attach\n", "key", 1, &region_record },
-	{ "\n## The result of attach\n", "key in `threads`", 0, &activation_thread_record },
+	{ "\n## `attached`\n", "key", 0, &attached_record },
+	{ "\n## `attached`\n", "key in `threads`", 0, &activation_thread_record },
 };
 
 static char *read_file(const char *path)
@@ -441,16 +440,15 @@ static char *schema_text(const struct fields *r, const char *title)
 int main(int argc, char **argv)
 {
 	static const char *const path[] = {
-		REFERENCE "result.schema.json", REFERENCE "attach.schema.json", REFERENCE "result.md",
+		REFERENCE "result.schema.json", REFERENCE "result.md",
 	};
 	bool write = argc == 2 && !strcmp(argv[1], "--write"), stale = false;
-	char *wanted[3], *found;
+	char *wanted[2], *found;
 	size_t i;
 
 	wanted[0] = schema_text(&result_record, "tlob-load result, version 2");
-	wanted[1] = schema_text(&attach_result_record, "tlob-load attach result, version 1");
-	wanted[2] = with_tables(read_file(path[2]));
-	for (i = 0; i < 3; i++) {
+	wanted[1] = with_tables(read_file(path[1]));
+	for (i = 0; i < 2; i++) {
 		found = read_file(path[i]);
 		if (strcmp(found, wanted[i])) {
 			if (write)

@@ -661,16 +661,16 @@ TEST(cause_tick)
 
 TEST(attach)
 {
-	struct attach_result r;
+	struct result r;
 
 	attach_sample(&r);
 	assert_prints(attach_render(render_outcome, &r),
-		      "3 of 102 windows over 5 ms: all runnable: others ran, or its CPU woke up; worst 101 ms in worker/4243: 98 % runnable: others ran, or its CPU woke up");
-	attach_result_free(&r);
+		      "3 of 101 windows over 5 ms: all runnable: others ran, or its CPU woke up; worst 101 ms in worker/4243: 98 % runnable: others ran, or its CPU woke up");
+	result_free(&r);
 
 	attach_empty(&r);
 	assert_prints(attach_render(render_outcome, &r), "no window was seen");
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -17,7 +17,7 @@ static struct tlob_task_window late_by(unsigned int part)
 }
 
 /* The first sentence of @r ends with the cause @wanted. */
-static void blames(const struct attach_result *r, const char *wanted)
+static void blames(struct result *r, const char *wanted)
 {
 	char *text = attach_render(render_outcome, r), *at = strstr(text, "/4242: ");
 
@@ -40,7 +40,7 @@ TEST(attach_parts)
 		[TLOB_TASK_PART_STEAL] = "98 % stolen by the hypervisor",
 	};
 	struct tlob_task_window w;
-	struct attach_result r;
+	struct result r;
 	unsigned int i;
 
 	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {
@@ -49,7 +49,7 @@ TEST(attach_parts)
 		attach_record(&r, 0, &w, NULL);
 		assert_shows(attach_render(render_outcome, &r), "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: ");
 		blames(&r, wanted[i]);
-		attach_result_free(&r);
+		result_free(&r);
 	}
 }
 
@@ -68,7 +68,7 @@ TEST(attach_waited_for)
 		{ { .ns = 45000000, .id = 0, .name = "idle" }, "98 % runnable: others ran, or its CPU woke up" },
 	};
 	struct tlob_task_window w;
-	struct attach_result r;
+	struct result r;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
@@ -79,7 +79,7 @@ TEST(attach_waited_for)
 		attach_record(&r, 0, &w, NULL);
 		blames(&r, at[i].says);
 		assert_int_equal(r.noise.n, !!at[i].other.id);
-		attach_result_free(&r);
+		result_free(&r);
 	}
 }
 
@@ -87,7 +87,7 @@ TEST(attach_waited_for)
 TEST(attach_limited)
 {
 	struct tlob_task_window w;
-	struct attach_result r;
+	struct result r;
 
 	attach_empty(&r);
 	w = late_by(TLOB_TASK_PART_WAITING);
@@ -98,14 +98,14 @@ TEST(attach_limited)
 	r.limits.by = strdup(LIMIT);
 	blames(&r, "98 % throttled: " LIMIT);
 	assert_int_equal(r.noise.n, 0);
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 /* The kernel did not report a switch, so the sleep counted as running. The window has no cause. */
 TEST(attach_missing)
 {
 	struct tlob_task_window w = late_by(TLOB_TASK_PART_RUNNING);
-	struct attach_result r;
+	struct result r;
 	unsigned int i;
 
 	attach_empty(&r);
@@ -117,11 +117,11 @@ TEST(attach_missing)
 	assert_int_equal(r.causes.others, 2);
 	assert_prints(attach_render(render_outcome, &r),
 		      "2 of 2 windows over 5 ms; worst 102 ms in worker/4242: the cause is not known: events missing or out of order: 2");
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 /* The summary ends with the advice @wanted before its last line; "": with none. */
-static void says_next(const struct attach_result *r, const char *wanted)
+static void says_next(struct result *r, const char *wanted)
 {
 	char *text = attach_render(render_summary, r), *at = strstr(text, "next  ");
 
@@ -139,7 +139,7 @@ TEST(attach_locks)
 {
 	struct tlob_task_window w = late_by(TLOB_TASK_PART_SLEEPING);
 	const struct tlob_wait_waker holder = attach_held_by();
-	struct attach_result r, one;
+	struct result r, one;
 
 	attach_empty(&r);
 	attach_record(&r, 0, &w, NULL);
@@ -147,21 +147,21 @@ TEST(attach_locks)
 	assert_prints(attach_render(render_outcome, &r),
 		      "2 of 2 windows over 5 ms: all sleeping; worst 102 ms in worker/4242: >99 % sleeping");
 	says_next(&r, "");
-	r.of_threads = true;
+	r.attached->of_threads = true;
 	/* also of one */
 	attach_empty(&one);
 	attach_record(&one, 0, &w, NULL);
-	one.of_threads = true;
+	one.attached->of_threads = true;
 	says_next(&one, "next  tlob-load waits -d 10s --pid 4242: where they sleep, and who wakes them\n");
-	attach_result_free(&one);
+	result_free(&one);
 	says_next(&r, "next  tlob-load waits -d 10s --pid 4242: where they sleep, and who wakes them\n");
 	/* those of a name or a control group */
-	r.pid = 0;
+	r.attached->pid = 0;
 	says_next(&r, "next  tlob-load waits -d 10s: where they sleep, and who wakes them\n");
 	/* it has both */
 	r.waits = true;
 	says_next(&r, "");
-	attach_result_free(&r);
+	result_free(&r);
 
 	attach_empty(&r);
 	w.flags |= TLOB_TASK_LOCK;
@@ -178,17 +178,17 @@ TEST(attach_locks)
 	r.worst[0].kept.holder.tid = 483;
 	assert_prints(attach_render(render_outcome, &r),
 		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock, held by feeder/483, woken by feeder/482");
-	attach_result_free(&r);
+	result_free(&r);
 
 	/* a window that is still open when attach ends */
 	attach_empty(&r);
 	w.flags &= ~TLOB_TASK_ENDED;
 	attach_record(&r, 0, &w, NULL);
-	attach_holder(&r, &w, &holder);
+	attach_holder(&r, attach_of(&w), &holder);
 	attach_end(&r);
 	assert_prints(attach_render(render_outcome, &r),
 		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242, open: >99 % sleeping for a lock, held by logger/812");
-	attach_result_free(&r);
+	result_free(&r);
 
 	attach_empty(&r);
 	w = attach_window(SAMPLE_PID, 1);
@@ -197,7 +197,7 @@ TEST(attach_locks)
 	attach_record(&r, 0, &w, NULL);
 	assert_prints(attach_render(render_outcome, &r),
 		      "OK: 2 windows within 5 ms, but 1 may have ended early, in the middle of a cycle; worst 2 ms, 40 % of the budget, in worker/4242");
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 /* A stop or a freeze is a cause of its own, and no sleep. */
@@ -210,7 +210,7 @@ TEST(attach_stopped)
 		{ TLOB_FROZEN, "frozen with its group" },
 	};
 	struct tlob_task_window w;
-	struct attach_result r;
+	struct result r;
 	char wanted[256];
 	size_t i;
 
@@ -225,16 +225,16 @@ TEST(attach_stopped)
 			 "2 of 2 windows over 5 ms: all %s; worst 102 ms in worker/4242: >99 %% %s",
 			 at[i].says, at[i].says);
 		assert_prints(attach_render(render_outcome, &r), wanted);
-		r.of_threads = true;
+		r.attached->of_threads = true;
 		says_next(&r, "");
-		attach_result_free(&r);
+		result_free(&r);
 
 		/* a short stop in a long sleep is not its cause */
 		attach_empty(&r);
 		w.largest.ns = 1000000;
 		attach_record(&r, 0, &w, NULL);
 		blames(&r, ">99 % sleeping");
-		attach_result_free(&r);
+		result_free(&r);
 	}
 }
 
@@ -252,7 +252,7 @@ TEST(attach_timers)
 		{ 100000, 5, "later", "", "" },
 	};
 	struct tlob_task_window w;
-	struct attach_result r;
+	struct result r;
 	char wanted[256];
 	size_t i;
 
@@ -273,14 +273,14 @@ TEST(attach_timers)
 		assert_prints(attach_render(render_outcome, &r), wanted);
 		r.timer_resolution_ns = 4000000;
 		blames(&r, "99 % waiting for a tick, every 4 ms: there are no high-resolution timers");
-		attach_result_free(&r);
+		result_free(&r);
 	}
 }
 
 /* The table has windows that ended; a longer one that was cut off is named as such. */
 TEST(attach_cut)
 {
-	struct attach_result r;
+	struct result r;
 	struct tlob_task_window w = attach_window(SAMPLE_PID, 0);
 	char *text;
 
@@ -296,7 +296,7 @@ TEST(attach_cut)
 	attach_record(&r, 0, &w, NULL);
 	assert_prints(attach_render(render_outcome, &r),
 		      "OK: 1 window within 5 ms; worst 3 ms, 60 % of the budget, in worker/4242, cut off");
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 /* Both the own time and the wait exceed the budget: the longer of them counts. */
@@ -311,7 +311,7 @@ TEST(attach_waits_longer)
 		{ 4900000, 500000, "91 % running" },
 	};
 	struct tlob_task_window w;
-	struct attach_result r;
+	struct result r;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
@@ -328,7 +328,7 @@ TEST(attach_waits_longer)
 		assert_shows(attach_render(attach_tables, &r, 0),
 			     at[i].says,
 			     "1 of 2 windows over 5 ms; worst ");
-		attach_result_free(&r);
+		result_free(&r);
 	}
 }
 

@@ -161,17 +161,17 @@ TEST(page_is_one)
 
 TEST(page_of_attach)
 {
-	struct attach_result r;
+	struct result r;
 	char *text;
 
 	attach_sample(&r);
 	r.assertions = sample_assertions(1, CONDITION_FALSE);
 	text = attach_render(render_summary, &r);
 	check_page(text, 80, 40);
-	assert_true(!strncmp(text, "FAILED 1 assertion: 3 of 102 ", 29));
-	assert_contains(text, "elapsed");
+	assert_true(!strncmp(text, "FAILED 1 assertion: 3 of 101 ", 29));
+	assert_contains(text, "response");
 	free(text);
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -17,7 +17,7 @@ struct terminal {
 	int master;
 	FILE *f;
 	struct progress p;
-	struct attach_result r;
+	struct result r;
 };
 
 static int begin(void **state)
@@ -44,7 +44,7 @@ static int leave(void **state)
 	struct terminal *t = *state;
 
 	progress_free(&t->p);
-	attach_result_free(&t->r);
+	result_free(&t->r);
 	fclose(t->f);
 	close(t->master);
 	free(t);

@@ -23,7 +23,7 @@ static unsigned int parse_attach(const char *const *text)
 	unsigned int n;
 
 	for (n = 0; text[n]; n++)
-		assert_int_equal(condition_parse_words(&list[n], &attach_words, text[n], why,
+		assert_int_equal(condition_parse_words(&list[n], &condition_attach_words, text[n], why,
 						       sizeof(why)), 0);
 	return n;
 }
@@ -79,47 +79,40 @@ TEST(test_none)
 TEST(test_attach)
 {
 	static const char *const conditions[] = {
-		"cut==77", "p50(elapsed)<1s", "p99.9999(elapsed)<1s", NULL,
+		"cut==77", "p50(response)<1s", "p99.9999(response)<1s", NULL,
 	};
-	struct condition_data d;
-	struct attach_result r;
+	struct result r;
 
 	attach_sample(&r);
-	d = (struct condition_data){
-		.counters = &r, .hist = r.hist, .unavailable = r.unavailable,
-	};
-	assert_int_equal(assertions_judge_data(&r.assertions, list, parse_attach(conditions), &d,
-					       true), 0);
+	assert_int_equal(assertions_judge(&r.assertions, list, parse_attach(conditions), &r), 0);
 	assert_shows(attach_render(render_as, &r, RENDER_JUNIT),
 		     "<testsuite name=\"tlob-load attach\" tests=\"4\" failures=\"1\" errors=\"1\"");
 	assert_shows(attach_render(render_as, &r, RENDER_KTAP),
 		     "\nnot ok 2 cut==77\n",
-		     "\nok 3 p50(elapsed)<1s\n");
+		     "\nok 3 p50(response)<1s\n");
 	assert_shows(attach_render(render_as, &r, RENDER_MARKDOWN),
 		     "**FAILED** cut==77: ",
-		     "| elapsed ",
-		     "| sleeping ");
+		     "| response ",
+		     "| sleep ");
 	assert_shows(attach_render(render_as, &r, RENDER_JSON),
 		     "\"assertions\":[{\"condition\":\"cut==77\",\"holds\":false,\"value\":",
-		     "{\"condition\":\"p99.9999(elapsed)<1s\",\"holds\":null,\"value\":null,");
-	attach_result_free(&r);
+		     "{\"condition\":\"p99.9999(response)<1s\",\"holds\":null,\"value\":null,");
+	result_free(&r);
 }
 
 /* Nothing has ended: no assertion is decided, not even one that would be true of 0. */
 TEST(test_attach_nothing)
 {
 	static const char *const conditions[] = { "violations==0", NULL };
-	struct condition_data d;
-	struct attach_result r;
+	struct result r;
 
 	attach_empty(&r);
-	d = (struct condition_data){ .counters = &r, .hist = r.hist };
-	assert_int_equal(assertions_judge_data(&r.assertions, list, parse_attach(conditions), &d,
-					       false), 0);
+	attach_end(&r);
+	assert_int_equal(assertions_judge(&r.assertions, list, parse_attach(conditions), &r), 0);
 	assert_int_equal(verdicts_of(&r.assertions, &r.said).undecided, 1);
 	assert_contains(r.assertions.at[0].found, "no data: ");
 	assert_false(r.assertions.at[0].has_value);
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 UNIT_MAIN(NULL, NULL)

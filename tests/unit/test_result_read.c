@@ -66,7 +66,6 @@ TEST(test_no_result)
 		  "cpu[0]: nested more than 16 levels deep" },
 		{ "{}", "not a result of tlob-load" },
 		{ "{\"format\":1}", "not a result of tlob-load" },
-		{ "{\"format\":\"tlob-load attach\",\"version\":1}", "a result of attach" },
 		{ "{\"format\":\"tlob-load result\"}", "version: missing" },
 		{ HEAD "}", "cpu: not 1 to 8192" },
 		{ HEAD ",\"cpu\":[]}", "cpu: not 1 to 8192" },
@@ -140,7 +139,6 @@ TEST(test_hostile)
 		  "has version 3, but this tlob-load reads version 2" },
 		{ NULL, "\"version\":2", "\"version\":\"1\"", "version: not a number" },
 		{ NULL, "load result", "load plan", "not a result of tlob-load" },
-		{ NULL, "load result", "load attach", "this is a result of attach, and only report, compare and gate take those" },
 		/* numbers */
 		{ CPU, WINDOWS, "\"windows\":-2", "cpu[0].windows: not a count" },
 		{ CPU, WINDOWS, "\"windows\":-9223372036854775808", "windows: not a count" },

@@ -6,7 +6,7 @@
 #include "merge_check.h"
 #include "reading.h"
 #include "report/parts_text.h"
-#include "result/attach_result.h"
+#include "result/attached.h"
 
 static const char * const names[] = { "do_poll", "poll", "reply", "main" };
 

@@ -17,7 +17,7 @@ static void print(const struct result *r)
 	free(text);
 }
 
-static void print_attach(const struct attach_result *r)
+static void print_attach(struct result *r)
 {
 	char *text = attach_render(render_as, r, RENDER_JSON);
 
@@ -87,28 +87,28 @@ static void print_results(void)
 
 static void print_attached(void)
 {
-	struct attach_result r;
+	struct result r;
 
 	attach_sample(&r);
 	print_attach(&r);
 	assert_int_equal(notes_add(&r.notes, "a note"), 0);
 	r.stopped_by = sample_text("SIGINT");
-	r.debug_file = sample_text("/usr/lib/debug/prog");
-	r.status = 11;
-	r.windows = UINT64_MAX;
-	r.unavailable = ~0U;
+	r.attached->debug_file = sample_text("/usr/lib/debug/prog");
+	r.attached->status = 11;
+	r.cpu->windows = UINT64_MAX;
+	r.cpu->unavailable = ~0U;
 	r.worst[0].w.flags = ~0U;
 	r.worst[0].w.unavailable = 0;
 	r.worst[0].w.largest.kind = 99;
 	r.worst[1].w.largest.ns = 0;
-	memset(r.worst[1].w.comm, 0xff, sizeof(r.worst[1].w.comm));
+	memset(r.worst[1].kept.task.comm, 0xff, sizeof(r.worst[1].kept.task.comm));
 	print_attach(&r);
-	attach_result_free(&r);
+	result_free(&r);
 
 	attach_empty(&r);
-	r.ended = false;
+	r.attached->ended = false;
 	print_attach(&r);
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 int main(int argc, char **argv)

@@ -35,9 +35,9 @@ static const char golden_64[] =
 static const char golden_attach[] =
 	"3s of 60s, budget 5ms, clock 16ns   Ctrl-C ends\n"
 	"from work to 0x1150\n"
-	"us                        elapsed           parts\n"
-	"windows  viol   cut  open   p50 p99.9   max\n"
-	"    100     3     1     0  2015     -  101m tttttttttttt===zzzzzzzzz\n";
+	"us                       response           parts\n"
+	"windows  viol  miss  open   p50 p99.9   max\n"
+	"    100     2     1     0  2015     -  101m tttttttttttt===zzzzzzzzz\n";
 
 /* A result that is watched, as in a run: windows go to both. */
 struct sample {
@@ -208,11 +208,11 @@ static void assert_whole(char *text, const char *whole, unsigned int cols)
 
 static void put_attach(FILE *f, const struct snapshot *s, const struct view *v)
 {
-	struct attach_result r;
+	struct result r;
 
 	attach_sample(&r);
 	screen_attach(f, &r, 3456000000, 60000000000, v);
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 /* A table that is wider than the terminal loses columns. The offender's name may be cut. */
@@ -611,7 +611,7 @@ TEST(numbers)
 
 TEST(attach)
 {
-	struct attach_result r;
+	struct result r;
 	char *text = NULL;
 	size_t len;
 	FILE *f = open_memstream(&text, &len);
@@ -624,7 +624,7 @@ TEST(attach)
 	assert_contains(text, "worst    101m  worker/4243: 98 % runnable: others ran, or its CPU woke up\n");
 	assert_contains(text, "t thread = on_cpu z sleep\n");
 	free(text);
-	attach_result_free(&r);
+	result_free(&r);
 }
 
 /* The last violation stays, whatever is slower without being one. */

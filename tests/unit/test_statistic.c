@@ -5,7 +5,7 @@
 
 #include "sample.h"
 #include "compare/statistic.h"
-#include "result/read_attach.h"
+#include "result/attached.h"
 
 static char message[600];
 
@@ -319,8 +319,7 @@ TEST(test_resolvable)
 	assert_contains(no_value("p50(wake.softirq)", &r),
 			"wake.softirq was not measured on CPU 0");
 	/* of attach: the user does not know the CPU */
-	free(r.workload);
-	r.workload = strdup(WORKLOAD_ATTACH);
+	r.attached = calloc(1, sizeof(*r.attached));
 	assert_contains(no_value("p99.9(response)", &r), "windows, but the region has 300");
 	assert_contains(no_value("p50(wake.softirq)", &r), "wake.softirq was not measured in the region");
 	result_free(&r);

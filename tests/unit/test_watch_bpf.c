@@ -3,18 +3,18 @@
 #if __has_include(<bpf/bpf.h>)
 #include <fcntl.h>
 
-#include "result/attach_result.h"
+#include "result/attached.h"
 
 static unsigned int part_in_between(unsigned int part);
 static int open_auxv(const char *path, int flags);
 static int programs_run(unsigned int us);
 #define open(path, flags)	open_auxv(path, flags)
 #define usleep(us)		programs_run(us)
-#define attach_part_of_run(part)	part_in_between(part)
+#define attach_part_of(part)	part_in_between(part)
 #include "attach/watch_bpf.c"
 #undef open
 #undef usleep
-#undef attach_part_of_run
+#undef attach_part_of
 #include "unit.h"
 
 static int why_not;			/* errno of open() */
@@ -130,7 +130,7 @@ static unsigned int part_in_between(unsigned int part)
 {
 	if (switches && !part)
 		switches->changing += 2;
-	return attach_part_of_run(part);
+	return attach_part_of(part);
 }
 
 #define SECOND	1000000000ULL

@@ -57,30 +57,30 @@ explained() {
 	result = json.load(open(name + ".json"))
 	own = [tuple(map(int, line.split())) for line in open(name + ".own")]
 	windows = [{k: int(v) for k, v in row.items()} for row in csv.DictReader(open(name + ".windows"))]
-	parts = [k for k in windows[0] if k.endswith("_ns") and k not in ("start_ns", "elapsed_ns")]
+	parts = [k for k in windows[0] if k.endswith("_ns") and k not in ("t0_ns", "response_ns")]
 	assert own and len(parts) == 8, (len(own), parts)
 	for w in windows:
-	    assert sum(w[p] for p in parts) == w["elapsed_ns"], w
-	    w["end_ns"] = w["start_ns"] + w["elapsed_ns"]
+	    assert sum(w[p] for p in parts) == w["response_ns"], w
+	    w["end_ns"] = w["t0_ns"] + w["response_ns"]
 	for a, b in zip(windows, windows[1:]):
-	    assert a["end_ns"] <= b["start_ns"], (a, b)
+	    assert a["end_ns"] <= b["t0_ns"], (a, b)
 	within, unseen, i = 0, 0, 0
 	for due, began, ended in own:
 	    while i < len(windows) and windows[i]["end_ns"] < ended:
 	        i += 1
 	    assert i < len(windows), (due, began, ended)
-	    unseen += windows[i]["start_ns"] > began
-	    within += windows[i]["start_ns"] == due
-	assert unseen * 10 < len(own), (unseen, result["errors"])
+	    unseen += windows[i]["t0_ns"] > began
+	    within += windows[i]["t0_ns"] == due
+	assert unseen * 10 < len(own), (unseen, result["all"]["errors"])
 	assert own[0][0] == own[0][1] or within * 2 > len(own), within
-	starts = [w["start_ns"] for w in windows]
+	starts = [w["t0_ns"] for w in windows]
 	merged = len(own) - len({starts[bisect(starts, began) - 1] for due, began, ended in own})
-	assert result["backend"] == "bpf" and result["sum_failures"] == result["lost"] == 0, result["lost"]
-	assert len(windows) == result["windows"] + result["cut"], (len(windows), result["windows"], result["cut"])
-	thread = result["activations"]["threads"][0]
+	assert result["backend"] == "bpf" and result["all"]["sum_failures"] == result["all"]["lost"] == 0, result["all"]["lost"]
+	assert len(windows) == result["all"]["windows"] + result["all"].get("cut", 0), (len(windows), result["all"])
+	thread = result["attached"]["activations"]["threads"][0]
 	assert thread["gaps"] == 0 and (len(windows) - thread["wake"]["n"]) * 10 < len(windows), thread
 	print(len(own), "activations,", len(windows), "windows,", within, "from the expiry,", merged, "merged,", unseen, "unseen;",
-	      result["errors"], "errors")
+	      result["all"]["errors"], "errors")
 	END
 }
 
@@ -96,12 +96,12 @@ proved() {
 # One that sleeps 10000 times a second loses none.
 activations_bpf() {
 	proved period '--budget 2ms --tid' period 1000 1000000 50000 || return
-	jq -e '.activations.threads | length == 1 and (.[0] | .comm == "activator" and
+	jq -e '.attached.activations.threads | length == 1 and (.[0] | .comm == "activator" and
 		(.windows as $n | any(.woken_by[]; .name == "timer" and .count * 10 >= $n * 8)) and
 		(.period_ns == null or (.period_ns - 1000000 | fabs) < 20000) and
 		([.interval.buckets[] | select(.[0] > 980000 and .[0] < 1010000) | .[1]] | add) * 2 > .interval.n)' \
 		"$out/activations.period.json" > /dev/null ||
-		{ jq -c '.activations.threads[] | [.comm, .woken_by, .period_ns, .interval.n]' "$out/activations.period.json"; return 1; }
+		{ jq -c '.attached.activations.threads[] | [.comm, .woken_by, .period_ns, .interval.n]' "$out/activations.period.json"; return 1; }
 	valid "$out/activations.period.json" &&
 	"$tool" report --label attach --html "$out/activations.again.html" "$out/activations.period.json" &&
 	cmp "$out/activations.period.html" "$out/activations.again.html" || return
@@ -123,22 +123,22 @@ activations_chain() {
 	grep -qE 'while hog( \(pid [0-9]*\))? ran' "$file.txt" || { cat "$file.txt"; return 1; }
 }
 
-# A wait for a mutex lies inside, as sleeping, except with a --until that names futex. The lock has
+# A wait for a mutex lies inside, as work.sleep, except with a --until that names futex. The lock has
 # priority inheritance, and its holder sleeps 2 ms of each activation.
 activations_until() {
 	local name
 	proved lock '--budget 1s --until epoll_wait,read --tid' lock 50 || return
 	watched rule '--budget 1ms --tid' lock 50 || return
 	for name in lock rule; do
-		jq -e '.hist.sleeping.sum >= 25 * 2000000' "$out/activations.$name.json" > /dev/null ||
-			{ jq -c .hist.sleeping "$out/activations.$name.json"; return 1; }
+		jq -e '.all.hist["work.sleep"].sum >= 25 * 2000000' "$out/activations.$name.json" > /dev/null ||
+			{ jq -c '.all.hist["work.sleep"]' "$out/activations.$name.json"; return 1; }
 	done
 	jq -e 'any(.worst[].flags[]; . == "lock")' "$file.json" > /dev/null || { jq -c '.worst[].flags' "$file.json"; return 1; }
 	tr -s ' \n' ' ' < "$file.txt" | grep -q 'sleeping for a lock' || { cat "$file.txt"; return 1; }
 	watched any '--budget 1s --until epoll_wait,read,futex --tid' lock 50 || return
-	jq -se '.[0].unclear == null and .[0].hist.sleeping.sum * 10 < .[1].hist.sleeping.sum' \
+	jq -se 'map(.all) | .[0].unclear == null and .[0].hist["work.sleep"].sum * 10 < .[1].hist["work.sleep"].sum' \
 		"$out/activations.any.json" "$out/activations.lock.json" > /dev/null ||
-		{ jq -c '[.unclear, .hist.sleeping.sum]' "$out/activations.any.json" "$out/activations.lock.json"; return 1; }
+		{ jq -c '.all | [.unclear, .hist["work.sleep"].sum]' "$out/activations.any.json" "$out/activations.lock.json"; return 1; }
 }
 
 # Who held the lock is said, and who ended that wait, though the thread has slept for longer once. On a busy
@@ -149,7 +149,7 @@ activations_nap() {
 		.worst | all(.[]; .held_by.tid != $tid) and most(.held_by) and
 		(map(select(.flags | any(. == "lock"))) | most(.held_by and .wait.woken_by.tid == .held_by.tid))' \
 		"$file.json" > /dev/null ||
-		{ jq -c '.worst[] | [.flags, .held_by, .wait, .parts.sleeping]' "$file.json"; return 1; }
+		{ jq -c '.worst[] | [.flags, .held_by, .wait, .parts["work.sleep"]]' "$file.json"; return 1; }
 }
 
 # Of a program of Go it is never known what its threads sleep for.
@@ -162,7 +162,7 @@ activations_go() {
 	"$tool" attach --backend bpf --progress off --tid $pid -b 1s -d 1s --json "$out/go.json" > "$out/go.txt" 2>&1 || { cat "$out/go.txt"; return 1; }
 	kill $pid
 	wait $pid 2> /dev/null
-	jq -e '.windows > 0 and .unclear == .windows' "$out/go.json" > /dev/null || { cat "$out/go.txt"; return 1; }
+	jq -e '.all | .windows > 0 and .unclear == .windows' "$out/go.json" > /dev/null || { cat "$out/go.txt"; return 1; }
 }
 
 # An exec of the only thread changes nothing. A thread that comes later is found, and where it exits
@@ -171,16 +171,16 @@ activations_life() {
 	proved exec '--budget 1s --tid' exec 200 || return
 	[ "$(wc -l < "$out/activations.exec.own")" -eq 400 ] || { echo "no exec"; return 1; }
 	watched exit '--budget 1s --pid' exit 100 20000000 || return
-	jq -e '.cut >= 1 and (.activations.threads | length) == 2 and any(.activations.threads[]; .windows >= 50) and
-		.starts == .windows + .cut + .open + .lost + .unfinished + .no_slot' "$out/activations.exit.json" > /dev/null ||
-		{ jq -c '[.cut, .starts, .windows, (.activations.threads[] | [.tid, .windows])]' "$out/activations.exit.json"; return 1; }
+	jq -e '(.attached.activations.threads | length == 2 and any(.[]; .windows >= 50)) and (.all | .cut >= 1 and
+		.starts == .windows + .cut + .open + .lost + .unfinished + .no_slot)' "$out/activations.exit.json" > /dev/null ||
+		{ jq -c '[(.all | .cut, .starts, .windows), (.attached.activations.threads[] | [.tid, .windows])]' "$out/activations.exit.json"; return 1; }
 }
 
 # A thread that exits is no thread of the kernel, which has no file either: its activations are kept.
 activations_leave() {
 	local kthreadd
 	watched leave '--budget 1s --until clock_nanosleep --tid' leave 50 || return
-	jq -e '.process.ended and .windows >= 25' "$file.json" > /dev/null || { jq -c '[.process, .windows]' "$file.json"; return 1; }
+	jq -e '.attached.process.ended and .all.windows >= 25' "$file.json" > /dev/null || { jq -c '[.attached.process, .all.windows]' "$file.json"; return 1; }
 	! kthreadd=$(pgrep -x kthreadd) || "$tool" attach --backend bpf --tid "$kthreadd" --until read -b 1ms -d 1s 2>&1 |
 		grep -q "^tlob-load: --until: thread $kthreadd is a kernel thread"
 }
@@ -193,17 +193,17 @@ activations_stop() {
 		period 2000 50000000
 	await ended_or "$attach" grep -qE ' [1-9][0-9]* windows' "$file.txt"
 	kill -STOP "$activator"
-	await ended_or "$attach" grep -q 'still open; .* until then: .*sleeping' "$file.txt"
+	await ended_or "$attach" grep -q 'still open; .* until then: .*sleep ' "$file.txt"
 	kill -CONT "$activator"
 	await ended_or "$attach" test -s "$file.window"
 	kill -INT "$attach"
 	wait "$attach" || { cat "$file.txt"; return 1; }
 	kill "$activator"
-	grep -q 'still open; .* until then: .*sleeping' "$file.txt" || { cat "$file.txt"; return 1; }
+	grep -q 'still open; .* until then: .*sleep ' "$file.txt" || { cat "$file.txt"; return 1; }
 	[ "$(grep -o '^TLOB_WINDOW_PID=.*' "$file.env" | sort -u) $(jq .pid "$file.window" | sort -u)" = "TLOB_WINDOW_PID=$activator $activator" ] ||
 		{ grep ^TLOB_WINDOW "$file.env"; jq -c '[.tid, .pid]' "$file.window"; return 1; }
-	jq -e '.violations >= 1 and (.worst[0] | .parts.sleeping * 2 > .elapsed_ns)' "$file.json" > /dev/null ||
-		{ jq -c '[.violations, .worst[0]]' "$file.json"; return 1; }
+	jq -e '.all.violations + .all.missed >= 1 and (.worst[0] | .parts["work.sleep"] * 2 > .response_ns)' "$file.json" > /dev/null ||
+		{ jq -c '[.all.violations, .worst[0]]' "$file.json"; return 1; }
 }
 
 # sees_none PART OPTION...: no window, and the reason has PART.
@@ -244,7 +244,7 @@ activations_led() {
 	await grep -q zombie /proc/$pid/status
 	tid=$(find /proc/$pid/task -mindepth 1 -maxdepth 1 ! -name $pid -printf %f)
 	said=$("$tool" attach --backend bpf --tid "$tid" -b 10s -d 1s --json - 2> /dev/null) || status=1
-	jq -e --argjson pid $pid '.process.pid == $pid' <<< "$said" > /dev/null || { jq -c .process <<< "$said"; status=1; }
+	jq -e --argjson pid $pid '.attached.process.pid == $pid' <<< "$said" > /dev/null || { jq -c .attached.process <<< "$said"; status=1; }
 	kill -KILL $pid
 	wait $pid 2> /dev/null
 	return $status

@@ -129,16 +129,20 @@ as_attach() {
 	jq -c --argjson by "$1" --argjson more "$2" '.cpu[0] as $c | ($c.hist.response | .sum = .sum * $by + $more | .min *= $by | .max *= $by |
 			.buckets |= map([.[0] * $by, .[1]])) as $h |
 		{n: 0, sum: 0, min: null, max: null, buckets: []} as $none |
-		{format: "tlob-load attach", version: 1, started, duration_ns, command: "tlob-load attach prog", kernel,
-		machine, host: null, boot_id: null, machine_id: null, run_id: null, backend: "tlob", deterministic: false, file: "/opt/prog", debug_file: null,
-		start: {place: "work", offset: 4096}, stop: {place: "done", offset: 4200}, budget_ns: 1000000000,
-		process: {pid: 42, program: "/opt/prog", started: true, ended: true, exit_status: 0, signal: null},
-		all: false, began_ns: 1, clock_resolution_ns: 1, stopped_by: null, notes: ["<b>a note"], windows: $h.n, violations: 0, cut: 0, open: 0, unfinished: 0,
-		lost: 0, starts: $h.n, nested: 0, no_slot: 0, unmatched: 0, others: 0, other_processes: 0, inexact: 0,
-		sum_failures: 0, adjusted_ns: 0, clock_steps: 0, errors: 0, unavailable: ["hw"],
-		hist: {elapsed: $h, running: $h, irq: $none, softirq: $none, nmi: $none, waiting: $none, sleeping: $none,
-		       timer: $none, steal: $none},
-		worst: [], noise: {evicted: 0, names: []}}'
+		del(.tuning_sources, .conditions, .lowered, .episodes, .causes, .places) +
+		{command: "tlob-load attach prog", host: null, boot_id: null, machine_id: null, run_id: null, backend: "tlob",
+		workload: "attach", noise_source: "hooks", work: "work to done in prog", policy: "of the program", cpus: "any",
+		period_ns: 0, budget_ns: 1000000000, align_ns: 0, hw_threshold_ns: 0, seed: null, phase_ns: null,
+		tuning: {}, findings: null, clock_resolution_ns: 1, notes: ["<b>a note"], worst: [], exact: {},
+		noise: {evicted: 0, names: []}, delay: {evicted: 0, names: []},
+		attached: {file: "/opt/prog", debug_file: null, start: {place: "work", offset: 4096}, stop: {place: "done", offset: 4200},
+			process: {pid: 42, program: "/opt/prog", started: true, ended: true, exit_status: 0, signal: null},
+			all: false, began_ns: 1, other_processes: 0}} |
+		.cpu = [$c | del(.episodes, .functions) | .cpu = null | .slices = null | .os = null | .windows = $h.n | .due = 0 |
+			.starts = $h.n | .violations = 0 | .missed = 0 |
+			.unavailable = (["irq", "softirq", "nmi", "thread", "sched", "steal"] | map("wake." + .)) + ["work.hw"] |
+			.hist = ([.hist | keys[] | {(.): $none}] | add | .response = $h | .["work.on_cpu"] = $h | with_entries(select(.key | IN("wake.irq", "wake.softirq", "wake.nmi", "wake.thread", "wake.sched", "wake.steal", "work.hw") | not)))] |
+		.all = (.cpu[0] | del(.cpu, .host, .slices))'
 }
 
 make_attach() {

@@ -12,23 +12,23 @@ attach_report() {
 		"$tool" report -f $format attach/a-1.json > attach/report.$format || return
 	done
 	grep -q '/opt/prog from work (0x1000) to done (0x1068), budget 1s' attach/report.text || { cat attach/report.text; return 1; }
-	grep -q '^| elapsed | ' attach/report.md || { cat attach/report.md; return 1; }
+	grep -q '^| response | ' attach/report.md || { cat attach/report.md; return 1; }
 	grep -qF '> \<b\>a note' attach/report.md || { cat attach/report.md; return 1; }
 	grep -q 'work to done in prog' attach/report.csv || { cat attach/report.csv; return 1; }
-	drawn attach/report.html 1 '<td[^>]*>elapsed</td>' && only_text attach/report.html && lacks -q '<b>a note' dom.html || return
+	drawn attach/report.html 2 '<td[^>]*>response</td>' && only_text attach/report.html && lacks -q '<b>a note' dom.html || return
 	exits 1 'make a page of each' "$tool" report -f html attach/a-1.json pairs/a-1.json
 }
 
 # Plots with the budget, the parts as a bar, no number without windows, and no words of a run.
 # Its page says what became of --assert.
 attach_asserted() {
-	jq -c '.assertions = [{condition: "p99(elapsed)<1us", holds: false, value: 2000, found: "2us <b>"},
+	jq -c '.assertions = [{condition: "p99(response)<1us", holds: false, value: 2000, found: "2us <b>"},
 		{condition: "violations<9", holds: true, value: 0, found: "0"}]' attach/a-1.json > attach/asserted.json &&
 		valid "$out/attach/asserted.json" &&
 		page attach/asserted.html attach/asserted.json || return
-	shows attach/asserted.html 'class="verdict bad">FAILED 1 assertion' 'FAILED</span> p99(elapsed)&lt;1us <span class="dim">2us &lt;b&gt;<' 'holds</span> violations&lt;9' &&
+	shows attach/asserted.html 'class="verdict bad">FAILED 1 assertion' 'FAILED</span> p99(response)&lt;1us <span class="dim">2us &lt;b&gt;<' 'holds</span> violations&lt;9' &&
 		"$tool" report -f md attach/asserted.json > attach/asserted.md &&
-		grep -qxF -- '- **FAILED**: p99(elapsed)\<1us, found 2us \<b\>' attach/asserted.md
+		grep -qxF -- '- **FAILED**: p99(response)\<1us, found 2us \<b\>' attach/asserted.md
 }
 
 attach_page() {
@@ -36,16 +36,16 @@ attach_page() {
 	shows attach.html '>budget 1s<' 'class="verdict good">OK: 20 000 windows within 1 s' && drawn attach.html 1 '100.0 %: [^"]*"' || return
 	shows attach-two.html 'response, c-1.json' || return
 	# what was watched
-	jq -c '.all = true | .debug_file = "/opt/prog.debug"' attach/a-1.json > attach/all.json && page attach-all.html attach/all.json || return
+	jq -c '(.attached | .all) = true | .attached.debug_file = "/opt/prog.debug"' attach/a-1.json > attach/all.json && page attach-all.html attach/all.json || return
 	dom attach-all.html && tr -d '\n' < dom.html | sed 's/<[^>]*>/ /g; s/  */ /g' > facts.txt
 	grep -qF 'start work stop done in /opt/prog symbols of /opt/prog.debug program /opt/prog process 42, and others' facts.txt || return
 	shows attach.html '>42<' || return
-	jq -c '.windows = 0 | .starts = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}' attach/a-1.json > attach/none.json
+	jq -c '.cpu[0] |= (.windows = 0 | .starts = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []})' attach/a-1.json > attach/none.json
 	page attach-none.html attach/none.json && shows attach-none.html 'no window was seen' && drawn attach-none.html 0 'aria-label="quantiles"'
 }
 
 attach_hostile() {
-	jq -c --arg e '"><img src=x onerror=alert(1)><script>'$'\e''[2J' '(.command, .kernel, .machine, .file, .start.place, .stop.place, .process.program) = $e |
+	jq -c --arg e '"><img src=x onerror=alert(1)><script>'$'\e''[2J' '(.command, .kernel, .machine, .work, (.attached | .file, .start.place, .stop.place, .process.program)) = $e |
 		.stopped_by = $e | .notes = [$e]' attach/a-1.json > attach/evil.json
 	"$tool" report -o attach-evil.html attach/evil.json attach/a-1.json || return
 	alone_on_page attach-evil.html && only_text attach-evil.html
@@ -53,12 +53,12 @@ attach_hostile() {
 
 # What differs between regions is refused; a program in another directory is the same.
 attach_differs() {
-	jq -c '.stop.place = "later"' attach/b-1.json > attach/other.json
+	jq -c '.work = "work to later in prog"' attach/b-1.json > attach/other.json
 	exits 1 'work: work to done in prog, but work to later in prog' "$tool" gate attach/a-1.json -- attach/other.json || return
 	exits 1 'work: ' "$tool" compare attach/a-1.json -- pairs/b-1.json || return
 	exits 1 'wake was not measured' "$tool" compare -m 'p50(wake)' attach/a-[1-5].json -- attach/b-[1-5].json || return
-	exits 1 'only report, compare and gate take those' "$tool" merge attach/a-1.json attach/a-2.json || return
-	jq -c '.file = "/tmp/prog"' attach/b-1.json > attach/moved.json
+	exits 1 'a result of attach: merge adds up those of run' "$tool" merge attach/a-1.json attach/a-2.json || return
+	jq -c '.attached.file = "/tmp/prog"' attach/b-1.json > attach/moved.json
 	exits 3 INCONCLUSIVE "$tool" gate attach/a-1.json -- attach/moved.json
 }
 

@@ -128,8 +128,8 @@ static const char *read_region(struct record *to, const char *head, const char *
 	uint64_t ended;
 
 	*to = (struct record){ .step = 1 };
-	if (!column(head, line, "start_ns", &to->t0) ||
-	    !column(head, line, "elapsed_ns", &to->response) ||
+	if (!column(head, line, "t0_ns", &to->t0) ||
+	    !column(head, line, "response_ns", &to->response) ||
 	    !column(head, line, "ended", &ended))
 		return "is not complete";
 	if (!ended)

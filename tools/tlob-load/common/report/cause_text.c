@@ -4,7 +4,7 @@
 
 #include "report/cause_text.h"
 #include "report/parts_text.h"
-#include "result/attach_result.h"
+#include "result/attached.h"
 #include "result/parts.h"
 #include "result/wait_names.h"
 #include "util/markup.h"
@@ -271,21 +271,20 @@ static bool put_tick(FILE *f, const struct cause *c, uint64_t resolution_ns)
 	return true;
 }
 
-void cause_of_region_text(FILE *f, const struct attach_result *a, const struct kept_region *k)
+void cause_of_region_text(FILE *f, const struct result *r, const struct kept_window *k)
 {
-	const struct tlob_task_window *w = &k->w;
 	char percent[PERCENT_LEN], holder[WAKER_LEN];
 	struct cause c;
 
-	if (w->elapsed_ns && w->errors) {
-		fprintf(f, "the cause is not known: events missing or out of order: %u", w->errors);
+	if (k->w.response_ns && k->w.errors) {
+		fprintf(f, "the cause is not known: events missing or out of order: %u", k->w.errors);
 		return;
 	}
-	if (!attach_cause_of(a, w, &c))
+	if (!attach_cause_of(r, k, &c))
 		return;
-	fprintf(f, "%s ", percent_prose(percent, c.ns, w->elapsed_ns));
-	if (!put_tick(f, &c, a->timer_resolution_ns))
-		put_limited(f, &c, true, &a->limits, false, &k->kept.place);
+	fprintf(f, "%s ", percent_prose(percent, c.ns, k->w.response_ns));
+	if (!put_tick(f, &c, r->timer_resolution_ns))
+		put_limited(f, &c, true, &r->limits, false, &k->kept.place);
 	if (c.part == TLOB_WORK_SLEEP && !strcmp(c.name, SLEPT_FOR_LOCK) && k->kept.holder.kind)
 		fprintf(f, ", held by %s", waker_text(holder, &k->kept.holder));
 	put_minor(f, &c);

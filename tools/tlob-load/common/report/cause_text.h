@@ -10,11 +10,9 @@
 #include "result/result.h"
 #include "util/printable.h"
 
-struct attach_result;
-
 /*
  * Prints what happened in the part of @c: "in interrupts, the largest eth0 (irq 25)".
- * @of_task: in a region of a program. @with_pid: a thread is this one, not all of its name.
+ * @of_task: in a window of attach. @with_pid: a thread is this one, not all of its name.
  */
 void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid);
 
@@ -35,8 +33,8 @@ void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_n
 void cause_of_late_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns,
 			const struct kernel_place *place);
 
-/* The same of a region: "58 % runnable: others ran, or its CPU woke up". Nothing if no part is known. */
-void cause_of_region_text(FILE *f, const struct attach_result *a, const struct kept_region *k);
+/* The same of attach: "58 % runnable: others ran, or its CPU woke up". Nothing if no part is known. */
+void cause_of_region_text(FILE *f, const struct result *r, const struct kept_window *k);
 
 /* Writes the same as one name to @buf: of who took the time, or of the part; "": not measured. */
 const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,

@@ -14,7 +14,7 @@
 /* Of a run. @metric: TLOB_METRIC_WAKE or TLOB_METRIC_IRQ */
 int export_rt_tests(FILE *f, const struct result *r, unsigned int metric);
 
-/* Of a run, or of attach as attach_view() makes it; of compare and of validate. */
+/* Of a run, or of attach; of compare and of validate. */
 int export_openmetrics(FILE *f, const struct result *r);
 int export_verdict_openmetrics(FILE *f, const struct verdict_file *v);
 

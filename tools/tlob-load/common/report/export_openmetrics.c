@@ -25,12 +25,6 @@ static const struct {
 	{ 500000, "0.0005" }, { 1000000, "0.001" }, { 2000000, "0.002" }, { 10000000, "0.01" },
 };
 
-/* Of attach there is one metric. */
-static unsigned int nr_metrics(const struct result *r)
-{
-	return r->region ? 1 : TLOB_METRIC_RESPONSE + 1;
-}
-
 /* Of the value of a label: backslash and quote are escaped, controls were before. */
 static void label_char(FILE *f, char c)
 {
@@ -62,7 +56,7 @@ static void put_series(FILE *f, const char *name, const struct result *r, const 
 	size_t i;
 
 	fputs(name, f);
-	if (!r->region && c->cpu >= 0) {
+	if (c->cpu >= 0) {
 		fprintf(f, "{cpu=\"%d\"", c->cpu);
 		sep = ",";
 	}
@@ -124,13 +118,13 @@ static void put_latencies(FILE *f, const struct result *r)
 	size_t i;
 
 	head(f, "tlob_load_latency_seconds", "histogram",
-	     r->region ? "Time in the region." : "From the expiry: irq to the handler, wake to the thread, response to the end of the work.");
+	     r->attached ? "Time in the region." : "From the expiry: irq to the handler, wake to the thread, response to the end of the work.");
 	for (i = 0; i < r->ncpus; i++)
-		for (m = 0; m < nr_metrics(r); m++) {
-			const struct tlob_hist *h = &r->cpu[i].hist[r->region ? TLOB_METRIC_RESPONSE : m];
+		for (m = 0; m <= TLOB_METRIC_RESPONSE; m++) {
+			const struct tlob_hist *h = &r->cpu[i].hist[m];
 
 			if (h->n)
-				put_histogram(f, r, &r->cpu[i], h, r->region ? "elapsed" : tlob_metric_names[m]);
+				put_histogram(f, r, &r->cpu[i], h, tlob_metric_names[m]);
 		}
 }
 
@@ -229,8 +223,9 @@ int export_openmetrics(FILE *f, const struct result *r)
 	put_latencies(f, r);
 	put_counter(f, r, "tlob_load_windows_total", "Windows that ended.", COUNTER(windows));
 	put_counter(f, r, "tlob_load_violations_total", "Windows over the budget.", COUNTER(violations));
-	if (!r->region)
-		put_counter(f, r, "tlob_load_missed_total", "Expiries without a window.", COUNTER(missed));
+	put_counter(f, r, "tlob_load_missed_total",
+		    r->attached ? "Windows over the budget that did not end." : "Expiries without a window.",
+		    COUNTER(missed));
 	head(f, "tlob_load_last_run_timestamp_seconds", "gauge", "When the run ended.");
 	put_series(f, "tlob_load_last_run_timestamp_seconds", r, &whole, "");
 	fprintf(f, " %llu\n", (unsigned long long)r->started + r->duration_ns / 1000000000);

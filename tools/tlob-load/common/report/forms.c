@@ -11,7 +11,6 @@
 #include "report/render.h"
 #include "report/report.h"
 #include "report/timeline_render.h"
-#include "result/attach_result.h"
 #include "result/tables.h"
 
 /* Prints rows @from to before @to of @r as an element of a list, or without braces. */
@@ -44,7 +43,7 @@ static int print_cpus(FILE *f, const struct result *r)
 	return err;
 }
 
-static int print_run(FILE *f, const struct result *r)
+int render_json(FILE *f, const struct result *r)
 {
 	size_t cpus = record_row(&result_record, "cpu");
 	int err;
@@ -61,43 +60,19 @@ static int print_run(FILE *f, const struct result *r)
 	return err ? err : ferror(f) ? -EIO : 0;
 }
 
-static int print_region(FILE *f, const struct attach_result *a)
-{
-	struct json_object *o = json_object_new_object();
-	struct builder b = { .about = a->functions };
-	int err;
-
-	record_put(&b, o, &attach_result_record, a);
-	err = b.err ? b.err : json_print(f, o);
-	json_object_put(o);
-	return err;
-}
-
-int render_json(FILE *f, const struct result *r)
-{
-	return r->region ? print_region(f, r->region) : print_run(f, r);
-}
-
 /* The assertions as test cases. */
 static int print_cases(FILE *f, const struct result *r, testcases_printer print)
 {
-	const struct attach_result *a = r->region;
 	char measured[TESTCASE_LINE];
 
-	if (a)
-		snprintf(measured, sizeof(measured),
-			 "%" PRIu64 " windows, %" PRIu64 " violations, %" PRIu64 " cut, %" PRIu64 " open",
-			 a->windows, a->violations, a->cut, a->open);
-	else
-		snprintf(measured, sizeof(measured),
-			 "%" PRIu64 " windows, %" PRIu64 " violations, %" PRIu64 " missed",
-			 r->all.windows, r->all.violations, r->all.missed);
-	return assertions_cases(f, a ? "attach" : "run", measured, r, print);
+	snprintf(measured, sizeof(measured), "%" PRIu64 " windows, %" PRIu64 " violations, %" PRIu64 " missed",
+		 r->all.windows, r->all.violations, r->all.missed);
+	return assertions_cases(f, r->attached ? "attach" : "run", measured, r, print);
 }
 
 int render_as(FILE *f, const struct result *r, enum render_form form)
 {
-	const char *name = r->region ? "attach" : "run";
+	const char *name = r->attached ? "attach" : "run";
 	const struct report one = { .r = (struct result *)r, .name = &name, .n = 1 };
 	int err;
 

@@ -164,8 +164,7 @@ int page_functions(FILE *f, const struct result *r)
 }
 
 /* "wake.sched 12.000, work.on_cpu 7.000" */
-static void put_parts(struct line *l, const struct function_sets *sets,
-		      const struct function_time *t)
+static void put_parts(struct line *l, const struct function_time *t)
 {
 	const char *sep = " in ";
 	char us[DURATION_LEN];
@@ -173,7 +172,7 @@ static void put_parts(struct line *l, const struct function_sets *sets,
 
 	for (i = 0; i < TLOB_NR_PARTS; i++)
 		if (t->part_ns[i]) {
-			line_put(l, sep, "%s %sus", function_part_name(sets, i),
+			line_put(l, sep, "%s %sus", part_name(i),
 				 duration_us(us, t->part_ns[i]));
 			sep = ", ";
 		}
@@ -199,7 +198,7 @@ int render_window_functions(FILE *f, const struct function_sets *sets,
 		l.col = (unsigned int)fprintf(f, "  func.%s", sets->at[i].name);
 		line_put(&l, "  ", "%sus, %" PRIu64 " call%s", duration_us(us, function_net_ns(s)),
 			 s->calls, s->calls == 1 ? "" : "s");
-		put_parts(&l, sets, s);
+		put_parts(&l, s);
 		if (s->max_ns)
 			line_put(&l, "; ", "the longest %sus in %s", duration_us(us, s->max_ns),
 				 printable(name, s->longest, FUNCTION_NAME));

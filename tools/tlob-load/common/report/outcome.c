@@ -75,9 +75,15 @@ static const struct cause_count *most_but(const struct result *r, const struct c
 	return most;
 }
 
+/* Windows over the budget, of attach also those that did not end. */
+static uint64_t late(const struct result *r)
+{
+	return r->all.violations + (r->attached ? r->all.missed : 0);
+}
+
 const struct cause_count *outcome_cause(const struct result *r, bool next)
 {
-	uint64_t violations = r->region ? r->region->violations : r->all.violations;
+	uint64_t violations = late(r);
 	const struct cause_count *most = most_but(r, NULL);
 
 	if (!most || windows_of(r, most) < 2)
@@ -98,7 +104,7 @@ static void put_counted(FILE *f, const struct result *r, const struct cause_coun
 	if (is_tick(r, count))
 		fputs("waiting for a tick", f);
 	else
-		put_count(f, count, r->region);
+		put_count(f, count, r->attached);
 	put_most_place(f, r, count);
 }
 
@@ -133,31 +139,29 @@ static void put_longest(FILE *f, uint64_t ns, uint64_t budget_ns)
 		fprintf(f, ", %s of the budget,", percent_prose(percent, ns, budget_ns));
 }
 
-const char *region_unfinished(const struct tlob_task_window *w)
+const char *region_unfinished(const struct tlob_window *w)
 {
-	if (w->flags & TLOB_TASK_ENDED)
-		return "";
-	return w->flags & TLOB_TASK_CUT ? ", cut off" : ", open";
+	return w->flags & WINDOW_CUT ? ", cut off" : w->flags & WINDOW_OPEN ? ", open" : "";
 }
 
 /* The table has only windows that ended, so another one is named as such. */
-static void put_worst_of_region(FILE *f, const struct attach_result *a)
+static void put_worst_of_region(FILE *f, const struct result *r)
 {
-	const struct tlob_task_window *w = &a->worst[0].w;
-	const struct tlob_wait_waker *by = &a->worst[0].kept.wait.waker;
+	const struct kept_window *k = &r->worst[0];
+	const struct tlob_wait_waker *by = &k->kept.wait.waker;
 	char task[TASK_TEXT], waker[WAKER_LEN];
 	struct cause c;
 
-	if (!a->nworst)
+	if (!r->nworst)
 		return;
-	put_longest(f, w->elapsed_ns, a->budget_ns);
-	fprintf(f, " in %s%s", task_text(task, w->comm, w->tid), region_unfinished(w));
-	if (!a->violations || !w->elapsed_ns)
+	put_longest(f, k->w.response_ns, r->budget_ns);
+	fprintf(f, " in %s%s", task_text(task, k->kept.task.comm, k->kept.task.tid), region_unfinished(&k->w));
+	if (!late(r) || !k->w.response_ns)
 		return;
 	fputs(": ", f);
-	cause_of_region_text(f, a, &a->worst[0]);
-	if (!w->errors && attach_cause_of(a, w, &c) && c.part == TLOB_WORK_SLEEP && by->kind == TLOB_WAKER_TASK &&
-	    !waker_is(by, &a->worst[0].kept.holder))
+	cause_of_region_text(f, r, k);
+	if (attach_cause_of(r, k, &c) && c.part == TLOB_WORK_SLEEP && by->kind == TLOB_WAKER_TASK &&
+	    !waker_is(by, &k->kept.holder))
 		fprintf(f, ", woken by %s", waker_text(waker, by));
 }
 
@@ -184,22 +188,8 @@ static void put_worst(FILE *f, const struct result *r, bool with_cause)
 
 bool outcome_is_good(const struct result *r)
 {
-	const struct attach_result *a = r->region;
-
-	if (outcome_doubt(r) || verdicts_exit(verdicts_of(&r->assertions, &r->said)) != EXIT_PASS)
-		return false;
-	return a ? !a->violations : !r->all.violations && !result_missed(&r->all, TLOB_METRIC_RESPONSE);
-}
-
-static const char *doubt_of_region(const struct attach_result *a)
-{
-	if (!a->windows)
-		return "no window ended";
-	if (a->stopped_by)
-		return "it was cut short";
-	if (a->lost)
-		return "windows were lost";
-	return a->sum_failures ? "parts do not add up: the numbers are wrong" : NULL;
+	return !outcome_doubt(r) && verdicts_exit(verdicts_of(&r->assertions, &r->said)) == EXIT_PASS &&
+	       !r->all.violations && !result_missed(&r->all, TLOB_METRIC_RESPONSE);
 }
 
 const char *outcome_doubt(const struct result *r)
@@ -207,14 +197,12 @@ const char *outcome_doubt(const struct result *r)
 	char why[MEANING_LINE];
 	size_t i;
 
-	if (r->region)
-		return doubt_of_region(r->region);
 	if (!r->all.windows)
-		return "no window was measured";
+		return r->attached ? "no window ended" : "no window was measured";
 	if (r->partial)
 		return "this was written before the run had ended";
 	if (r->stopped_by)
-		return "the run was cut short";
+		return r->attached ? "it was cut short" : "the run was cut short";
 	if (r->all.lost && strcmp(r->workload, "kthread"))
 		return "windows were lost";
 	if (r->all.sum_failures)
@@ -239,21 +227,17 @@ static void put_windows(FILE *f, uint64_t windows, uint64_t violations, uint64_t
 
 static void put_region(FILE *f, const struct result *r)
 {
-	const struct attach_result *a = r->region;
-	/* windows are those that ended; violations are also open and cut ones */
-	uint64_t all = a->windows + a->cut + a->open;
+	const struct result_cpu *a = &r->all;
 	char n[COUNT_LEN];
 
-	if (!all)
-		fputs("no window was seen", f);
-	else if (!a->violations && !a->windows)
-		fputs("no window ended", f);
+	if (!a->windows && !a->missed)
+		fputs(a->cut ? "no window ended" : "no window was seen", f);
 	else
-		put_windows(f, a->violations ? all : a->windows, a->violations, a->budget_ns);
+		put_windows(f, a->windows + a->missed, late(r), r->budget_ns);
 	if (a->unclear)
 		fprintf(f, ", but %s may have ended early, in the middle of a cycle", count_prose(n, a->unclear));
-	put_most(f, r, a->violations);
-	put_worst_of_region(f, a);
+	put_most(f, r, late(r));
+	put_worst_of_region(f, r);
 }
 
 static void put_run(FILE *f, const struct result *r)
@@ -278,7 +262,7 @@ static void put_run(FILE *f, const struct result *r)
 int render_outcome(FILE *f, const struct result *r)
 {
 	/* without a window the sentence says so itself */
-	const char *but = (r->region ? r->region->windows : r->all.windows) ? outcome_doubt(r) : NULL;
+	const char *but = r->all.windows ? outcome_doubt(r) : NULL;
 	const struct verdicts v = verdicts_of(&r->assertions, &r->said);
 	char said[VERDICTS_TEXT];
 
@@ -286,7 +270,7 @@ int render_outcome(FILE *f, const struct result *r)
 		fprintf(f, "%s: ", verdicts_text(said, v));
 	else if (outcome_is_good(r))
 		fputs("OK: ", f);
-	if (r->region)
+	if (r->attached)
 		put_region(f, r);
 	else
 		put_run(f, r);
@@ -311,20 +295,11 @@ static uint64_t time_of_work(const struct result *r)
 	return r->all.demand_ns ? r->all.demand_ns : h->n ? h->min : 0;
 }
 
-/* Expiries, or windows of a region: those over the budget, and all. */
-static uint64_t count_over(const struct result *r, uint64_t *of)
-{
-	const struct attach_result *a = r->region;
-
-	*of = a ? a->windows + a->cut + a->open : result_due(&r->all);
-	return a ? a->violations : result_over(&r->all);
-}
-
 /* "over the budget or missed: 12 of 20 000, in 3 episodes of 8 at most" */
 static int add_over(char ***lines, const struct result *r)
 {
 	const struct episode_row *row = episodes_chosen(&r->episodes);
-	uint64_t of, over = count_over(r, &of);
+	uint64_t of = result_due(&r->all), over = result_over(&r->all);
 	char n[COUNT_LEN], due[COUNT_LEN], in[COUNT_LEN], longest[COUNT_LEN], episodes[80] = "";
 
 	if (row && row->n > 1 && row->longest == 1)
@@ -334,7 +309,7 @@ static int add_over(char ***lines, const struct result *r)
 			 count_prose(longest, row->longest));
 	else if (row && row->longest > 1)
 		snprintf(episodes, sizeof(episodes), ", in one episode");
-	return notes_add(lines, "over the budget%s: %s of %s%s", r->region ? "" : " or missed",
+	return notes_add(lines, "over the budget%s: %s of %s%s", r->attached ? "" : " or missed",
 			 over ? count_prose(n, over) : "none", count_prose(due, of), episodes);
 }
 
@@ -346,7 +321,7 @@ static int add_confidence(char ***lines, const struct result *r)
 {
 	const struct episode_row *row = episodes_chosen(&r->episodes);
 	char rate[RATE_PROSE], share[SHARE_LEN], n[COUNT_LEN];
-	uint64_t of, over = count_over(r, &of);
+	uint64_t of = result_due(&r->all), over = result_over(&r->all);
 	double upper;
 	int err;
 
@@ -360,7 +335,7 @@ static int add_confidence(char ***lines, const struct result *r)
 		return err;
 	return notes_add(lines, "with the same confidence: less than %s of the %s, if no burst has more than %s",
 			 share_prose(share, upper),
-			 r->region ? "windows" : "expiries", count_prose(n, row[1].longest));
+			 r->attached ? "windows" : "expiries", count_prose(n, row[1].longest));
 }
 
 static int add_worst_sum(char ***lines, const struct result *r)
@@ -370,7 +345,7 @@ static int add_worst_sum(char ***lines, const struct result *r)
 	int cpu = 0;
 	size_t i;
 
-	for (i = 0; i < r->ncpus && !r->region; i++) {
+	for (i = 0; i < r->ncpus && !r->attached; i++) {
 		one = result_worst_sum(&r->cpu[i]);
 		if (one > sum) {
 			sum = one;
@@ -386,7 +361,7 @@ int outcome_bounds(char ***lines, const struct result *r)
 	int err;
 
 	/* of a region records make the counts: those that were lost are missing */
-	if (!r->all.windows || (r->region && r->all.lost))
+	if (!r->all.windows || (r->attached && r->all.lost))
 		return 0;
 	err = add_worst_sum(lines, r);
 	if (!err)
@@ -395,7 +370,7 @@ int outcome_bounds(char ***lines, const struct result *r)
 }
 
 /* What a thread with regular cycles did not begin at all has no window that could be late. */
-static int add_skipped(char ***lines, const struct attach_result *a)
+static int add_skipped(char ***lines, const struct attached *a)
 {
 	char n[COUNT_LEN], of[COUNT_LEN], percent[PERCENT_LEN];
 	const struct activation_thread *t;
@@ -444,5 +419,5 @@ static int add_limits_of_run(char ***lines, const struct result *r)
 
 int outcome_limits(char ***lines, const struct result *r)
 {
-	return r->region ? add_skipped(lines, r->region) : add_limits_of_run(lines, r);
+	return r->attached ? add_skipped(lines, r->attached) : add_limits_of_run(lines, r);
 }

@@ -21,7 +21,7 @@
 #include "report/samples_plot.h"
 #include "report/timeline_render.h"
 #include "report/window_waits.h"
-#include "result/attach_result.h"
+#include "result/attached.h"
 #include "result/parts.h"
 #include "result/tables.h"
 #include "result/timeline.h"
@@ -41,8 +41,8 @@ static void put_cause(FILE *f, const void *data)
 	const struct worst *of = data;
 	const struct result *r = of->r;
 
-	if (r->region)
-		region_put_cause(f, &(struct region_window){ r->region, &r->region->worst[of->i] });
+	if (r->attached)
+		region_put_cause(f, &(struct region_window){ r, &r->worst[of->i] });
 	else if (!parts_are_unavailable(r->worst[of->i].w.unavailable))
 		cause_of_window_text(f, &r->worst[of->i].w,
 				     hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]), r);
@@ -51,12 +51,10 @@ static void put_cause(FILE *f, const void *data)
 static void put_wait(FILE *f, const void *data)
 {
 	const struct worst *of = data;
-	const struct result *r = of->r;
+	const struct kept_window *k = &of->r->worst[of->i];
 
-	if (r->region && r->region->worst[of->i].kept.wait.ns)
-		attach_wait_text(f, &r->region->worst[of->i].kept.wait);
-	else if (!r->region && r->worst[of->i].kept.waits)
-		run_wait_text(f, &r->worst[of->i]);
+	if (k->kept.wait.ns || k->kept.waits)
+		window_wait_text(f, k);
 }
 
 /* A sentence or a part of one, as text; nothing if it has none. */
@@ -105,15 +103,15 @@ static void describe_worst(struct builder *b, struct json_object *list, const st
 	for (i = 0; i < r->nworst && i < json_object_array_length(list); i++) {
 		struct json_object *o = json_object_array_get_idx(list, i);
 		const struct worst of = { r, i };
+		const struct kept_task *of_task = &r->worst[i].kept.task;
 		const struct tlob_window *w = &r->worst[i].w;
 
 		put_sentence(b, o, "cause", put_cause, &of);
 		put_sentence(b, o, "waited", put_wait, &of);
 		if (w->largest.ns)
 			put_printed(b, o, "interrupted", strdup(noise_text(who, sizeof(who), &w->largest)));
-		if (r->region)
-			put_printed(b, o, "who",
-				    strdup(task_text(task, r->region->worst[i].w.comm, r->region->worst[i].w.tid)));
+		if (of_task->tid)
+			put_printed(b, o, "who", strdup(task_text(task, of_task->comm, of_task->tid)));
 		name_spans(b, o, &r->worst[i]);
 	}
 }
@@ -127,12 +125,9 @@ static void put_doubts(FILE *f, const void *data)
 {
 	const struct result *r = data;
 
-	if (r->region) {
-		region_left_out(f, r->region);
-		region_warnings(f, r->region);
-	} else {
-		render_warnings(f, r);
-	}
+	if (r->attached)
+		region_left_out(f, r);
+	render_warnings(f, r);
 }
 
 /* The lines that @put prints, as a list. */
@@ -167,7 +162,7 @@ static int put_limits(struct builder *b, struct json_object *o, const struct res
 
 static void put_region_title(FILE *f, const void *data)
 {
-	const struct attach_result *a = data;
+	const struct attached *a = data;
 
 	fprintf(f, "%s to %s in %s", a->start.text, a->stop.text, without_folders(a->file));
 }
@@ -183,7 +178,7 @@ static void put_fact(struct builder *b, struct json_object *list, const char *na
 }
 
 /* Puts where a region begins and ends, its file and its process. */
-static void put_watched(struct builder *b, struct json_object *o, const struct attach_result *a)
+static void put_watched(struct builder *b, struct json_object *o, const struct attached *a)
 {
 	struct json_object *list = put_array(b, o, "facts");
 	char process[64];
@@ -207,11 +202,11 @@ static int put_says(struct builder *b, struct json_object *result, const struct 
 	const struct findings *from = r->findings;
 	size_t i;
 
-	if (r->region) {
-		put_made(b, o, "title", memstream_of(put_region_title, r->region));
-		put_watched(b, o, r->region);
+	if (r->attached) {
+		put_made(b, o, "title", memstream_of(put_region_title, r->attached));
+		put_watched(b, o, r->attached);
 	}
-	put_bool(b, o, "of_task", r->region != NULL);
+	put_bool(b, o, "of_task", r->attached != NULL);
 	put_sentence(b, o, "verdict", put_outcome, r);
 	put_text(b, o, "class", outcome_is_good(r) ? "good" : "bad");
 	put_lines(b, o, "doubts", put_doubts, r);
@@ -227,18 +222,18 @@ static int print_tables(FILE *f, const struct result *r)
 {
 	int err = 0;
 
-	if (r->region) {
-		err = region_counters(f, TABLE_PAGE, r->region);
+	if (r->attached) {
+		err = region_counters(f, TABLE_PAGE, r);
 		if (!err)
-			err = region_quantiles(f, TABLE_PAGE, r->region, 0);
+			err = region_quantiles(f, TABLE_PAGE, r, 0);
 		if (!err)
-			err = threads_table(f, TABLE_PAGE, r->region);
+			err = threads_table(f, TABLE_PAGE, r);
 	}
 	if (!err)
 		err = page_functions(f, r);
 	if (!err)
 		err = render_offenders(f, TABLE_PAGE, &r->noise, OFFENDERS_ON_PAGE, NOISE_TITLE);
-	if (!err && !r->region)
+	if (!err)
 		err = render_offenders(f, TABLE_PAGE, &r->delay, OFFENDERS_ON_PAGE, DELAY_TITLE);
 	if (!err)
 		err = render_places(f, TABLE_PAGE, r, CAUSES_KEPT);
@@ -323,7 +318,7 @@ int page_results(FILE *f, const struct report *rep)
 {
 	struct html p;
 	size_t i;
-	int err = html_begin(&p, f, "results", rep->r[0].region ? "attach" : rep->name[0], put_text_of, rep);
+	int err = html_begin(&p, f, "results", rep->r[0].attached ? "attach" : rep->name[0], put_text_of, rep);
 
 	html_key(&p, "results");
 	fputs("[", p.json);

@@ -113,7 +113,7 @@ int rows_add(struct rows *rows, const struct result *r, const char *name)
 	row->host = strdup(r->host ? r->host : "–");
 	if (!row->name || !row->setting || !row->kernel || !row->host)
 		return -ENOMEM;
-	if (!r->region && r->nworst && r->worst[0].w.response_ns)
+	if (r->nworst && r->worst[0].w.response_ns)
 		cause_name(row->cause, &r->worst[0].w, work);
 	row->fingerprint = r->fingerprint;
 	row->windows = r->all.windows;

@@ -7,7 +7,7 @@
 #include "report/flames_page.h"
 #include "report/parts_text.h"
 #include "report/places.h"
-#include "result/attach_result.h"
+#include "result/parts.h"
 
 static int by_windows(const void *a, const void *b)
 {
@@ -39,7 +39,7 @@ int render_places(FILE *f, enum table_form form, const struct result *r, size_t 
 	for (i = 0; i < places->n && i < top; i++) {
 		const struct cause_count *at = sorted[i];
 
-		table_cell(&t, "%" PRIu64 "\t%s\t%s", at->windows, cause_part_name(at->part, r->region),
+		table_cell(&t, "%" PRIu64 "\t%s\t%s", at->windows, part_short_name(at->part),
 			   at->has_name ? printable(name, at->name, TLOB_NAME_LEN) : "-");
 		cell_foreign(&t, *at->place.function ? at->place.function : "-");
 		cell_foreign(&t, *at->place.entry ? at->place.entry : "-");

@@ -10,7 +10,7 @@
 #include "report/progress.h"
 #include "report/screen.h"
 #include "report/top.h"
-#include "result/attach_result.h"
+#include "result/attached.h"
 #include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
@@ -252,7 +252,7 @@ void progress_step(struct progress *p, const char *doing, uint64_t elapsed_ns, u
 }
 
 struct region_shown {
-	const struct attach_result *r;
+	const struct result *r;
 	uint64_t elapsed_ns, duration_ns;
 };
 
@@ -263,7 +263,7 @@ static void put_region(FILE *f, const void *data, const struct view *v)
 	screen_attach(f, s->r, s->elapsed_ns, s->duration_ns, v);
 }
 
-void progress_attach(struct progress *p, const struct attach_result *r, uint64_t elapsed_ns)
+void progress_attach(struct progress *p, const struct result *r, uint64_t elapsed_ns)
 {
 	const struct region_shown s = { r, elapsed_ns, p->duration_ns };
 
@@ -272,8 +272,8 @@ void progress_attach(struct progress *p, const struct attach_result *r, uint64_t
 	if (!is_due(p, elapsed_ns))
 		return;
 	if (p->how == PROGRESS_LINES)
-		put_line(p, elapsed_ns, r->windows, r->violations, NULL, r->budget_ns,
-			 r->nworst ? r->worst[0].w.elapsed_ns : 0);
+		put_line(p, elapsed_ns, r->cpu->windows, attach_late(r), NULL, r->budget_ns,
+			 r->nworst ? r->worst[0].w.response_ns : 0);
 	else
 		draw(p, put_region, &s);
 }

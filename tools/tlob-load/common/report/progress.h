@@ -13,7 +13,7 @@
 #include "report/snapshot.h"
 #include "util/tty.h"
 
-struct attach_result;
+struct result;
 struct result;
 struct top;
 
@@ -80,7 +80,7 @@ void progress_window(struct progress *p, size_t i, const struct tlob_window *w,
 
 /* Shows the state of a run, or of attach, if it is time to. */
 void progress_run(struct progress *p, const struct result *r, uint64_t elapsed_ns);
-void progress_attach(struct progress *p, const struct attach_result *r,
+void progress_attach(struct progress *p, const struct result *r,
 		     uint64_t elapsed_ns);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The text of a region: a line for each violation, and the tables. */
+/* What only the text of a region or of activations has: a line for each violation, and tables. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,12 +25,11 @@
 #define SMALL		100
 
 /* Sorts the parts of @w that are not 0, the largest first. Returns their number. */
-static unsigned int sort_parts(const struct tlob_task_window *w,
-			       unsigned int order[TLOB_NR_TASK_PARTS])
+static unsigned int sort_parts(const struct tlob_window *w, unsigned int order[TLOB_NR_PARTS])
 {
 	unsigned int n = 0, i, k;
 
-	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {
+	for (i = 0; i < TLOB_NR_PARTS; i++) {
 		if (!w->part_ns[i])
 			continue;
 		for (k = n++; k && w->part_ns[order[k - 1]] < w->part_ns[i]; k--)
@@ -40,42 +39,51 @@ static unsigned int sort_parts(const struct tlob_task_window *w,
 	return n;
 }
 
-/* " sleeping 7.1ms, running 210us", and the largest interruption unless it is small. */
-static void show_parts(FILE *f, const struct tlob_task_window *w)
+static void show_largest(FILE *f, const struct tlob_noise *largest)
 {
-	unsigned int order[TLOB_NR_TASK_PARTS], n, i;
 	char time[DURATION_LEN], who[128];
 
-	n = sort_parts(w, order);
-	for (i = 0; i < n && w->part_ns[order[i]] >= w->elapsed_ns / SMALL; i++)
-		fprintf(f, "%s%s %s", i ? ", " : " ",
-			attach_part_names[order[i]],
-			duration_format(time, w->part_ns[order[i]]));
-	if (w->largest.ns < w->elapsed_ns / SMALL || !w->largest.ns)
-		return;
-	if (noise_is_kept(w->largest.kind, w->largest.id, w->largest.name))
-		fprintf(f, "; %s for %s", printable(who, w->largest.name, TLOB_NAME_LEN),
-			duration_format(time, w->largest.ns));
-	else if (noise_is_idle(w->largest.kind, w->largest.id))
-		fprintf(f, "; its CPU was idle for %s", duration_format(time, w->largest.ns));
+	duration_format(time, largest->ns);
+	if (noise_is_kept(largest->kind, largest->id, largest->name))
+		fprintf(f, "; %s for %s", printable(who, largest->name, TLOB_NAME_LEN), time);
+	else if (noise_is_idle(largest->kind, largest->id))
+		fprintf(f, "; its CPU was idle for %s", time);
 	else
-		fprintf(f, "; %s took %s", noise_text(who, sizeof(who), &w->largest),
-			duration_format(time, w->largest.ns));
+		fprintf(f, "; %s took %s", noise_text(who, sizeof(who), largest), time);
+}
+
+/* " sleep 7.1ms, on_cpu 210us", and the largest interruption unless it is small. */
+static void show_parts(FILE *f, const struct tlob_window *w)
+{
+	uint64_t small = w->response_ns / SMALL;
+	unsigned int order[TLOB_NR_PARTS], n, i;
+	char time[DURATION_LEN], who[PRINTABLE_NAME];
+
+	n = sort_parts(w, order);
+	for (i = 0; i < n && w->part_ns[order[i]] >= small; i++)
+		fprintf(f, "%s%s %s", i ? ", " : " ", part_short_name(order[i]),
+			duration_format(time, w->part_ns[order[i]]));
+	if (w->largest.ns && w->largest.ns >= small)
+		show_largest(f, &w->largest);
+	if (w->delayed_by_pid >= 0 && w->part_ns[TLOB_WAKE_IRQ_DELAY] >= small)
+		fprintf(f, "; %s ran when the timer's interrupt came",
+			printable(who, w->delayed_by, TLOB_NAME_LEN));
 }
 
 /* The seconds since the start, and the task. */
-static void show_head(FILE *f, const struct attach_result *r,
-		      const struct tlob_task_window *w, uint64_t at_ns)
+static void show_head(FILE *f, const struct result *r, const struct kept_window *k, uint64_t at_ns)
 {
-	char task[TASK_TEXT], at[SINCE_LEN];
+	const struct kept_task *task = &k->kept.task;
+	char text[TASK_TEXT], at[SINCE_LEN];
 
-	fprintf(f, "%9ss  %s  ", since_text(at, r->began_ns, at_ns), task_text(task, w->comm, w->tid));
+	fprintf(f, "%9ss  %s  ", since_text(at, r->attached->began_ns, at_ns),
+		task_text(text, task->comm, task->tid));
 }
 
 /* Sets below 1/SMALL of the window are left out as well. */
-static void show_functions(FILE *f, const struct attach_result *r,
-			   const struct tlob_task_window *w, const struct window_functions *t)
+static void show_functions(FILE *f, const struct result *r, const struct kept_window *k)
 {
+	const struct window_functions *t = k->kept.functions;
 	char time[DURATION_LEN];
 	const char *sep = "; ";
 	uint64_t ns;
@@ -83,7 +91,7 @@ static void show_functions(FILE *f, const struct attach_result *r,
 
 	for (i = 0; r->functions && t && i < t->n; i++) {
 		ns = function_net_ns(&t->at[i]);
-		if (!ns || ns < w->elapsed_ns / SMALL)
+		if (!ns || ns < k->w.response_ns / SMALL)
 			continue;
 		fprintf(f, "%s" FUNCTION_PREFIX "%s %s", sep, r->functions->at[i].name,
 			duration_format(time, ns));
@@ -91,45 +99,45 @@ static void show_functions(FILE *f, const struct attach_result *r,
 	}
 }
 
-static void show_holder(FILE *f, const struct tlob_task_window *w, const struct tlob_wait_waker *holder)
+static void show_holder(FILE *f, const struct kept_window *k)
 {
 	char who[WAKER_LEN];
 
-	if (w->flags & TLOB_TASK_LOCK && holder->kind)
-		fprintf(f, "; %s held the lock", waker_text(who, holder));
+	if (k->w.flags & WINDOW_LOCK && k->kept.holder.kind)
+		fprintf(f, "; %s held the lock", waker_text(who, &k->kept.holder));
 }
 
-void region_line(FILE *f, const struct attach_result *r, const struct tlob_task_window *w,
-		 const struct kept *kept)
+void region_line(FILE *f, const struct result *r, const struct kept_window *k)
 {
-	const struct attach_wait *wait = &kept->wait;
-	char elapsed[DURATION_LEN], budget[DURATION_LEN];
+	const struct attach_wait *wait = &k->kept.wait;
+	char response[DURATION_LEN], budget[DURATION_LEN];
+	const struct tlob_window *w = &k->w;
 	struct cause c;
 
-	duration_format(elapsed, w->elapsed_ns);
-	duration_exact(budget, w->threshold_ns);
+	duration_format(response, w->response_ns);
+	duration_exact(budget, w->budget_ns);
 	/* "1ms > 1ms" */
-	if (!strcmp(elapsed, budget))
-		duration_exact(elapsed, w->elapsed_ns);
-	show_head(f, r, w, w->start_ns + w->elapsed_ns);
-	fprintf(f, "%s > %s:", elapsed, budget);
+	if (!strcmp(response, budget))
+		duration_exact(response, w->response_ns);
+	show_head(f, r, k, w->t0_ns + w->response_ns);
+	fprintf(f, "%s > %s:", response, budget);
 	show_parts(f, w);
-	if (place_is_known(&kept->place) && attach_cause_of(r, w, &c))
-		place_text(f, c.part, &kept->place);
-	if (wait->ns && wait->ns >= w->elapsed_ns / SMALL) {
+	if (place_is_known(&k->kept.place) && attach_cause_of(r, k, &c))
+		place_text(f, c.part, &k->kept.place);
+	if (wait->ns && wait->ns >= w->response_ns / SMALL) {
 		fputs("; longest wait ", f);
 		attach_wait_text(f, wait);
 	}
-	show_holder(f, w, &kept->holder);
-	show_functions(f, r, w, kept->functions);
-	fputs(w->flags & TLOB_TASK_CUT ? "; cut off\n" : "\n", f);
+	show_holder(f, k);
+	show_functions(f, r, k);
+	fputs(w->flags & WINDOW_CUT ? "; cut off\n" : "\n", f);
 }
 
 void region_put_cause(FILE *f, const void *window)
 {
 	const struct region_window *one = window;
 
-	cause_of_region_text(f, one->a, one->k);
+	cause_of_region_text(f, one->r, one->k);
 }
 
 void region_put_wait(FILE *f, const void *wait)
@@ -137,29 +145,28 @@ void region_put_wait(FILE *f, const void *wait)
 	attach_wait_text(f, wait);
 }
 
+/* The part that its time counts in. */
 static const char *state_name(uint32_t state)
 {
 	switch (state) {
-	case TLOB_TASK_RUNNING: return "running";
-	case TLOB_TASK_SLEEPING: return "sleeping";
-	case TLOB_TASK_WAITING: return "waiting";
+	case TLOB_TASK_RUNNING: return part_short_name(TLOB_WORK_ON_CPU);
+	case TLOB_TASK_SLEEPING: return part_short_name(TLOB_WORK_SLEEP);
+	case TLOB_TASK_WAITING: return part_short_name(TLOB_WORK_THREAD);
 	default: return "unknown";
 	}
 }
 
-void region_open_line(FILE *f, const struct attach_result *r,
-		      const struct attach_open *open, uint64_t now_ns)
+void region_open_line(FILE *f, const struct result *r, const struct attach_open *open,
+		      uint64_t now_ns)
 {
 	char elapsed[DURATION_LEN], budget[DURATION_LEN];
-	const struct tlob_task_window *w = &open->w;
 
-	show_head(f, r, w, now_ns);
+	show_head(f, r, &open->k, now_ns);
 	fprintf(f, "over %s for %s, still open; %s when the budget ran out; until then:",
-		duration_exact(budget, w->threshold_ns),
-		duration_format(elapsed, now_ns - open->seen_ns),
-		state_name(w->state));
-	show_parts(f, w);
-	show_holder(f, w, &open->holder);
+		duration_exact(budget, open->k.w.budget_ns),
+		duration_format(elapsed, now_ns - open->seen_ns), state_name(open->state));
+	show_parts(f, &open->k.w);
+	show_holder(f, &open->k);
 	fputc('\n', f);
 }
 
@@ -191,7 +198,7 @@ static void put_signal(struct line *l, int signal)
 	line_put(l, ", ", "killed by signal %d", signal);
 }
 
-static void put_process(struct line *l, const struct attach_result *r)
+static void put_process(struct line *l, const struct attached *r)
 {
 	/* shown if the places are in another file: a library, or one with the symbols */
 	char *s = strcmp(r->program, r->file) ? printable_dup(r->program) : NULL;
@@ -214,8 +221,9 @@ static void put_process(struct line *l, const struct attach_result *r)
 		line_put(l, ", ", "exit status %d", WEXITSTATUS(r->status));
 }
 
-void region_header(FILE *f, const struct attach_result *r, unsigned int width)
+void region_header(FILE *f, const struct result *of, unsigned int width)
 {
+	const struct attached *r = of->attached;
 	struct line l = { .f = f, .indent = 11, .width = width };
 	char buf[DURATION_LEN];
 
@@ -228,16 +236,16 @@ void region_header(FILE *f, const struct attach_result *r, unsigned int width)
 		put_place(&l, "from", &r->start);
 		put_place(&l, "to", &r->stop);
 	}
-	line_put(&l, ", ", "budget %s", duration_exact(buf, r->budget_ns));
+	line_put(&l, ", ", "budget %s", duration_exact(buf, of->budget_ns));
 	line_end(&l);
 	/* threads of a name or group belong to no process of their own */
 	if (r->pid)
 		put_process(&l, r);
-	line_put(&l, r->pid ? ", " : "", "watched %s", duration_format(buf, r->duration_ns));
+	line_put(&l, r->pid ? ", " : "", "watched %s", duration_format(buf, of->duration_ns));
 	line_end(&l);
 }
 
-static void render_machine(FILE *f, const struct attach_result *r)
+void region_machine(FILE *f, const struct result *r)
 {
 	struct line l = { .f = f, .indent = 11 };
 	char *kernel = printable_dup(r->kernel ? r->kernel : "unknown");
@@ -252,20 +260,22 @@ static void render_machine(FILE *f, const struct attach_result *r)
 		fprintf(f, "%*s" EXECUTED_INSTRUCTIONS "\n", (int)l.indent, "");
 }
 
-int region_counters(FILE *f, enum table_form form, const struct attach_result *r)
+int region_counters(FILE *f, enum table_form form, const struct result *r)
 {
+	const struct result_cpu *c = &r->all;
 	const struct {
 		const char *name, *meaning;
 		uint64_t n;
 		bool is_bad;
 	} of[] = {
-		{ "windows", "that ended", r->windows, false },
-		{ "violations", "windows over the budget, also open and cut ones", r->violations, true },
-		{ "cut", "windows that something else than their stop ended", r->cut, false },
-		{ "open", "windows over the budget that had not ended", r->open, true },
-		{ "lost", "records dropped because the ring buffer was full", r->lost, true },
+		{ "windows", "that ended", c->windows, false },
+		{ "violations", "windows that ended over the budget", c->violations, true },
+		{ "missed", "windows over the budget that did not end: cut, or open", c->missed, true },
+		{ "cut", "windows that something else than their stop ended", c->cut, false },
+		{ "open", "windows over the budget that had not ended", c->open, true },
+		{ "lost", "records dropped because the ring buffer was full", c->lost, true },
 	};
-	struct table t = { .align = "rrrrr", .gap = 2, .form = form };
+	struct table t = { .align = "rrrrrr", .gap = 2, .form = form };
 	size_t i;
 
 	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
@@ -279,45 +289,49 @@ int region_counters(FILE *f, enum table_form form, const struct attach_result *r
 	return table_print(&t, f);
 }
 
-int region_quantiles(FILE *f, enum table_form form, const struct attach_result *r, unsigned int width)
+int region_quantiles(FILE *f, enum table_form form, const struct result *r, unsigned int width)
 {
 	struct table t = {
 		.align = form ? "lrrrrrrr" : "lrrrrrr", .gap = 2, .form = form, .width = width, .labels = 1,
 	};
-	double whole = (double)r->hist[ATTACH_ELAPSED].sum;
+	const struct tlob_hist *h = r->all.hist;
+	double whole = (double)h[TLOB_METRIC_RESPONSE].sum;
 	unsigned int i;
 
 	table_cell(&t, form == TABLE_PAGE ? "time" : "us");
 	cell_latency_titles(&t);
 	if (form)
 		table_cell(&t, "share");
-	for (i = 0; i < ATTACH_NR_METRICS; i++) {
-		if (i != ATTACH_ELAPSED && (!r->hist[i].n || !r->hist[i].max))
+	for (i = TLOB_METRIC_RESPONSE; i < TLOB_NR_METRICS; i++) {
+		if (i != TLOB_METRIC_RESPONSE && (!h[i].n || !h[i].max))
 			continue;
-		table_cell(&t, "%s", attach_metric_names[i]);
-		cell_latencies(&t, &r->hist[i], 0);
+		table_cell(&t, "%s", i < TLOB_METRIC_PARTS ? tlob_metric_names[i] :
+			   part_short_name(i - TLOB_METRIC_PARTS));
+		cell_latencies(&t, &h[i], result_missed(&r->all, i));
 		if (form)
-			table_cell(&t, "%.1f %%", whole > 0 ? 100 * (double)r->hist[i].sum / whole : 0);
+			table_cell(&t, "%.1f %%", whole > 0 ? 100 * (double)h[i].sum / whole : 0);
 	}
-	if (latencies_are_few(&r->hist[ATTACH_ELAPSED]))
+	if (latencies_are_few(&h[TLOB_METRIC_RESPONSE]))
 		table_note(&t, FEW_LATENCIES);
 	return table_print(&t, f);
 }
 
-static void cell_window(struct table *t, const struct attach_result *r,
-			const struct tlob_task_window *w)
+static void cell_window(struct table *t, const struct result *r, const struct kept_window *k)
 {
-	const __u64 *part = w->part_ns;
-	char task[TASK_TEXT], at[SINCE_LEN];
+	static const unsigned int shown[] = { TLOB_WORK_ON_CPU, TLOB_WORK_THREAD, TLOB_WORK_SLEEP };
+	const struct kept_task *task = &k->kept.task;
+	uint64_t others = k->w.response_ns;
+	char text[TASK_TEXT], at[SINCE_LEN];
+	size_t i;
 
-	table_cell(t, "%s", since_text(at, r->began_ns, w->start_ns));
-	cell_us(t, true, w->elapsed_ns);
-	cell_us(t, true, part[TLOB_TASK_PART_RUNNING]);
-	cell_us(t, true, part[TLOB_TASK_PART_WAITING]);
-	cell_us(t, true, part[TLOB_TASK_PART_SLEEPING]);
-	cell_us(t, true, w->elapsed_ns - part[TLOB_TASK_PART_RUNNING] -
-			 part[TLOB_TASK_PART_WAITING] - part[TLOB_TASK_PART_SLEEPING]);
-	table_cell(t, "%s%s", task_text(task, w->comm, w->tid), region_unfinished(w));
+	table_cell(t, "%s", since_text(at, r->attached->began_ns, k->w.t0_ns));
+	cell_us(t, true, k->w.response_ns);
+	for (i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		cell_us(t, true, k->w.part_ns[shown[i]]);
+		others -= k->w.part_ns[shown[i]];
+	}
+	cell_us(t, true, others);
+	table_cell(t, "%s%s", task_text(text, task->comm, task->tid), region_unfinished(&k->w));
 }
 
 static void cell_printed_by(struct table *t, void (*put)(FILE *f, const void *data), const void *data)
@@ -328,7 +342,7 @@ static void cell_printed_by(struct table *t, void (*put)(FILE *f, const void *da
 	free(text);
 }
 
-int region_worst(FILE *f, enum table_form form, const struct attach_result *r)
+int region_worst(FILE *f, enum table_form form, const struct result *r)
 {
 	struct table t = {
 		.title = "worst windows, us",
@@ -337,13 +351,13 @@ int region_worst(FILE *f, enum table_form form, const struct attach_result *r)
 	};
 	size_t i;
 
-	table_cell(&t, "at s\telapsed\trunning\twaiting\tsleeping\tothers\ttask%s%s",
+	table_cell(&t, "at s\tresponse\ton_cpu\tthread\tsleep\tothers\ttask%s%s",
 		   form ? "\tcause" : "", form && r->waits ? "\tlongest wait" : "");
 	for (i = 0; i < r->nworst && i < TOP_WINDOWS; i++) {
 		const struct region_window one = { r, &r->worst[i] };
 		const struct attach_wait *wait = &r->worst[i].kept.wait;
 
-		cell_window(&t, r, &one.k->w);
+		cell_window(&t, r, one.k);
 		if (form)
 			cell_printed_by(&t, region_put_cause, &one);
 		if (form && r->waits)
@@ -352,160 +366,88 @@ int region_worst(FILE *f, enum table_form form, const struct attach_result *r)
 	return table_print(&t, f);
 }
 
-static void render_others(FILE *f, const struct attach_result *r)
+static void put_others(FILE *f, const struct result *r)
 {
-	bool many = r->nother == ATTACH_OTHERS;
+	size_t n = r->attached->nother;
 
-	if (r->nother)
+	if (n)
 		fprintf(f, "note  excluded: windows of %s%zu other process%s that execute%s the file: %" PRIu64 " (use --all to include them)\n",
-			many ? "at least " : "", r->nother,
-			r->nother == 1 ? "" : "es", r->nother == 1 ? "s" : "",
-			r->others);
+			n == ATTACH_OTHERS ? "at least " : "", n, n == 1 ? "" : "es",
+			n == 1 ? "s" : "", r->all.others);
 }
 
 /* Starts and stops that made no window. */
-static void render_strays(FILE *f, const struct attach_result *r)
+static void put_strays(FILE *f, const struct result *r)
 {
-	if (!r->windows && (r->cut || r->open))
-		fputs(r->of_threads ? "note  no activation ended: does a thread ever reach the sleep that ends one?\n" :
+	const struct result_cpu *c = &r->all;
+
+	if (!c->windows && (c->cut || c->open))
+		fputs(r->attached->of_threads ? "note  no activation ended: does a thread ever reach the sleep that ends one?\n" :
 		      "note  no window ended: does the program ever reach --stop?\n", f);
-	if (r->unfinished)
-		fprintf(f, "note  windows within their budget that had not ended: %" PRIu64 "\n",
-			r->unfinished);
-	if (r->nested)
-		fprintf(f, "note  starts ignored inside an open window: %" PRIu64 "\n",
-			r->nested);
-	if (r->unmatched)
-		fprintf(f, "note  stops without an open window: %" PRIu64 "\n",
-			r->unmatched);
+	if (c->unfinished)
+		fprintf(f, "note  windows within their budget that had not ended: %" PRIu64 "\n", c->unfinished);
+	if (c->nested)
+		fprintf(f, "note  starts ignored inside an open window: %" PRIu64 "\n", c->nested);
+	if (c->unmatched)
+		fprintf(f, "note  stops without an open window: %" PRIu64 "\n", c->unmatched);
 }
 
-void region_left_out(FILE *f, const struct attach_result *r)
+void region_left_out(FILE *f, const struct result *r)
 {
-	render_others(f, r);
-	render_strays(f, r);
+	put_others(f, r);
+	put_strays(f, r);
 }
 
-static void render_unavailable(FILE *f, const struct attach_result *r)
+void region_warnings(FILE *f, const struct result *r)
 {
-	const char *sep = "not measured  ";
-	unsigned int i;
+	const struct attached *a = r->attached;
+	uint64_t no_slot = r->all.no_slot;
 
-	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {
-		/* hw is never measured here, on any kernel */
-		if (i == TLOB_TASK_PART_HW || !(r->unavailable & 1U << i))
-			continue;
-		fprintf(f, "%s%s, included in %s", sep, attach_part_names[i],
-			i == TLOB_TASK_PART_STEAL ? "all others" :
-			attach_part_names[i == TLOB_TASK_PART_TIMER ? TLOB_TASK_PART_SLEEPING :
-					  TLOB_TASK_PART_RUNNING]);
-		sep = "; ";
-	}
-	if (*sep == ';')
-		fputc('\n', f);
-}
-
-void region_warnings(FILE *f, const struct attach_result *r)
-{
-	if (r->lost)
+	if (r->all.lost)
 		fprintf(f, "warning: %" PRIu64 " records were dropped because the ring buffer was full; all counts are too low\n",
-			r->lost);
-	threads_warnings(f, r);
-	if (r->no_slot && !strcmp(r->backend, "bpf"))
+			r->all.lost);
+	if (a->activations.further)
+		fprintf(f, "warning: windows of further threads than the %d that are kept apart: %" PRIu64 "\n",
+			ACTIVATION_THREADS, a->activations.further);
+	if (no_slot && !strcmp(r->backend, "bpf"))
 		fprintf(f, "warning: threads not watched, because BPF has room for 1024: %" PRIu64 "; choose fewer\n",
-			r->no_slot);
-	else if (r->no_slot && r->of_threads)
+			no_slot);
+	else if (no_slot && a->of_threads)
 		fprintf(f, "warning: threads not watched, because the kernel has no free slot: %" PRIu64 "; raise the module parameter slots\n",
-			r->no_slot);
-	else if (r->no_slot)
+			no_slot);
+	else if (no_slot)
 		fprintf(f, "warning: windows without a free slot in the kernel: %" PRIu64 "; raise the module parameter slots\n",
-			r->no_slot);
-	render_doubts(f, r->sum_failures, r->errors, r->adjusted_ns, r->clock_steps);
-	render_functions_warnings(f, r->functions, r->function_totals);
+			no_slot);
+}
+
+static bool is_measured(unsigned int part)
+{
+	return !(ATTACH_LACKS & 1U << part);
 }
 
 void region_windows_head(FILE *f)
 {
 	unsigned int i;
 
-	fputs("tid,start_ns,elapsed_ns", f);
-	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
-		if (i != TLOB_TASK_PART_HW)	/* always 0 */
-			fprintf(f, ",%s_ns", attach_part_names[i]);
+	fputs("tid,t0_ns,response_ns", f);
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (is_measured(i))
+			fprintf(f, ",%s_ns", part_short_name(i));
 	fputs(",switches,ended,violation\n", f);
 }
 
-void region_windows_line(FILE *f, const struct tlob_task_window *w)
+void region_windows_line(FILE *f, const struct kept_window *k)
 {
+	const struct tlob_window *w = &k->w;
 	unsigned int i;
 
-	if (!(w->flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT)))
+	if (w->flags & WINDOW_OPEN)
 		return;
-	fprintf(f, "%" PRIu32 ",%" PRIu64 ",%" PRIu64, w->tid, (uint64_t)w->start_ns,
-		(uint64_t)w->elapsed_ns);
-	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
-		if (i != TLOB_TASK_PART_HW)
+	fprintf(f, "%" PRIu32 ",%" PRIu64 ",%" PRIu64, k->kept.task.tid, (uint64_t)w->t0_ns,
+		(uint64_t)w->response_ns);
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (is_measured(i))
 			fprintf(f, ",%" PRIu64, (uint64_t)w->part_ns[i]);
-	fprintf(f, ",%" PRIu32 ",%d,%d\n", w->switches, !!(w->flags & TLOB_TASK_ENDED),
-		!!(w->flags & TLOB_TASK_VIOLATION));
-}
-
-/* The table, and the sets in the worst window. */
-static int render_times_in_functions(FILE *f, const struct result *r)
-{
-	int err;
-
-	if (!r->functions)
-		return 0;
-	fputc('\n', f);
-	err = render_functions(f, r, LAYOUT_WIDTH, false);
-	if (err || !r->worst[0].kept.functions)
-		return err;
-	fputs("in the worst window\n", f);
-	return render_window_functions(f, r->functions, r->worst[0].kept.functions);
-}
-
-int region_text(FILE *f, const struct result *shown)
-{
-	const struct attach_result *r = shown->region;
-	int err;
-	size_t i;
-
-	region_header(f, r, LAYOUT_WIDTH);
-	render_machine(f, r);
-	fputc('\n', f);
-	err = region_counters(f, TABLE_TEXT, r);
-	if (!err && r->windows) {
-		fputc('\n', f);
-		err = region_quantiles(f, TABLE_TEXT, r, 0);
-	}
-	if (!err)
-		err = threads_table(f, TABLE_TEXT, r);
-	if (!err && r->nworst) {
-		fputc('\n', f);
-		render_mean_and_worst(f, shown, LAYOUT_WIDTH);
-		place_stack_text(f, &r->worst[0].kept.place);
-		err = render_offenders(f, TABLE_TEXT, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
-	}
-	if (!err)
-		err = render_places(f, TABLE_TEXT, shown, TOP_PLACES);
-	if (!err)
-		err = region_worst(f, TABLE_TEXT, r);
-	if (!err)
-		err = render_times_in_functions(f, shown);
-	if (err)
-		return err;
-	attach_waits_table(f, r, TOP_WINDOWS);
-	fputc('\n', f);
-	err = render_notes_of(f, shown, outcome_bounds);
-	if (err)
-		return err;
-	render_unavailable(f, r);
-	if (r->stopped_by)
-		render_note(f, "stopped by", r->stopped_by);
-	region_left_out(f, r);
-	for (i = 0; r->notes && r->notes[i]; i++)
-		render_note(f, "note", r->notes[i]);
-	region_warnings(f, r);
-	return ferror(f) ? -EIO : 0;
+	fprintf(f, ",%" PRIu32 ",%d,%d\n", k->kept.task.switches, !(w->flags & WINDOW_CUT),
+		!!(w->flags & TLOB_WINDOW_VIOLATION));
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Prints a result for people, for programs and for gnuplot, to an open file: of a run, or of
- * attach as attach_view() makes it. All functions return 0, -ENOMEM, or -EIO if the file has an
+ * Prints a result for people, for programs and for gnuplot, to an open file. All functions return 0, -ENOMEM, or -EIO if the file has an
  * error; they print no error themselves.
  */
 #ifndef TLOB_REPORT_RENDER_H

@@ -10,10 +10,10 @@
 #include "report/layout.h"
 #include "report/parts_text.h"
 #include "report/places.h"
+#include "report/region.h"
 #include "report/render.h"
 #include "report/timeline_render.h"
 #include "report/window_waits.h"
-#include "result/attach_result.h"
 #include "result/parts.h"
 #include "util/markup.h"
 #include "util/printable.h"
@@ -33,8 +33,8 @@ static void render_phases(struct line *l, const char *label, double wake, double
 }
 
 /* @part: ns of each enum tlob_part; unavailable parts are 0. */
-static void render_response(struct line *l, const struct result *r, const char *label,
-			    const double *part, double response, uint64_t response_ns)
+static void render_response(struct line *l, const char *label, const double *part, double response,
+			    uint64_t response_ns)
 {
 	struct share shares[TLOB_NR_PARTS];
 	const char *name;
@@ -46,7 +46,7 @@ static void render_response(struct line *l, const struct result *r, const char *
 
 		if (!(part[i] > 0))
 			continue;
-		name = cause_part_name(i, r->region);
+		name = part_short_name(i);
 		for (k = 0; k < n; k++)
 			if (!strcmp(shares[k].name, name))
 				break;
@@ -57,7 +57,7 @@ static void render_response(struct line *l, const struct result *r, const char *
 		else
 			shares[k].work = share;
 	}
-	render_shares(l, label, r->region ? "elapsed" : "response", response_ns, shares, n);
+	render_shares(l, label, "response", response_ns, shares, n);
 }
 
 void render_mean_and_worst(FILE *f, const struct result *r, unsigned int width)
@@ -75,7 +75,7 @@ void render_mean_and_worst(FILE *f, const struct result *r, unsigned int width)
 	} else if (response->sum) {
 		for (i = 0; i < TLOB_NR_PARTS; i++)
 			part[i] = (double)r->all.hist[TLOB_METRIC_PARTS + i].sum;
-		render_response(&l, r, "mean", part, (double)response->sum, hist_mean(response));
+		render_response(&l, "mean", part, (double)response->sum, hist_mean(response));
 	}
 	if (!worst || !worst->response_ns)
 		return;
@@ -85,8 +85,7 @@ void render_mean_and_worst(FILE *f, const struct result *r, unsigned int width)
 	} else {
 		for (i = 0; i < TLOB_NR_PARTS; i++)
 			part[i] = (double)worst->part_ns[i];
-		render_response(&l, r, "worst", part, (double)worst->response_ns,
-				worst->response_ns);
+		render_response(&l, "worst", part, (double)worst->response_ns, worst->response_ns);
 	}
 }
 
@@ -204,7 +203,7 @@ static int render_window(FILE *f, const struct result *r, const char *label,
 		place_stack_text(f, &k->kept.place);
 	if (!err && k->kept.waits) {
 		fputs("  longest wait: ", f);
-		run_wait_text(f, k);
+		window_wait_text(f, k);
 		fputc('\n', f);
 	}
 	if (!err)
@@ -276,18 +275,25 @@ static int render_next_timelines(FILE *f, const struct result *r)
 	return err;
 }
 
-/* The table above has no room for them. */
-static void render_next_waits(FILE *f, const struct result *r)
+/* The table above, which begins with window @first, has no room for them. */
+static void render_waits(FILE *f, const struct result *r, size_t first)
 {
+	char task[TASK_TEXT], at[SINCE_LEN];
 	size_t i;
 
-	if (r->nworst < 2 || !r->worst[1].kept.waits)
+	if (r->nworst <= first || !r->worst[first].kept.waits)
 		return;
 	fputs("\nthe longest wait of each of these\n", f);
-	for (i = 1; i < r->nworst && i <= TOP_WINDOWS; i++) {
-		fprintf(f, "  cpu %" PRIu32 ", activation %llu: ", r->worst[i].w.cpu,
-			(unsigned long long)r->worst[i].w.activation);
-		run_wait_text(f, &r->worst[i]);
+	for (i = first; i < r->nworst && i < first + TOP_WINDOWS; i++) {
+		const struct kept_window *k = &r->worst[i];
+
+		if (r->attached)
+			fprintf(f, "%6s  %s  ", since_text(at, r->attached->began_ns, k->w.t0_ns),
+				task_text(task, k->kept.task.comm, k->kept.task.tid));
+		else
+			fprintf(f, "  cpu %" PRIu32 ", activation %llu: ", k->w.cpu,
+				(unsigned long long)k->w.activation);
+		window_wait_text(f, k);
 		fputc('\n', f);
 	}
 }
@@ -298,18 +304,12 @@ static bool stopped_at(const struct result *r, const struct tlob_window *w)
 	       r->stopped->w.activation == w->activation;
 }
 
-int render_split(FILE *f, const struct result *r)
+/* The worst window part by part, and a row for each of the next. */
+static int render_worst(FILE *f, const struct result *r)
 {
-	int err;
+	int err = 0;
 
-	fputc('\n', f);
-	render_mean_and_worst(f, r, LAYOUT_WIDTH);
-	err = render_offenders(f, TABLE_TEXT, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
-	if (!err)
-		err = render_offenders(f, TABLE_TEXT, &r->delay, TOP_OFFENDERS, DELAY_TITLE);
-	if (!err)
-		err = render_places(f, TABLE_TEXT, r, TOP_PLACES);
-	if (!err && r->stopped)
+	if (r->stopped)
 		err = render_window(f, r, "window that stopped the run", r->stopped);
 	if (!err && r->nworst && !stopped_at(r, &r->worst[0].w))
 		err = render_window(f, r, "worst window", &r->worst[0]);
@@ -318,8 +318,38 @@ int render_split(FILE *f, const struct result *r)
 	if (!err)
 		err = render_next_timelines(f, r);
 	if (!err)
-		render_next_waits(f, r);
-	if (!err && ferror(f))
-		err = -EIO;
+		render_waits(f, r, 1);
 	return err;
+}
+
+/* The same of attach: windows of several tasks, in one table. */
+static int render_worst_tasks(FILE *f, const struct result *r)
+{
+	int err = region_worst(f, TABLE_TEXT, r);
+
+	if (!err && r->nworst && r->worst[0].kept.functions) {
+		fputs("\nin the worst window\n", f);
+		err = render_window_functions(f, r->functions, r->worst[0].kept.functions);
+	}
+	if (!err)
+		render_waits(f, r, 0);
+	return err;
+}
+
+int render_split(FILE *f, const struct result *r)
+{
+	int err;
+
+	fputc('\n', f);
+	render_mean_and_worst(f, r, LAYOUT_WIDTH);
+	if (r->attached && r->nworst)
+		place_stack_text(f, &r->worst[0].kept.place);
+	err = render_offenders(f, TABLE_TEXT, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
+	if (!err)
+		err = render_offenders(f, TABLE_TEXT, &r->delay, TOP_OFFENDERS, DELAY_TITLE);
+	if (!err)
+		err = render_places(f, TABLE_TEXT, r, TOP_PLACES);
+	if (!err)
+		err = r->attached ? render_worst_tasks(f, r) : render_worst(f, r);
+	return err ? err : ferror(f) ? -EIO : 0;
 }

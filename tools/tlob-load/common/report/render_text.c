@@ -252,25 +252,29 @@ static void render_overhead(FILE *f, const struct result *r)
 
 static void render_unavailable(FILE *f, const struct result *r)
 {
+	/* what attach measures on no kernel is no news */
+	uint32_t parts = r->all.unavailable & ~(r->attached ? ATTACH_LACKS : 0U);
 	struct line l = { .f = f, .indent = 14 };
 	const char *sep = "";
 	unsigned int i;
 
-	if (!r->all.unavailable)
+	if (!parts)
 		return;
 	l.col = (unsigned int)fprintf(f, "not measured  ");
-	if ((r->all.unavailable & ALL_PARTS) == ALL_PARTS)
+	if ((parts & ALL_PARTS) == ALL_PARTS)
 		l.col += (unsigned int)fprintf(f, "irq, and all parts of wake and response");
 	else for (i = 0; i < TLOB_NR_PARTS; i++)
-		if (r->all.unavailable & 1U << i) {
+		if (parts & 1U << i) {
 			line_put(&l, sep, "%s", part_name(i));
 			sep = ", ";
 		}
+	if (r->attached)
+		line_put(&l, ": ", "their time is in the others");
 	line_foreign(&l, ": ", "", r->unavailable_because);
 	line_end(&l);
 }
 
-void render_warnings(FILE *f, const struct result *r)
+static void warn_of_run(FILE *f, const struct result *r)
 {
 	const struct result_cpu *a = &r->all;
 	size_t i;
@@ -284,6 +288,16 @@ void render_warnings(FILE *f, const struct result *r)
 	if (a->lost)
 		fprintf(f, "warning: records lost: %" PRIu64 "; worst windows and names are incomplete\n",
 			a->lost);
+}
+
+void render_warnings(FILE *f, const struct result *r)
+{
+	const struct result_cpu *a = &r->all;
+
+	if (r->attached)
+		region_warnings(f, r);
+	else
+		warn_of_run(f, r);
 	render_doubts(f, a->sum_failures, a->errors, a->adjusted_ns, a->clock_steps);
 	if (r->tune_left_out)
 		put_printable(f, "warning: settings that could not be changed: %s\n", r->tune_left_out);
@@ -310,6 +324,8 @@ static void render_notes(FILE *f, const struct result *r)
 	if (a->aborted)
 		fprintf(f, "note  windows cut off by the end of the run: %" PRIu64 " (counted as missed)\n",
 			a->aborted);
+	if (r->attached)
+		region_left_out(f, r);
 	for (i = 0; r->notes && r->notes[i]; i++)
 		render_note(f, "note", r->notes[i]);
 }
@@ -326,39 +342,61 @@ int render_notes_of(FILE *f, const struct result *r,
 	return err;
 }
 
-int render_text(FILE *f, const struct result *r, bool with_worst)
+static void put_header(FILE *f, const struct result *r)
+{
+	if (!r->attached) {
+		render_header(f, r);
+		return;
+	}
+	region_header(f, r, LAYOUT_WIDTH);
+	region_machine(f, r);
+}
+
+/* The counts, and the latencies; of attach also a row for each part, and for each thread. */
+static int render_numbers(FILE *f, const struct result *r)
 {
 	bool full = r->ncpus <= CPUS_IN_FULL;
 	int err;
 
-	if (r->region)
-		return region_text(f, r);
-	render_header(f, r);
-	fputc('\n', f);
-	err = full ? render_counters(f, r) : render_overview(f, TABLE_TEXT, r);
-	if (err)
-		return err;
-	if (r->all.windows) {
+	if (r->attached)
+		err = region_counters(f, TABLE_TEXT, r);
+	else
+		err = full ? render_counters(f, r) : render_overview(f, TABLE_TEXT, r);
+	if (!err && r->all.windows) {
 		fputc('\n', f);
-		err = render_latencies(f, r, full ? 0 : r->ncpus);
-		if (err)
-			return err;
+		err = r->attached ? region_quantiles(f, TABLE_TEXT, r, 0) :
+				    render_latencies(f, r, full ? 0 : r->ncpus);
 	}
-	if (with_worst && r->all.windows) {
+	if (!err && r->attached)
+		err = threads_table(f, TABLE_TEXT, r);
+	return err;
+}
+
+/* What comes with the worst windows. */
+static int render_rest(FILE *f, const struct result *r)
+{
+	int err = 0;
+
+	if (r->all.windows || r->nworst)
 		err = render_split(f, r);
-		if (err)
-			return err;
-	}
-	if (with_worst && r->functions && r->all.windows) {
+	if (!err && r->functions && r->all.windows) {
 		fputc('\n', f);
 		err = render_functions(f, r, LAYOUT_WIDTH, true);
-		if (err)
-			return err;
 	}
-	if (with_worst && r->all.os)
+	if (!err && r->all.os)
 		err = render_os(f, TABLE_TEXT, r);
-	if (with_worst && !err)
-		err = render_findings(f, r);
+	return err ? err : render_findings(f, r);
+}
+
+int render_text(FILE *f, const struct result *r, bool with_worst)
+{
+	int err;
+
+	put_header(f, r);
+	fputc('\n', f);
+	err = render_numbers(f, r);
+	if (!err && with_worst)
+		err = render_rest(f, r);
 	if (err)
 		return err;
 	fputc('\n', f);
@@ -367,7 +405,7 @@ int render_text(FILE *f, const struct result *r, bool with_worst)
 	if (err)
 		return err;
 	render_slowdown(f, r);
-	if (with_worst)
+	if (with_worst && !r->attached)
 		render_overhead(f, r);
 	render_unavailable(f, r);
 	render_notes(f, r);

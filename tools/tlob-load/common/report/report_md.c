@@ -79,12 +79,7 @@ static int outcome(FILE *f, const struct result *r)
 
 static void put_warnings(FILE *f, const void *data)
 {
-	const struct result *r = data;
-
-	if (r->region)
-		region_warnings(f, r->region);
-	else
-		render_warnings(f, r);
+	render_warnings(f, data);
 }
 
 static int warnings(FILE *f, const struct result *r)
@@ -107,20 +102,52 @@ static const char *remark_of(const struct result *r)
 	return r->deterministic ? ". Times are executed instructions" : "";
 }
 
-static int run(FILE *f, const struct result *r, const char *name)
+static int begin(FILE *f, const struct result *r, const char *name)
 {
 	char period[DURATION_LEN], budget[DURATION_LEN];
 	int err;
 
-	markdown(f, "## %s\n", name);
+	duration_exact(budget, r->budget_ns);
+	if (r->attached)
+		markdown(f, "## %s to %s, budget %s\n", r->attached->start.text, r->attached->stop.text, budget);
+	else
+		markdown(f, "## %s\n", name);
 	err = outcome(f, r);
-	markdown(f, "%s every %s, budget %s, %s. Linux %s%s.\n", r->work,
-		 duration_exact(period, r->period_ns), duration_exact(budget, r->budget_ns),
-		 r->policy, r->kernel, remark_of(r));
+	if (r->attached)
+		markdown(f, "In %s.\n\n", r->attached->file);
+	else
+		markdown(f, "%s every %s, budget %s, %s. ", r->work, duration_exact(period, r->period_ns),
+			 budget, r->policy);
+	markdown(f, "Linux %s%s.\n", r->kernel, remark_of(r));
 	markdown_said(f, &r->said);
+	return err;
+}
+
+static int tables_of_attach(FILE *f, const struct result *r)
+{
+	int err = region_counters(f, TABLE_MARKDOWN, r);
+
 	if (!err)
-		err = render_overview(f, TABLE_MARKDOWN, r);
+		err = region_quantiles(f, TABLE_MARKDOWN, r, 0);
+	if (!err)
+		err = threads_table(f, TABLE_MARKDOWN, r);
+	return err ? err : region_worst(f, TABLE_MARKDOWN, r);
+}
+
+static int tables_of_run(FILE *f, const struct result *r)
+{
+	int err = render_overview(f, TABLE_MARKDOWN, r);
+
 	parts(f, r);
+	return err;
+}
+
+static int one(FILE *f, const struct result *r, const char *name)
+{
+	int err = begin(f, r, name);
+
+	if (!err)
+		err = r->attached ? tables_of_attach(f, r) : tables_of_run(f, r);
 	if (!err)
 		err = markdown_functions(f, r);
 	if (!err)
@@ -128,37 +155,6 @@ static int run(FILE *f, const struct result *r, const char *name)
 	if (!err)
 		err = render_places(f, TABLE_MARKDOWN, r, TOP_PLACES);
 	findings(f, r);
-	if (!err)
-		err = warnings(f, r);
-	markdown_notes(f, "", r->notes);
-	return err;
-}
-
-static int region(FILE *f, const struct result *r)
-{
-	const struct attach_result *a = r->region;
-	char budget[DURATION_LEN];
-	int err;
-
-	markdown(f, "## %s to %s, budget %s\n", a->start.text, a->stop.text,
-		 duration_exact(budget, a->budget_ns));
-	err = outcome(f, r);
-	markdown(f, "In %s.\n\nLinux %s%s.\n", a->file, a->kernel, remark_of(r));
-	markdown_said(f, &r->said);
-	if (!err)
-		err = region_counters(f, TABLE_MARKDOWN, a);
-	if (!err)
-		err = region_quantiles(f, TABLE_MARKDOWN, a, 0);
-	if (!err)
-		err = threads_table(f, TABLE_MARKDOWN, a);
-	if (!err)
-		err = region_worst(f, TABLE_MARKDOWN, a);
-	if (!err)
-		err = markdown_functions(f, r);
-	if (!err)
-		err = render_offenders(f, TABLE_MARKDOWN, &r->noise, TOP_OFFENDERS, NOISE_TITLE);
-	if (!err)
-		err = render_places(f, TABLE_MARKDOWN, r, TOP_PLACES);
 	if (!err)
 		err = warnings(f, r);
 	markdown_notes(f, "", r->notes);
@@ -173,10 +169,7 @@ int report_markdown(FILE *f, const struct report *rep)
 	for (i = 0; i < rep->n && !err; i++) {
 		if (i)
 			fputc('\n', f);
-		if (rep->r[i].region)
-			err = region(f, &rep->r[i]);
-		else
-			err = run(f, &rep->r[i], rep->name[i]);
+		err = one(f, &rep->r[i], rep->name[i]);
 	}
 	return err ? err : ferror(f) ? -EIO : 0;
 }

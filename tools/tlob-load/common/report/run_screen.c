@@ -12,7 +12,7 @@
 #include "report/render.h"
 #include "report/screen.h"
 #include "report/snapshot.h"
-#include "result/attach_result.h"
+#include "result/attached.h"
 #include "util/markup.h"
 #include "util/memstream.h"
 
@@ -413,13 +413,13 @@ void screen_cpu(FILE *f, const struct snapshot *s, const struct snapshot_cpu *c,
 	screen_put(f, v, put_cpu, &shown);
 }
 
-static void bar_of_region(struct bar_part bar[NR_PART_KINDS], const struct attach_result *r)
+static void bar_of_region(struct bar_part bar[NR_PART_KINDS], const struct result *r)
 {
-	uint64_t part_ns[TLOB_NR_PARTS] = { 0 };
+	uint64_t part_ns[TLOB_NR_PARTS];
 	unsigned int i;
 
-	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
-		part_ns[attach_part_of_run(i)] = r->hist[ATTACH_PARTS + i].sum;
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		part_ns[i] = r->cpu->hist[TLOB_METRIC_PARTS + i].sum;
 	bar_of(bar, part_ns);
 }
 
@@ -440,23 +440,25 @@ static void put_region_titles(FILE *f, const struct view *v)
 {
 	bool open = region_shows_open(v);
 
-	screen_title(f, v, !open ? "us            elapsed" :
-		     region_bar_width(v) ? "us                        elapsed           parts" :
-					   "us                        elapsed");
-	screen_title(f, v, open ? "windows  viol   cut  open   p50 p99.9   max" : "windows  viol   p50 p99.9   max");
+	screen_title(f, v, !open ? "us           response" :
+		     region_bar_width(v) ? "us                       response           parts" :
+					   "us                       response");
+	screen_title(f, v, open ? "windows  viol  miss  open   p50 p99.9   max" : "windows  viol   p50 p99.9   max");
 }
 
-static void put_region_row(FILE *f, const struct attach_result *r, const struct view *v)
+static void put_region_row(FILE *f, const struct result *r, const struct view *v)
 {
-	const struct tlob_hist *h = &r->hist[ATTACH_ELAPSED];
+	const struct result_cpu *c = r->cpu;
+	const struct tlob_hist *h = &c->hist[TLOB_METRIC_RESPONSE];
 	char windows[SCREEN_COUNT_LEN], violations[SCREEN_COUNT_LEN];
-	char cut[SCREEN_COUNT_LEN], open[SCREEN_COUNT_LEN];
+	char missed[SCREEN_COUNT_LEN], open[SCREEN_COUNT_LEN];
 	struct bar_part part[NR_PART_KINDS];
 	unsigned int width = region_bar_width(v);
 
-	fprintf(f, "%7s %5s", screen_count(windows, r->windows, 7), screen_count(violations, r->violations, 5));
+	fprintf(f, "%7s %5s", screen_count(windows, c->windows, 7), screen_count(violations, c->violations, 5));
 	if (region_shows_open(v))
-		fprintf(f, " %5s %5s", screen_count(cut, r->cut, 5), screen_count(open, r->nopen, 5));
+		fprintf(f, " %5s %5s", screen_count(missed, c->missed, 5),
+			screen_count(open, r->attached->nopen, 5));
 	screen_latency(f, snapshot_quantile(h, 0, 500000), snapshot_quantile(h, 0, 999000),
 		       h->n ? h->max : SNAPSHOT_FEW);
 	fputc(width ? ' ' : '\n', f);
@@ -472,17 +474,17 @@ static void write_region_cause(FILE *f, const void *window)
 	const struct region_window *one = window;
 	char task[TASK_TEXT];
 
-	fprintf(f, "%s: ", task_text(task, one->k->w.comm, one->k->w.tid));
-	cause_of_region_text(f, one->a, one->k);
+	fprintf(f, "%s: ", task_text(task, one->k->kept.task.comm, one->k->kept.task.tid));
+	cause_of_region_text(f, one->r, one->k);
 }
 
-static void put_region_worst(FILE *f, const struct attach_result *r, const struct view *v)
+static void put_region_worst(FILE *f, const struct result *r, const struct view *v)
 {
 	char elapsed[SCREEN_US_LEN];
 	size_t i;
 
 	for (i = 0; i < r->nworst && i < REGION_WORST; i++) {
-		fprintf(f, "%s%7s  ", i ? "      " : "worst ", screen_us(elapsed, r->worst[i].w.elapsed_ns));
+		fprintf(f, "%s%7s  ", i ? "      " : "worst ", screen_us(elapsed, r->worst[i].w.response_ns));
 		put_sentence(f, memstream_of(write_region_cause, &(struct region_window){ r, &r->worst[i] }),
 			     REGION_CAUSE_COLUMN, v);
 		fputc('\n', f);
@@ -490,7 +492,7 @@ static void put_region_worst(FILE *f, const struct attach_result *r, const struc
 }
 
 struct region_shown {
-	const struct attach_result *r;
+	const struct result *r;
 	uint64_t elapsed_ns, duration_ns;
 	const struct view *v;
 };
@@ -498,12 +500,12 @@ struct region_shown {
 static void put_region(FILE *f, const void *data)
 {
 	const struct region_shown *s = data;
-	const struct attach_result *r = s->r;
+	const struct result *r = s->r;
 	struct bar_part part[NR_PART_KINDS];
 	const struct view *v = s->v;
 
 	screen_head(f, v, s->elapsed_ns, s->duration_ns, 0, r->budget_ns, r->clock_resolution_ns);
-	put_printable(f, "from %s to %s\n", r->start.text, r->stop.text);
+	put_printable(f, "from %s to %s\n", r->attached->start.text, r->attached->stop.text);
 	put_region_titles(f, v);
 	put_region_row(f, r, v);
 	put_region_worst(f, r, v);
@@ -513,7 +515,7 @@ static void put_region(FILE *f, const void *data)
 	screen_legend(f, v, part, NR_PART_KINDS);
 }
 
-void screen_attach(FILE *f, const struct attach_result *r, uint64_t elapsed_ns,
+void screen_attach(FILE *f, const struct result *r, uint64_t elapsed_ns,
 		   uint64_t duration_ns, const struct view *v)
 {
 	const struct region_shown s = { r, elapsed_ns, duration_ns, v };

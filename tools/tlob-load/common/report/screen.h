@@ -12,7 +12,7 @@
 
 #include "result/parts.h"
 
-struct attach_result;
+struct result;
 struct snapshot;
 struct snapshot_cpu;
 
@@ -60,7 +60,7 @@ void screen_cpu(FILE *f, const struct snapshot *s, const struct snapshot_cpu *c,
 void screen_help(FILE *f, const struct view *v);
 
 /* The table of attach: one region, its parts and its worst windows. @duration_ns 0: no limit. */
-void screen_attach(FILE *f, const struct attach_result *r, uint64_t elapsed_ns,
+void screen_attach(FILE *f, const struct result *r, uint64_t elapsed_ns,
 		   uint64_t duration_ns, const struct view *v);
 
 /* Pieces that these have in common. */

@@ -134,8 +134,12 @@ static int put_names(FILE *f, const void *data, unsigned int width)
 
 static int put_warnings(FILE *f, const void *data, unsigned int width)
 {
+	const struct result *r = data;
+
 	(void)width;
-	render_warnings(f, data);
+	if (r->attached)
+		region_left_out(f, r);
+	render_warnings(f, r);
 	return 0;
 }
 
@@ -173,29 +177,19 @@ static int put_bounds(FILE *f, const void *data, unsigned int width)
 	return err;
 }
 
-static int put_region_doubts(FILE *f, const void *data, unsigned int width)
-{
-	const struct result *r = data;
-
-	(void)width;
-	region_left_out(f, r->region);
-	region_warnings(f, r->region);
-	return 0;
-}
-
 static int put_region(FILE *f, const void *data, unsigned int width)
 {
-	const struct attach_result *a = ((const struct result *)data)->region;
+	const struct result_cpu *c = &((const struct result *)data)->all;
 
-	region_header(f, a, width);
-	fprintf(f, "windows %" PRIu64 ", violations %" PRIu64 ", cut %" PRIu64 ", open %" PRIu64 ", lost %" PRIu64 "\n",
-		a->windows, a->violations, a->cut, a->open, a->lost);
+	region_header(f, data, width);
+	fprintf(f, "windows %" PRIu64 ", violations %" PRIu64 ", missed %" PRIu64 ", cut %" PRIu64 ", open %" PRIu64 ", lost %" PRIu64 "\n",
+		c->windows, c->violations, c->missed, c->cut, c->open, c->lost);
 	return 0;
 }
 
 static int put_region_quantiles(FILE *f, const void *data, unsigned int width)
 {
-	return region_quantiles(f, TABLE_TEXT, ((const struct result *)data)->region, width);
+	return region_quantiles(f, TABLE_TEXT, data, width);
 }
 
 /* Whether waits can say more of that: of a task that is stopped or frozen it knows nothing. */
@@ -208,25 +202,24 @@ static bool is_wait(unsigned int part, const char *name)
 static bool says_wait(const struct result *r)
 {
 	const struct cause_count *most = outcome_cause(r, false), *next = outcome_cause(r, true);
-	const struct attach_result *a = r->region;
 	struct cause worst;
 
 	if (!most)
-		return a->nworst && attach_cause_of(a, &a->worst[0].w, &worst) && is_wait(worst.part, worst.name);
+		return r->nworst && attach_cause_of(r, &r->worst[0], &worst) && is_wait(worst.part, worst.name);
 	return is_wait(most->part, most->name) || (next && is_wait(next->part, next->name));
 }
 
 /* The first line says that late threads slept, and each violation's line who woke them. waits has the call. */
 static int put_waits_advice(FILE *f, const void *data, unsigned int width)
 {
-	const struct attach_result *a = ((const struct result *)data)->region;
+	const struct result *r = data;
 
 	(void)width;
-	if (!a->of_threads || a->waits || !says_wait(data))
+	if (!r->attached || !r->attached->of_threads || r->waits || !says_wait(r))
 		return 0;
 	fputs("next  tlob-load waits -d 10s", f);
-	if (a->pid)
-		fprintf(f, " --pid %d", a->pid);
+	if (r->attached->pid)
+		fprintf(f, " --pid %d", r->attached->pid);
 	fputs(": where they sleep, and who wakes them\n", f);
 	return 0;
 }
@@ -240,7 +233,7 @@ static int put_end(FILE *f, const void *data, unsigned int width)
 	(void)width;
 	if (r->command && !strcmp(r->command, "tlob-load"))
 		fprintf(f, "%s run -w none -d 10s -v shows all of it\n", program_invocation_name);
-	else if (r->region)
+	else if (r->attached)
 		fputs("-v shows all of it: the worst windows, the notes\n", f);
 	else
 		fprintf(f, "-v shows all of it: %sthe worst windows, the delays%s\n",
@@ -272,42 +265,29 @@ static void add_functions(struct page *p, const struct result *r)
  * In the order of what a reader asks: how late it was and why, whether that can be believed, what it
  * holds for, and what may be done. Advice is the first to go.
  */
-static void add_run(struct page *p, const struct result *r)
+static void add_body(struct page *p, const struct result *r)
 {
 	const struct latencies latencies = { r, p->lines / TABLE_SHARE };
 
-	if (r->all.windows) {
+	if (r->all.windows && r->attached)
+		page_section(p, true, PAGE_PLAIN, put_region_quantiles, r);
+	else if (r->all.windows)
 		page_section(p, true, PAGE_PLAIN, put_latencies, &latencies);
-		p->must = false;
-		page_section(p, true, PAGE_PLAIN, put_parts, r);
-		add_functions(p, r);
-	}
 	p->must = false;
+	if (r->all.windows || r->nworst)
+		page_section(p, true, PAGE_PLAIN, put_parts, r);
+	if (r->all.windows)
+		add_functions(p, r);
 	page_section(p, true, PAGE_PLAIN, put_warnings, r);
-	page_section(p, true, PAGE_PLAIN, put_settings, r);
-	if (r->all.windows) {
+	page_section(p, true, PAGE_PLAIN, r->attached ? put_region : put_settings, r);
+	if (r->all.windows)
 		page_section(p, true, PAGE_PLAIN, put_bounds, r);
-		/* its title comes after an empty line already */
+	/* its title comes after an empty line already */
+	if (r->all.windows || r->nworst)
 		page_section(p, false, PAGE_PLAIN, put_names, r);
-	}
 	page_section(p, true, PAGE_PLAIN, put_bearings, r);
 	page_section(p, false, PAGE_PLAIN, put_doctor, r);
 	page_section(p, false, PAGE_PLAIN, put_because, r);
-}
-
-static void add_region(struct page *p, const struct result *r)
-{
-	if (r->all.windows)
-		page_section(p, true, PAGE_PLAIN, put_region_quantiles, r);
-	p->must = false;
-	if (r->nworst)
-		page_section(p, true, PAGE_PLAIN, put_parts, r);
-	add_functions(p, r);
-	page_section(p, true, PAGE_PLAIN, put_region_doubts, r);
-	page_section(p, true, PAGE_PLAIN, put_region, r);
-	page_section(p, true, PAGE_PLAIN, put_bounds, r);
-	if (r->nworst)
-		page_section(p, false, PAGE_PLAIN, put_names, r);
 	page_section(p, false, PAGE_PLAIN, put_waits_advice, r);
 }
 
@@ -317,10 +297,7 @@ int render_summary(FILE *f, const struct result *r)
 
 	page_begin(&p, f, END_LINES);
 	add_outcome(&p, r);
-	if (r->region)
-		add_region(&p, r);
-	else
-		add_run(&p, r);
+	add_body(&p, r);
 	p.must = true;
 	page_section(&p, true, PAGE_PLAIN, put_end, r);
 	return page_end(&p);

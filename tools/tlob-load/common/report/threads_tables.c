@@ -75,8 +75,9 @@ static void row(struct table *t, const struct activation_thread *one)
 	table_made(t, memstream_of(put_wakers, one));
 }
 
-int threads_table(FILE *f, enum table_form form, const struct attach_result *r)
+int threads_table(FILE *f, enum table_form form, const struct result *r)
 {
+	const struct activations *a = &r->attached->activations;
 	struct table t = {
 		.title = "threads, those first that were late most often; us",
 		.align = "lrrrrrrrrrrrl", .gap = 2, .form = form,
@@ -84,19 +85,12 @@ int threads_table(FILE *f, enum table_form form, const struct attach_result *r)
 	size_t shown = form == TABLE_PAGE ? ACTIVATION_THREADS : TOP_THREADS;
 	size_t order[ACTIVATION_THREADS], i;
 
-	activations_sort(&r->activations, order);
+	activations_sort(a, order);
 	table_cell(&t, "thread\tactivations\tlate\tmax\twake p50\tp99\tmax\tperiod%s\tinterval p50\tp99\tjitter%s\tskipped\twoken by",
 		   form == TABLE_PAGE ? " (us)" : "", form == TABLE_PAGE ? " (us)" : "");
-	for (i = 0; i < r->activations.n && i < shown; i++)
-		row(&t, &r->activations.thread[order[i]]);
-	if (r->activations.n > shown)
-		table_note(&t, "and %zu more", r->activations.n - shown);
+	for (i = 0; i < a->n && i < shown; i++)
+		row(&t, &a->thread[order[i]]);
+	if (a->n > shown)
+		table_note(&t, "and %zu more", a->n - shown);
 	return table_print(&t, f);
-}
-
-void threads_warnings(FILE *f, const struct attach_result *r)
-{
-	if (r->activations.further)
-		fprintf(f, "warning: windows of further threads than the %d that are kept apart: %" PRIu64 "\n",
-			ACTIVATION_THREADS, r->activations.further);
 }

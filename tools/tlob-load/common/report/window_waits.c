@@ -42,35 +42,15 @@ void attach_wait_text(FILE *f, const struct attach_wait *wait)
 		fprintf(f, ", woken by %s", waker_text(waker, &wait->waker));
 }
 
-/* A sleep inside a window has always ended: its thread is who ends the window. */
-void run_wait_text(FILE *f, const struct kept_window *k)
+/* A sleep inside a window of a run has always ended: its thread is who ends the window. */
+void window_wait_text(FILE *f, const struct kept_window *k)
 {
 	if (k->kept.wait.ns)
 		attach_wait_text(f, &k->kept.wait);
+	else if (k->kept.task.tid)
+		fputs("none that ended", f);
 	else if (k->w.part_ns[TLOB_WORK_SLEEP])
 		fputs("not known", f);
 	else
 		fputs("none", f);
-}
-
-void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows)
-{
-	char task[TASK_TEXT], at[SINCE_LEN];
-	size_t i;
-
-	if (!r->waits)
-		return;
-	fprintf(f, "\nthe longest wait of each of these\n");
-	for (i = 0; i < r->nworst && i < rows; i++) {
-		const struct tlob_task_window *w = &r->worst[i].w;
-		const struct attach_wait *wait = &r->worst[i].kept.wait;
-
-		fprintf(f, "%6s  %s  ", since_text(at, r->began_ns, w->start_ns),
-			task_text(task, w->comm, w->tid));
-		if (wait->ns)
-			attach_wait_text(f, wait);
-		else
-			fputs("none that ended", f);
-		fputc('\n', f);
-	}
 }

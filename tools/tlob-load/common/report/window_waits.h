@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "result/attach_result.h"
+#include "result/result.h"
 
 /*
  * "30.9ms in futex_wait < Queue::pop < reply, woken by worker/482": the kernel's function in which
@@ -13,10 +13,7 @@
  */
 void attach_wait_text(FILE *f, const struct attach_wait *wait);
 
-/* The same for a window of a run, or the reason that it has no wait. */
-void run_wait_text(FILE *f, const struct kept_window *k);
-
-/* Prints a line for each of the worst windows, if waits were measured. */
-void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows);
+/* The same for a window, or the reason that it has no wait. */
+void window_wait_text(FILE *f, const struct kept_window *k);
 
 #endif /* TLOB_REPORT_WINDOW_WAITS_H */

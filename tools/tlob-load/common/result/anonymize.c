@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "result/anonymize.h"
-#include "result/attach_result.h"
+#include "result/attached.h"
 #include "result/field_local.h"
 #include "result/tables.h"
 #include "util/error.h"
@@ -202,24 +202,17 @@ void record_hide(const struct fields *r, void *data, struct aliases *a)
 	}
 }
 
-static int hide_all(const struct fields *r, void *data, char ***notes, struct aliases *a)
+int result_anonymize(struct result *r, struct aliases *a)
 {
 	size_t n = 0;
 
-	while (*notes && (*notes)[n])
+	while (r->notes && r->notes[n])
 		n++;
-	record_hide(r, data, a);
-	if (notes_add(notes, "anonymized: names are aliases, free texts are left out (notes: %zu)", n))
+	record_hide(&result_record, r, a);
+	/* what was measured is made of names that have aliases now */
+	if (r->attached && attach_describe(r))
+		a->err = -ENOMEM;
+	if (notes_add(&r->notes, "anonymized: names are aliases, free texts are left out (notes: %zu)", n))
 		a->err = -ENOMEM;
 	return a->err ? fail(a->err, "out of memory") : 0;
-}
-
-int result_anonymize(struct result *r, struct aliases *a)
-{
-	return hide_all(&result_record, r, &r->notes, a);
-}
-
-int attach_anonymize(struct attach_result *r, struct aliases *a)
-{
-	return hide_all(&attach_result_record, r, &r->notes, a);
 }

@@ -12,7 +12,6 @@
 
 #include <stdint.h>
 
-struct attach_result;
 struct field;
 struct result;
 
@@ -28,7 +27,6 @@ void aliases_free(struct aliases *a);
 
 /* Each leaves a note in the result. 0 or -ENOMEM, printed: then the result must not be shown. */
 int  result_anonymize(struct result *r, struct aliases *a);
-int  attach_anonymize(struct attach_result *r, struct aliases *a);
 
 /* For functions of rows. An alias in the place of *@text, from malloc() or NULL. */
 void hide_text(struct aliases *a, char **text);

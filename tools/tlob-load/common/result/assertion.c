@@ -116,44 +116,21 @@ static void judge(struct assertion *a, const struct condition *e, const struct r
 	describe(a, e, &d, v, where);
 }
 
-static int begin(struct assertions *all, const struct condition *list, unsigned int n)
+int assertions_judge(struct assertions *all, const struct condition *list, unsigned int n,
+		     const struct result *r)
 {
+	size_t i;
+
 	*all = (struct assertions){ .at = calloc(n, sizeof(*all->at)), .n = n };
 	if (n && !all->at) {
 		all->n = 0;
 		return -ENOMEM;
 	}
-	while (n--)
-		all->at[n].text = list[n].text;
-	return 0;
-}
-
-int assertions_judge(struct assertions *all, const struct condition *list, unsigned int n,
-		     const struct result *r)
-{
-	int err = begin(all, list, n);
-	size_t i;
-
-	for (i = 0; i < all->n; i++)
+	for (i = 0; i < n; i++) {
+		all->at[i].text = list[i].text;
 		judge(&all->at[i], &list[i], r);
-	return err;
-}
-
-int assertions_judge_data(struct assertions *all, const struct condition *list,
-			  unsigned int n, const struct condition_data *d, bool any)
-{
-	int err = begin(all, list, n);
-	uint64_t v;
-	size_t i;
-
-	for (i = 0; i < all->n; i++) {
-		v = 0;
-		/* Without an ended window there is no value to compare. */
-		all->at[i].outcome = any ? condition_data(&list[i], d, &v) :
-				     CONDITION_UNDECIDED;
-		describe(&all->at[i], &list[i], d, v, "");
 	}
-	return err;
+	return 0;
 }
 
 void assertions_free(struct assertions *all)

@@ -56,14 +56,12 @@ const char *verdicts_text(char buf[VERDICTS_TEXT], struct verdicts v);
 void said_free(struct said *said);
 
 /*
- * Evaluate the @n conditions of @list: on the CPUs of @r, or on the numbers @d. If no verdict can
- * rest on @r, all are undecided. @any says whether @d has a window that ended. 0 or -ENOMEM; assertions_free() frees @all, also
- * a zeroed one. Print nothing. The texts in @list must stay.
+ * Evaluate the @n conditions of @list on the CPUs of @r. If no verdict can rest on @r, all are
+ * undecided. 0 or -ENOMEM; assertions_free() frees @all, also a zeroed one. Print nothing. The
+ * texts in @list must stay.
  */
 int assertions_judge(struct assertions *all, const struct condition *list, unsigned int n,
 		     const struct result *r);
-int assertions_judge_data(struct assertions *all, const struct condition *list,
-			  unsigned int n, const struct condition_data *d, bool any);
 void assertions_free(struct assertions *all);
 
 /* One line on stderr for each that does not hold. */

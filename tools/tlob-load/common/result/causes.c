@@ -87,6 +87,8 @@ static void name_who(struct cause *c, const struct tlob_window *w)
 		/* what ran meanwhile is no cause */
 		set_name(c, TLOB_NOISE_THREAD, 0, TLOB_THROTTLED);
 		c->nearly_all = true;
+	} else if (c->part == TLOB_WORK_SLEEP && w->flags & WINDOW_LOCK) {
+		set_name(c, TLOB_NOISE_THREAD, 0, SLEPT_FOR_LOCK);
 	} else if (c->part == TLOB_WORK_SLEEP && w->largest.ns > c->ns / 2 &&
 		   noise_is_kept(w->largest.kind, w->largest.id, w->largest.name)) {
 		set_name(c, TLOB_NOISE_THREAD, 0, w->largest.name);

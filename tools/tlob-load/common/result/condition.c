@@ -59,7 +59,7 @@ static int find_metric(const struct condition_words *words, const char *name, in
 	int i;
 
 	for (i = 0; i < words->nmetrics; i++)
-		if (same(name, n, words->metrics[i]))
+		if (!(words->never & 1U << i) && same(name, n, words->metrics[i]))
 			return i;
 	return -1;
 }
@@ -84,13 +84,18 @@ bool condition_bind(struct condition *e, const char *set, unsigned int index)
 	return true;
 }
 
+static bool has_counter(const struct condition_words *words, const struct field *c)
+{
+	return c->flags & FIELD_ASSERT && !(c->flags & words->without);
+}
+
 static int find_counter(const struct condition_words *words, const char *name,
 			int n)
 {
 	int i;
 
 	for (i = 0; i < (int)words->counters->nfields; i++)
-		if (words->counters->field[i].flags & FIELD_ASSERT &&
+		if (has_counter(words, &words->counters->field[i]) &&
 		    same(name, n, words->counters->field[i].key))
 			return i;
 	return -1;
@@ -131,7 +136,7 @@ static const char *metric_list(char buf[LIST_LEN],
 			append(buf, LIST_LEN, " %s", dot + 1);
 			continue;
 		}
-		append(buf, LIST_LEN, "%s%s", n ? ")" : "", i ? ", " : "");
+		append(buf, LIST_LEN, "%s%s", n ? ")" : "", *buf ? ", " : "");
 		n = dot ? (size_t)(dot - name) : 0;
 		phase = name;
 		if (dot)
@@ -150,7 +155,7 @@ static const char *counter_list(char buf[LIST_LEN],
 
 	*buf = 0;
 	for (; c < words->counters->field + words->counters->nfields; c++)
-		if (c->flags & FIELD_ASSERT)
+		if (has_counter(words, c))
 			append(buf, LIST_LEN, "%s%s", *buf ? ", " : "", c->key);
 	return buf;
 }

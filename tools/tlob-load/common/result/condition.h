@@ -16,8 +16,7 @@
  *	counter    = a counter of counters.h that is flagged FIELD_ASSERT
  *	value      = a duration for metrics and counters of time, else a count
  *
- * These words describe the windows of `run`. `attach` has other words in the same
- * grammar.
+ * `attach` has the same words, without the parts that it cannot measure, irq and wake.
  *
  * "episodes/h<100" holds if with 95 % confidence fewer are to be expected: their bound is
  * compared, not the number that was found. It assumes that the episodes of two gaps are
@@ -55,12 +54,13 @@ struct condition_words {
 	const char * const *metrics;
 	int	 nmetrics;
 	int	 first_part;		/* bit i of unavailable: metric first_part + i */
-	uint32_t never;			/* bit i: metric i is measured by no kernel */
+	uint32_t never;			/* bit i: metric i is never measured */
 	const struct fields *counters;
+	unsigned int without;		/* counters with this flag are of the other command */
 	bool	 functions;		/* func.NAME is also a metric */
 };
 
-extern const struct condition_words condition_run_words;
+extern const struct condition_words condition_run_words, condition_attach_words;
 
 struct condition {
 	const struct condition_words *words;

@@ -14,6 +14,17 @@ const struct condition_words condition_run_words = {
 	.nmetrics = TLOB_NR_METRICS,
 	.first_part = TLOB_METRIC_PARTS,
 	.counters = &result_counters,
+	.without = FIELD_OF_ATTACH,
+	.functions = true,
+};
+
+const struct condition_words condition_attach_words = {
+	.metrics = tlob_metric_names,
+	.nmetrics = TLOB_NR_METRICS,
+	.first_part = TLOB_METRIC_PARTS,
+	.never = 1U << TLOB_METRIC_IRQ | 1U << TLOB_METRIC_WAKE | ATTACH_LACKS << TLOB_METRIC_PARTS,
+	.counters = &result_counters,
+	.without = FIELD_OF_RUN,
 	.functions = true,
 };
 
@@ -72,7 +83,7 @@ bool condition_is_blind(const struct condition *e, uint32_t unavailable)
 {
 	int part = e->metric - e->words->first_part;
 
-	if (e->metric == TLOB_METRIC_IRQ && e->words == &condition_run_words)
+	if (e->metric == TLOB_METRIC_IRQ)
 		return !irq_is_available(unavailable);
 	return e->metric >= 0 && part >= 0 && !condition_is_function(e) &&
 	       unavailable & 1U << part;

@@ -13,26 +13,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For a measured CPU, in struct result_cpu. */
+/* For a measured CPU, or for all windows of attach, in struct result_cpu. */
 #define RESULT_COUNTERS(COUNTER)					\
 	COUNTER(windows, FIELD_ASSERT, NULL)				\
 	COUNTER(violations, FIELD_ASSERT,				\
 		"measured windows, and those with a response over their budget") \
-	COUNTER(missed, FIELD_ASSERT, "expiries after the warm-up that became no window") \
+	COUNTER(missed, FIELD_ASSERT, \
+		"expiries after the warm-up that became no window; of attach: windows over the " \
+		"budget that did not end, since they were cut or are `open`") \
 	COUNTER(lost, FIELD_ASSERT, \
 		"records that did not reach the tool: the ring was full, or another process " \
 		"migrated the thread. Worst windows and names lack them; histograms as well, " \
-		"with user threads or `--stop-on`") \
-	COUNTER(aborted, FIELD_ASSERT, \
+		"with user threads or `--stop-on`. Of attach all counts are too low then") \
+	COUNTER(aborted, FIELD_ASSERT | FIELD_OF_RUN, \
 		"windows cut off by the end of the run; part of `missed`") \
 	COUNTER(warm_up, 0, NULL)					\
 	COUNTER(warm_up_missed, 0, NULL)				\
 	COUNTER(warm_up_violations, 0, "those of the warm-up; nothing else contains them") \
 	COUNTER(due, 0, "the expiries until the end of the CPU's run") \
-	COUNTER(startup, FIELD_ASSERT, \
+	COUNTER(startup, FIELD_ASSERT | FIELD_OF_RUN, \
 		"those before the first arming. If there are no others, `run` fails, unless " \
 		"stopped early") \
-	COUNTER(unaccounted, FIELD_ASSERT, \
+	COUNTER(unaccounted, FIELD_ASSERT | FIELD_OF_RUN, \
 		"those that were neither a window nor missed: the CPU left the run early. Then " \
 		"`run` exits with 1") \
 	COUNTER(inexact, FIELD_ASSERT, \
@@ -40,45 +42,36 @@
 	COUNTER(sum_failures, FIELD_ASSERT, "windows whose parts did not add up: a defect") \
 	COUNTER(adjusted_ns, FIELD_ASSERT | FIELD_NS, NULL) \
 	COUNTER(clock_steps, FIELD_ASSERT, NULL) \
-	COUNTER(errors, FIELD_ASSERT, "what made windows inexact")
-
-/* For the windows of attach, in struct attach_result. */
-#define ATTACH_COUNTERS(COUNTER)					\
-	COUNTER(windows, FIELD_ASSERT, "windows that ended. Only they are in `hist`") \
-	COUNTER(violations, FIELD_ASSERT,				\
-		"windows over the budget, whether ended, cut or open")	\
-	COUNTER(cut, FIELD_ASSERT, NULL) \
-	COUNTER(open, FIELD_ASSERT, \
-		"windows ended by the exit of their thread, and violations that continued at " \
-		"the end") \
-	COUNTER(lost, FIELD_ASSERT, \
-		"records dropped because the ring buffer was full; all counts are too low then") \
-	COUNTER(unclear, FIELD_ASSERT | FIELD_LEFT_OUT, \
+	COUNTER(errors, FIELD_ASSERT, "what made windows inexact") \
+	/* Of attach only. */						\
+	COUNTER(cut, FIELD_ASSERT | ATTACH_COUNTER, NULL) \
+	COUNTER(open, FIELD_ASSERT | ATTACH_COUNTER, \
+		"of attach, as are the next, and left out if 0: windows ended by something else " \
+		"than their stop, such as the exit of their thread; violations that continued " \
+		"at the end") \
+	COUNTER(unclear, FIELD_ASSERT | ATTACH_COUNTER, \
 		"activations that may have ended in the middle of a cycle: in a sleep that may have " \
-		"been for a lock, or elsewhere than most of their thread; left out if 0") \
-	COUNTER(starts, 0, "how often any thread reached the start") \
-	COUNTER(nested, 0, NULL) \
-	COUNTER(no_slot, 0, \
+		"been for a lock, or elsewhere than most of their thread") \
+	COUNTER(others, FIELD_ASSERT | ATTACH_COUNTER, \
+		"windows of other processes that ended; nothing else counts them") \
+	COUNTER(starts, ATTACH_COUNTER, "how often any thread reached the start") \
+	COUNTER(nested, ATTACH_COUNTER, NULL) \
+	COUNTER(no_slot, ATTACH_COUNTER, \
 		"starts while the thread had a window already, and without a free slot in the " \
 		"kernel") \
-	COUNTER(unmatched, 0, "how often any thread reached the stop without a window") \
-	COUNTER(unfinished, 0, \
+	COUNTER(unmatched, ATTACH_COUNTER, \
+		"how often any thread reached the stop without a window") \
+	COUNTER(unfinished, ATTACH_COUNTER, \
 		"windows of any process that had not ended within their budget. If no record " \
 		"was lost, `starts` is the sum of `windows`, `cut`, `open`, `unfinished`, " \
-		"`nested`, `no_slot` and `others`") \
-	COUNTER(others, FIELD_ASSERT, \
-		"windows of other processes that ended; nothing else counts them") \
-	COUNTER(inexact, FIELD_ASSERT, NULL)				\
-	COUNTER(sum_failures, FIELD_ASSERT, NULL)			\
-	COUNTER(adjusted_ns, FIELD_ASSERT | FIELD_NS, NULL)		\
-	COUNTER(clock_steps, FIELD_ASSERT, NULL)			\
-	COUNTER(errors, FIELD_ASSERT, NO_ROW)
+		"`nested`, `no_slot` and `others`")
+
+#define ATTACH_COUNTER	(FIELD_OF_ATTACH | FIELD_LEFT_OUT)
 
 #define COUNTER_MEMBER(name, ...)	uint64_t name;
 
 struct fields;
 
 extern const struct fields result_counters;	/* of struct result_cpu */
-extern const struct fields attach_counters;	/* of struct attach_result */
 
 #endif /* TLOB_RESULT_COUNTERS_H */

@@ -68,6 +68,9 @@ enum field_flag {
 	FIELD_CIRCUMSTANCE = 262144,	/* to be compared */
 
 	FIELD_OFF_PAGE	= 524288,	/* not in the data of a page */
+	/* For counters: only this command has it. */
+	FIELD_OF_RUN	= 1048576,
+	FIELD_OF_ATTACH	= 2097152,
 };
 
 enum presence { NO_KEY, NO_VALUE, PRESENT };

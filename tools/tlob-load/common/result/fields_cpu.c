@@ -356,10 +356,27 @@ static void check_cpu(struct reader *rd, void *data, size_t i)
 		reader_fail(rd, "windows", "differs from the number of responses by more than lost");
 }
 
+static enum presence cpu_presence(const void *data)
+{
+	const struct result_cpu *c = data;
+
+	return c->cpu < 0 ? NO_VALUE : PRESENT;
+}
+
+static void read_cpu(struct reader *rd, struct json_object *o, const struct field *f, void *data)
+{
+	struct result_cpu *c = data;
+	struct json_object *val;
+	bool null = json_object_object_get_ex(o, f->key, &val) && !val;
+
+	c->cpu = null ? -1 : reader_int(rd, o, f->key, 0, INT_MAX);
+}
+
 static const struct field cpu_fields[] = {
-	ROW(result_cpu, cpu, NUMBER, .max = INT_MAX, .flags = FIELD_OF_ONE),
+	ROW(result_cpu, cpu, NUMBER, .max = INT_MAX, .flags = FIELD_OF_ONE | FIELD_NULL,
+	    .presence = cpu_presence, .read = read_cpu),
 	ROW(result_cpu, host, TEXT, .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_PRIVATE,
-	    .text = "its number, and its host in merged results of several, else null"),
+	    .text = "its number, of attach null; and its host in merged results of several, else null"),
 	ROW_WITHOUT(NULL, SAME, .of = &result_counters, .check = check_counters),
 	ROW(result_cpu, demand_ns, COUNT, .flags = FIELD_NULL),
 	ROW(result_cpu, demand_spread_ns, COUNT, .flags = FIELD_NULL | FIELD_MAX,

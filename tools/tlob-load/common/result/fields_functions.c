@@ -5,6 +5,7 @@
 
 #include "result/field_local.h"
 #include "result/functions.h"
+#include "result/parts.h"
 #include "result/tables.h"
 
 #define NAME_FIRST	"abcdefghijklmnopqrstuvwxyz"
@@ -129,7 +130,7 @@ static void put_parts(struct builder *b, struct json_object *o, const struct fie
 
 	for (i = 0; i < TLOB_NR_PARTS; i++)
 		if (t->part_ns[i])
-			put_u64(b, parts, function_part_name(b->about, i), t->part_ns[i]);
+			put_u64(b, parts, part_name(i), t->part_ns[i]);
 }
 
 static void read_parts(struct reader *rd, struct json_object *o, const struct field *f, void *data)
@@ -141,7 +142,7 @@ static void read_parts(struct reader *rd, struct json_object *o, const struct fi
 	unsigned int i;
 
 	for (i = 0; parts && i < TLOB_NR_PARTS; i++) {
-		const char *name = function_part_name(rd->about, i);
+		const char *name = part_name(i);
 
 		if (reader_find(parts, name))
 			t->part_ns[i] = reader_u64(rd, parts, name);

@@ -3,7 +3,6 @@
 #include <limits.h>
 
 #include "result/anonymize.h"
-#include "result/attach_result.h"
 #include "result/causes.h"
 #include "result/parts.h"
 #include "result/tables.h"
@@ -27,16 +26,13 @@ static void hide_name(struct aliases *a, const struct field *f, void *data)
 	ROW(tag, id, NUMBER, .min = INT_MIN, .max = INT_MAX),			\
 	ROW(tag, name, CHARS, .flags = FIELD_PRIVATE, .hide = hide_name, .text = "as in `largest`")
 
-/* Only a run has phases. */
 static const struct field largest_fields[] = {
 	NOISE_NAME(tlob_noise),
 	ROW(tlob_noise, ns, COUNT),
-	ROW_AS("phase", tlob_noise, in_work, WORD, .flags = FIELD_OF_ONE, .words = &phases),
+	ROW_AS("phase", tlob_noise, in_work, WORD, .words = &phases),
 };
 
 const struct fields largest_record = RECORD(tlob_noise, "largest", largest_fields);
-const struct fields largest_of_task_record =
-	RECORD(tlob_noise, "largest", largest_fields, .without = FIELD_OF_ONE);
 
 static const struct field offender_fields[] = {
 	NOISE_NAME(offender),
@@ -57,18 +53,7 @@ static const struct field offenders_fields[] = {
 
 const struct fields offenders_record = RECORD(offenders, "offenders", offenders_fields);
 
-static const char *cause_word(unsigned int part)
-{
-	return cause_part_name(part, false);
-}
-
-static const char *cause_word_of_task(unsigned int part)
-{
-	return cause_part_name(part, true);
-}
-
-static const struct words cause_parts = { .n = TLOB_NR_PARTS, .find = cause_word };
-static const struct words cause_parts_of_task = { .n = TLOB_NR_PARTS, .find = cause_word_of_task };
+static const struct words cause_parts = { .n = TLOB_NR_PARTS, .find = part_short_name };
 
 /* All three, or none. */
 static bool cause_has_name(struct json_object *o, const void *data)
@@ -80,8 +65,8 @@ static bool cause_has_name(struct json_object *o, const void *data)
 static const struct field cause_name_fields[] = { NOISE_NAME(cause_count) };
 static const struct fields cause_name_record = RECORD(cause_count, NULL, cause_name_fields);
 
-#define CAUSE(parts)								\
-	ROW(cause_count, part, WORD, .words = (parts),				\
+#define CAUSE								\
+	ROW(cause_count, part, WORD, .words = &cause_parts,			\
 	    .text = "the [part](../explanation/split.md#the-parts), of both phases together. The " \
 		    "work on the CPU counts beyond its mean, or all of it if that alone exceeds " \
 		    "the budget"),						\
@@ -101,23 +86,13 @@ static const struct fields cause_name_record = RECORD(cause_count, NULL, cause_n
 static const struct field place_fields[] = { PLACE(kernel_place, ) };
 const struct fields kernel_place_record = RECORD(kernel_place, "kernel_place", place_fields);
 
-static const struct field cause_fields[] = { CAUSE(&cause_parts) };
+static const struct field cause_fields[] = { CAUSE };
 static const struct field cause_at_fields[] = {
-	CAUSE(&cause_parts), PLACE(cause_count, place.),
+	CAUSE, PLACE(cause_count, place.),
 };
-static const struct field cause_of_task_fields[] = { CAUSE(&cause_parts_of_task) };
-static const struct field cause_of_task_at_fields[] = {
-	CAUSE(&cause_parts_of_task), PLACE(cause_count, place.),
-};
-
 const struct fields cause_record = RECORD(cause_count, "cause", cause_fields);
 const struct fields cause_at_record =
 	RECORD(cause_count, "cause_at", cause_at_fields);
-static const struct fields cause_of_task_record =
-	RECORD(cause_count, "cause", cause_of_task_fields);
-static const struct fields cause_of_task_at_record =
-	RECORD(cause_count, "cause_at", cause_of_task_at_fields);
-
 #define CAUSES(record)								\
 	ROW(causes, others, COUNT,						\
 	    .text = "violations of causes that the list had no room for; of attach also those "\
@@ -127,10 +102,6 @@ static const struct fields cause_of_task_at_record =
 
 static const struct field causes_fields[] = { CAUSES(&cause_record) };
 static const struct field places_fields[] = { CAUSES(&cause_at_record) };
-static const struct field causes_of_task_fields[] = { CAUSES(&cause_of_task_record) };
-static const struct field places_of_task_fields[] = { CAUSES(&cause_of_task_at_record) };
 
 const struct fields causes_record = RECORD(causes, "causes", causes_fields);
 const struct fields places_record = RECORD(causes, "places", places_fields);
-const struct fields causes_of_task_record = RECORD(causes, "causes", causes_of_task_fields);
-const struct fields places_of_task_record = RECORD(causes, "places", places_of_task_fields);

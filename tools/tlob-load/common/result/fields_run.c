@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "result/anonymize.h"
+#include "result/attached.h"
 #include "result/hist_json.h"
 #include "result/meaning.h"
 #include "result/tables.h"
@@ -295,9 +296,9 @@ static const struct field result_fields[] = {
 	ROW(result, backend_because, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT,
 	    .text = "[`tlob`, `bpf` or `posix`](backends.md); why no better one was chosen, or null"),
 	ROW(result, workload, TEXT, .flags = FIELD_PUBLIC | FIELD_SETTING,
-	    .def = "{\"enum\": [\"user\", \"kthread\"]}"),
+	    .def = "{\"enum\": [\"user\", \"kthread\", \"attach\"]}"),
 	ROW(result, noise_source, TEXT, .flags = FIELD_PUBLIC | FIELD_SETTING,
-	    .text = "`user` or `kthread`; `osnoise`, `hooks`, `both`, or `none` with posix"),
+	    .text = "`user`, `kthread`, or `attach`, whose `period_ns` is 0; `osnoise`, `hooks`, `both`, or `none` with posix"),
 	ROW(result, work, TEXT, .flags = FIELD_PUBLIC | FIELD_SETTING),
 	ROW(result, policy, TEXT, .flags = FIELD_PUBLIC | FIELD_SETTING,
 	    .text = "what a window executes, and its scheduling policy"),
@@ -359,6 +360,8 @@ static const struct field result_fields[] = {
 	ROW(result, partial, BOOL,
 	    .text = "true: written before the run had ended (`--checkpoint`); compare, gate and "
 	    "merge refuse it"),
+	ROW(result, waits, BOOL, .flags = FIELD_LEFT_OUT, .def = "{\"const\": true}",
+	    .text = "true: with `--waits`"),
 	ROW(result, stopped_by, TEXT, .flags = FIELD_NULL | FIELD_PUBLIC,
 	    .text = "what ended the run early, or null"),
 	ROW_AS("stopped_window", result, stopped, POINTER, .of = &window_record,
@@ -380,6 +383,8 @@ static const struct field result_fields[] = {
 	ROW(result, cpu, NEW_LIST, FIELD_N(result, ncpus), .of = &cpu_record,
 	    .flags = FIELD_NOT_READ | FIELD_APART,
 	    .text = "list: [an object](#a-cpu) per measured CPU"),
+	ROW(result, attached, POINTER, .of = &attached_record, .flags = FIELD_LEFT_OUT | FIELD_OFF_PAGE,
+	    .text = "of attach only: [what was watched](#attached)"),
 	ROW(result, episodes, RECORD, .of = &episodes_record, .flags = FIELD_LEFT_OUT | FIELD_OFF_PAGE,
 	    .presence = episodes_presence, .text = "[episodes](#episodes) over all CPUs"),
 	ROW(result, actions, RECORD, .of = &actions_record, .flags = FIELD_LEFT_OUT,
@@ -414,4 +419,16 @@ static const struct field result_fields[] = {
 	    "undecided; `found`, the value in words"),
 };
 
-const struct fields result_record = RECORD(result, "result", result_fields);
+static void check_attached(struct reader *rd, void *data, size_t i)
+{
+	const struct result *r = data;
+
+	if (result_is_of_attach(r) != !strcmp(r->workload, WORKLOAD_ATTACH))
+		reader_fail(rd, "attached", "and workload attach must come together");
+	for (i = 0; i < r->ncpus; i++)
+		if (result_is_of_attach(r) != (r->cpu[i].cpu < 0))
+			reader_fail(rd, "cpu", "a number of a CPU is for results of run, and null for those of attach");
+}
+
+const struct fields result_record =
+	RECORD(result, "result", result_fields, .check = check_attached);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A window that is kept whole: of a run, and of a region of a program. */
+/* A window that is kept whole. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "result/anonymize.h"
-#include "result/attach_result.h"
 #include "result/parts.h"
 #include "result/tables.h"
 #include "result/timeline.h"
@@ -189,11 +188,47 @@ static void read_wait(struct reader *rd, struct json_object *o, const struct fie
 		record_read_in(rd, o, f->key, f->of, &kept->wait);
 }
 
+static enum presence task_presence(const void *data)
+{
+	const struct kept_window *k = data;
+
+	return k->kept.task.tid ? PRESENT : NO_KEY;
+}
+
+/* Only a window of attach has a task. */
+static bool has_task(struct json_object *o, const void *data)
+{
+	(void)data;
+	return o && json_object_object_get_ex(o, "tid", NULL);
+}
+
+static void check_task(struct reader *rd, struct json_object *o, const struct field *f, const void *data)
+{
+	(void)o;
+	(void)f;
+	if (task_presence(data) != PRESENT)
+		reader_fail(rd, "tid", "is 0");
+}
+
+static const struct field task_fields[] = {
+	ROW_AS("name", kept_window, kept.task.comm, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
+	ROW_AS("tid", kept_window, kept.task.tid, COUNT),
+	ROW_AS("pid", kept_window, kept.task.tgid, COUNT),
+	ROW_AS("switches", kept_window, kept.task.switches, COUNT, .check = check_task),
+};
+
+static const struct fields task_record = RECORD(kept_window, NULL, task_fields);
+
 static enum presence irq_presence(const void *data)
 {
 	const struct kept_window *k = data;
 
-	return irq_is_available(k->w.unavailable) ? PRESENT : NO_VALUE;
+	return irq_is_available(k->w.unavailable) && !k->kept.task.tid ? PRESENT : NO_VALUE;
+}
+
+static enum presence wake_presence(const void *data)
+{
+	return task_presence(data) == PRESENT ? NO_VALUE : PRESENT;
 }
 
 /* A number is always accepted, null only if the latency is not measured. */
@@ -203,6 +238,22 @@ static void read_irq(struct reader *rd, struct json_object *o, const struct fiel
 
 	k->w.irq_latency_ns = irq_presence(data) == PRESENT ? reader_u64(rd, o, f->key) :
 							      reader_known(rd, o, f->key);
+}
+
+/* A window of attach has no phases: it reads null. */
+static void read_wake(struct reader *rd, struct json_object *o, const struct field *f, void *data)
+{
+	struct kept_window *k = data;
+
+	k->w.wake_ns = wake_presence(data) == PRESENT ? reader_u64(rd, o, f->key) :
+							reader_known(rd, o, f->key);
+}
+
+static enum presence delay_presence(const void *data)
+{
+	const struct kept_window *k = data;
+
+	return k->w.delayed_by_pid < 0 ? NO_VALUE : PRESENT;
 }
 
 static enum presence idle_presence(const void *data)
@@ -240,16 +291,23 @@ static enum presence place_presence(const void *data)
 }
 
 static const struct field window_fields[] = {
+	ROW_WITHOUT(NULL, SAME, .of = &task_record, .flags = FIELD_LEFT_OUT | FIELD_FIRST,
+		    .presence = task_presence, .is_in = has_task,
+		    .text = "of attach only: the thread, its process, and how often it left its CPU"),
 	ROW_AS("cpu", kept_window, w.cpu, NUMBER, .max = INT_MAX),
 	ROW_AS("activation", kept_window, w.activation, COUNT),
 	ROW_AS("t0_ns", kept_window, w.t0_ns, COUNT,
-	       .text = "t0 = start + activation · period, CLOCK_MONOTONIC"),
+	       .text = "t0 = start + activation · period, CLOCK_MONOTONIC. Of attach: the CPU where "
+	       "it ended, 0, its start"),
 	ROW_AS("irq_latency_ns", kept_window, w.irq_latency_ns, COUNT, .flags = FIELD_NULL | FIELD_OFF_PAGE,
 	       .presence = irq_presence, .read = read_irq),
-	ROW_AS("wake_ns", kept_window, w.wake_ns, COUNT),
+	ROW_AS("wake_ns", kept_window, w.wake_ns, COUNT, .flags = FIELD_NULL,
+	       .presence = wake_presence, .read = read_wake),
 	ROW_AS("response_ns", kept_window, w.response_ns, COUNT),
 	ROW_AS("budget_ns", kept_window, w.budget_ns, COUNT,
-	       .text = "t1 − t0, t2 − t0, t3 − t0, and the budget; `irq_latency_ns` is null with posix"),
+	       .text = "t1 − t0, t2 − t0, t3 − t0, and the budget; `irq_latency_ns` is null with posix, "
+	       "both before t3 are with attach. `response_ns` of an open window ends when the budget "
+	       "was over"),
 	ROW_AS("missed", kept_window, w.missed, COUNT, .flags = FIELD_OFF_PAGE,
 	       .text = "expiries between this window and the one before"),
 	ROW_AS("parts", kept_window, w.part_ns, ARRAY, FIELD_WITHOUT(kept_window, w.unavailable),
@@ -262,16 +320,21 @@ static const struct field window_fields[] = {
 	       .flags = FIELD_FIRST | FIELD_OFF_PAGE,
 	       .text = "any of `violation`, `stopped`, `last`, `inexact`, `kthread`, `throttled`, `user`: "
 	       "the timer's interrupt was late and met user code, `continued`: SIGCONT came after a "
-	       "stop of the tool; parts without a number"),
+	       "stop of the tool; of attach `cut`, `open`, `unclear`, as the [counters](#a-cpu), and "
+	       "`lock`: it slept mostly for locks of its program, or by BPF also for an rt_mutex of "
+	       "the kernel; parts without a number"),
 	ROW_AS("largest", kept_window, w.largest, RECORD, .of = &largest_record,
 	       .flags = FIELD_NULL | FIELD_OFF_PAGE, FIELD_WITH(kept_window, w.largest.ns),
-	       .text = "the largest single interruption: `kind`, `id`, `name`, `ns`, `phase`; or null"),
-	ROW_AS("delayed_by", kept_window, w, RECORD, .of = &delayed_by_record, .flags = FIELD_OFF_PAGE,
+	       .text = "the largest single interruption: `kind`, `id`, `name`, `ns`, `phase`; or null. Of "
+	       "attach also the task that had the CPU longest in a wait for it, with its sum in that "
+	       "wait; the thread with the number 0: the CPU was idle"),
+	ROW_AS("delayed_by", kept_window, w, RECORD, .of = &delayed_by_record,
+	       .flags = FIELD_NULL | FIELD_OFF_PAGE, .presence = delay_presence,
 	       .text = "what ran when the timer's interrupt came: `pid` (0: idle), `name`, "
-	       "`idle_state` or null"),
+	       "`idle_state` or null. Of attach null, unless a timer was late and the task is known"),
 	ROW_AS("adjusted_ns", kept_window, w.adjusted_ns, COUNT, .flags = FIELD_OFF_PAGE),
 	ROW_AS("clock_steps", kept_window, w.clock_steps, COUNT, .flags = FIELD_OFF_PAGE),
-	ROW_AS("errors", kept_window, w.errors, COUNT, .check = check_phases, .flags = FIELD_OFF_PAGE,
+	ROW_AS("errors", kept_window, w.errors, COUNT, .flags = FIELD_OFF_PAGE, .check = check_phases,
 	       .text = NO_ROW),
 	ROW_AS("timeline", kept_window, kept.timeline, POINTER, .of = &timeline_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = timeline_presence,
@@ -279,10 +342,16 @@ static const struct field window_fields[] = {
 	       .text = "with `--timeline`: what happened, in its order; null: it was lost"),
 	ROW_AS("wait", kept_window, kept.wait, RECORD, .of = &wait_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL | FIELD_OFF_PAGE, .presence = wait_presence, .read = read_wait,
-	       .text = "with `--waits`: the longest sleep, as [of attach](#the-result-of-attach); "
-	       "null: none, or it was lost"),
-	ROW_AS("place", kept_window, kept.place, RECORD, .of = &kernel_place_record,
-	       .flags = FIELD_LEFT_OUT | FIELD_OFF_PAGE,
+	       .text = "with `--waits`: the longest sleep that ended in the window; null: none, or it was "
+	       "lost. Of attach without it, of a window with the flag `lock`: the longest one for a "
+	       "lock. `ns`; `woken_by` with `kind`, and for a task that may be named `name`, `tid`, "
+	       "`pid`; `frames`, innermost first, each with its `name` and whether it is in the "
+	       "`kernel`"),
+	ROW_AS("held_by", kept_window, kept.holder, RECORD, .of = &waker_record, .flags = FIELD_LEFT_OUT | FIELD_OFF_PAGE,
+	       .presence = holder_presence,
+	       .text = "of attach, like `woken_by`: who held the lock of its longest sleep for one as that "
+	       "began, or for which an open window sleeps; if the kernel knows that task"),
+	ROW_AS("place", kept_window, kept.place, RECORD, .of = &kernel_place_record, .flags = FIELD_LEFT_OUT | FIELD_OFF_PAGE,
 	       .presence = place_presence,
 	       .text = "where in the kernel the task was that made it late: `function`, `entry` and "
 	       "`stack`, as in [places](#places)"),
@@ -297,14 +366,16 @@ static const struct field window_fields[] = {
 
 static const struct kept_window new_window = {
 	.w.version = TLOB_WINDOW_VERSION, .w.size = sizeof(new_window.w),
-	.w.delayed_by_idle_state = -1,
+	.w.delayed_by_pid = -1, .w.delayed_by_idle_state = -1,
 };
 
 /* The window that stopped a run is in no list: its place is 0. */
 static void check_window(struct reader *rd, void *data, size_t i)
 {
-	const struct kept_window *k = data;
+	struct kept_window *k = data;
 
+	if (k->kept.task.tid)
+		k->w.flags |= WINDOW_OF_TASK;
 	if (i && k[0].w.response_ns > k[-1].w.response_ns)
 		reader_fail(rd, "response_ns", "larger than in the window before: the list must descend");
 	if (!result_keeps(i, &k->w, true))
@@ -314,67 +385,3 @@ static void check_window(struct reader *rd, void *data, size_t i)
 
 const struct fields window_record = RECORD(kept_window, "window", window_fields,
 					   .init = &new_window, .check = check_window);
-
-const struct words task_part_words = {
-	.n = TLOB_NR_TASK_PARTS, .list = attach_metric_names + ATTACH_PARTS,
-};
-
-static const char *const flag_names[] = { "violation", "ended", "cut", "inexact", "lock", "unclear" };
-static const struct words task_flags = { .n = 6, .list = flag_names };
-
-static const struct field region_fields[] = {
-	ROW_AS("name", kept_region, w.comm, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
-	ROW_AS("tid", kept_region, w.tid, COUNT),
-	ROW_AS("pid", kept_region, w.tgid, COUNT, .text = "of the thread, and its process"),
-	ROW_AS("start_ns", kept_region, w.start_ns, COUNT),
-	ROW_AS("elapsed_ns", kept_region, w.elapsed_ns, COUNT),
-	ROW_AS("budget_ns", kept_region, w.threshold_ns, COUNT,
-	       .text = "CLOCK_MONOTONIC; `elapsed_ns` of an open window ends when the budget was over"),
-	ROW_AS("parts", kept_region, w.part_ns, ARRAY, FIELD_WITHOUT(kept_region, w.unavailable),
-	       .words = &task_part_words, .text = NO_ROW),
-	ROW_AS("switches", kept_region, w.switches, COUNT),
-	ROW_AS("count", kept_region, w.count, ARRAY, .words = &noise_kinds,
-	       .text = "how often it left its CPU; interruptions by kind, `thread` is always 0"),
-	ROW_AS("flags", kept_region, w.flags, MASK, .words = &task_flags,
-	       .text = "any of `violation`, `ended`, `cut`, `inexact`; `lock`: it slept mostly for locks of its "
-	       "program, or by BPF also for an rt_mutex of the kernel; `unclear`: it ended in a sleep that may have been for one. Neither `ended` nor `cut`: open"),
-	ROW_AS("unavailable", kept_region, w.unavailable, MASK, .words = &task_part_words,
-	       .flags = FIELD_FIRST, .text = NO_ROW),
-	ROW_AS("largest", kept_region, w.largest, RECORD, .of = &largest_of_task_record,
-	       .flags = FIELD_NULL, FIELD_WITH(kept_region, w.largest.ns),
-	       .text = "the largest single interruption, or of a wait for the CPU the task that had "
-		       "it longest, with its sum in that wait, or of a late timer the task that its "
-		       "interrupt has met: `kind`, `id`, `name`, `ns`. The thread "
-		       "with the number 0: the CPU was idle. Or null"),
-	ROW_AS("adjusted_ns", kept_region, w.adjusted_ns, COUNT),
-	ROW_AS("clock_steps", kept_region, w.clock_steps, COUNT),
-	ROW_AS("errors", kept_region, w.errors, COUNT, .text = NO_ROW),
-	ROW_AS("place", kept_region, kept.place, RECORD, .of = &kernel_place_record, .flags = FIELD_LEFT_OUT,
-	       .presence = place_presence, .text = NO_ROW),
-	ROW_AS("functions", kept_region, kept.functions, POINTER, .of = &window_functions_record,
-	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
-	       .read = read_window_functions,
-	       .text = NO_ROW),
-	ROW_AS("wait", kept_region, kept.wait, RECORD, .of = &wait_record,
-	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = wait_presence, .read = read_wait,
-	       .text = "with `--waits`: the longest wait that ended in the window, or null. Without, "
-	       "of a window with the flag `lock`: its longest wait for one. `ns`; "
-	       "`woken_by` with `kind`, and for a task that may be named `name`, `tid`, "
-	       "`pid`; `frames`, innermost first, each with its `name` and whether it is in "
-	       "the `kernel`"),
-	ROW_AS("held_by", kept_region, kept.holder, RECORD, .of = &waker_record, .flags = FIELD_LEFT_OUT,
-	       .presence = holder_presence,
-	       .text = "like `woken_by`: who held the lock of its longest sleep for one as that began, or "
-	       "for which an open window sleeps; if the kernel knows that task"),
-};
-
-static void check_region(struct reader *rd, void *data, size_t i)
-{
-	const struct kept_region *k = data;
-
-	if (i && k[0].w.elapsed_ns > k[-1].w.elapsed_ns)
-		reader_fail(rd, "elapsed_ns", "larger than the one before");
-}
-
-const struct fields region_record =
-	RECORD(kept_region, "window", region_fields, .check = check_region);

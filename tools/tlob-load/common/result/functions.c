@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/attach_result.h"
 #include "result/functions.h"
 #include "result/parts.h"
 #include "result/result.h"
@@ -51,16 +50,6 @@ int function_sets_describe(struct result *r)
 	for (i = 0; f && i < sets->n; i++)
 		fprintf(f, "%s%s=%s", i ? " " : "", sets->at[i].name, sets->at[i].words);
 	return memstream_text(f, &r->function_words) ? 0 : -ENOMEM;
-}
-
-const char *function_part_name(const struct function_sets *sets, unsigned int part)
-{
-	unsigned int i;
-
-	for (i = 0; sets->of_tasks && i < TLOB_NR_TASK_PARTS; i++)
-		if (attach_part_of_run(i) == part)
-			return attach_part_names[i];
-	return part_name(part);
 }
 
 uint64_t function_net_ns(const struct function_time *t)

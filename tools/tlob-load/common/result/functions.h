@@ -32,7 +32,7 @@ struct function_set {
 struct function_sets {
 	char	*mechanism;		/* "fprobe", "kretprobe", "fentry" */
 	uint64_t probe_ns;		/* of one call, measured before the run; 0: not known */
-	bool	 of_tasks;		/* of attach: it has the parts of tasks */
+	bool	 of_tasks;		/* of attach */
 	size_t	 n;
 	struct function_set at[FUNCTION_SETS];
 };
@@ -77,9 +77,6 @@ void function_sets_free(struct function_sets *sets);
 
 /* Adds the counts of @from, which has the same sets. NULL @to or @from: nothing. */
 void function_sets_add(struct function_sets *to, const struct function_sets *from);
-
-/* The name of enum tlob_part @part of a time: "work.on_cpu"; for attach "running". */
-const char *function_part_name(const struct function_sets *sets, unsigned int part);
 
 /* The sum of all parts. */
 uint64_t function_net_ns(const struct function_time *t);

@@ -30,8 +30,16 @@ struct attach_wait {
 	size_t	 nframe;		/* 0: no stack is known */
 };
 
+/* Of attach: the task of a window. */
+struct kept_task {
+	uint32_t tid, tgid;		/* tid 0: a window of a run */
+	uint32_t switches;		/* how often it left its CPU */
+	char	 comm[TLOB_NAME_LEN];
+};
+
 /* The data of a window next to its record. */
 struct kept {
+	struct kept_task task;
 	struct tlob_timeline *timeline;	/* result/timeline.h; NULL: a run without --timeline */
 	struct window_functions *functions; /* NULL: without --functions, or unknown */
 	struct kernel_place place;	/* that made it late; unknown with the backend posix */
@@ -45,12 +53,6 @@ struct kept {
 struct kept_window {
 	struct kept kept;
 	struct tlob_window w;
-};
-
-/* The same for attach. Functions of the tables of fields take the first member of both. */
-struct kept_region {
-	struct kept kept;
-	struct tlob_task_window w;
 };
 
 /* Frees what @wait has, and clears it. */

@@ -66,7 +66,7 @@ char *result_conditions(const struct result *r)
 /* A region of a program has the policies of its threads, which no field names. */
 static bool has_policy(const struct result *r)
 {
-	return r->policy && *r->policy && r->workload && *r->workload;
+	return r->policy && *r->policy && r->workload && *r->workload && !r->attached;
 }
 
 /* Adds the line unless the list has it: many runs have the same reason. */

@@ -25,6 +25,14 @@ const char *window_flag_name(unsigned int i)
 		return "user";
 	case WINDOW_CONTINUED:
 		return "continued";
+	case WINDOW_CUT:
+		return "cut";
+	case WINDOW_OPEN:
+		return "open";
+	case WINDOW_LOCK:
+		return "lock";
+	case WINDOW_UNCLEAR:
+		return "unclear";
 	default:
 		return NULL;
 	}

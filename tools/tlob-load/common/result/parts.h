@@ -18,6 +18,9 @@ const char *part_short_name(unsigned int part);
 #define PARTS_OF_WAKE	((1U << TLOB_WORK_ON_CPU) - 1)
 #define PARTS_OF_WORK	(((1U << TLOB_NR_PARTS) - 1) & ~PARTS_OF_WAKE)
 
+/* The parts that attach never measures: it does not see the hardware, nor phases. */
+#define ATTACH_LACKS	((PARTS_OF_WAKE & ~(1U << TLOB_WAKE_IRQ_DELAY)) | 1U << TLOB_WORK_HW)
+
 /* Without a single part of the wake phase there is no t1, so no irq latency. */
 static inline bool irq_is_available(uint32_t unavailable)
 {
@@ -73,7 +76,7 @@ const char *part_colour(unsigned int part);
 /* The name of bit @i of tlob_window.flags if a stored window can have it; else NULL. */
 const char *window_flag_name(unsigned int i);
 
-#define NR_WINDOW_FLAGS	10
+#define NR_WINDOW_FLAGS	14
 
 /*
  * Returns whether the timer's interrupt was late though no code of this system kept it off: it
@@ -88,7 +91,18 @@ static inline bool window_met_user(const struct tlob_window *w)
  * A flag of the tool's own: a signal had stopped it, and SIGCONT came in this window. Its largest
  * interruption has the name TLOB_STOPPED then.
  */
-#define WINDOW_CONTINUED	(1U << (NR_WINDOW_FLAGS - 1))
+#define WINDOW_CONTINUED	(1U << 9)
+
+/*
+ * Further ones, for windows of attach: it was cut off; it was open when attach ended; its task slept
+ * mostly for locks; it may have ended in the middle of a cycle. The last one is in no file: the
+ * window has no phases, and the parts of a task.
+ */
+#define WINDOW_CUT	(1U << 10)
+#define WINDOW_OPEN	(1U << 11)
+#define WINDOW_LOCK	(1U << 12)
+#define WINDOW_UNCLEAR	(1U << 13)
+#define WINDOW_OF_TASK	(1U << 14)
 
 /* Returns whether two records are of one window. */
 static inline bool window_is_same(const struct tlob_window *a, const struct tlob_window *b)

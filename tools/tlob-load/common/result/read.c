@@ -37,16 +37,9 @@ static const char *format_of(struct json_object *o)
 	       json_object_get_string(format) : "";
 }
 
-static bool is_of_attach(struct json_object *o)
-{
-	return !strcmp(format_of(o), "tlob-load attach");
-}
-
 static void read_format(struct reader *rd, struct json_object *o)
 {
-	if (is_of_attach(o))
-		reader_fail(rd, "", "this is a result of attach, and only report, compare and gate take those");
-	else if (strcmp(format_of(o), RESULT_FORMAT))
+	if (strcmp(format_of(o), RESULT_FORMAT))
 		reader_fail(rd, "", "not a result of tlob-load");
 	else
 		reader_version(rd, o, RESULT_VERSION);
@@ -67,7 +60,6 @@ static int parse(struct result *r, const char *json, struct reader *rd, bool sum
 	struct json_object *o = NULL;
 	struct function_sets *sets = NULL;
 	struct piece *piece = NULL;
-	bool is_attach;
 	size_t n = 0;
 
 	memset(rd, 0, sizeof(*rd));
@@ -93,16 +85,17 @@ static int parse(struct result *r, const char *json, struct reader *rd, bool sum
 			result_sum(r);
 		record_read(rd, o, &result_record, r);
 		r->all.episodes = r->episodes;
+		if (sets)
+			sets->of_tasks = r->attached;
 		result_set_clock(r, r->clock_resolution_ns);
 		check_violations(rd, r);
 	}
-	is_attach = is_of_attach(o);
 	free(piece);
 	json_object_put(o);
 	if (!*rd->error)
 		return 0;
 	result_free(r);
-	return is_attach ? RESULT_IS_OF_ATTACH : -EINVAL;
+	return -EINVAL;
 }
 
 int result_parse(struct result *r, const char *json, struct reader *rd)
@@ -180,9 +173,19 @@ int result_each(const char *path, result_taker take, void *to)
 	return err;
 }
 
-int result_load(struct result *r, const char *path)
+int result_parse_named(struct result *r, const char *json, const char *name)
 {
 	struct reader reader;
+	int err = result_parse(r, json, &reader);
+
+	if (err)
+		return fail(err, "%s: %s", name, reader.error);
+	r->fingerprint = result_fingerprint(r);
+	return 0;
+}
+
+int result_load(struct result *r, const char *path)
+{
 	char *json;
 	int err;
 
@@ -190,10 +193,7 @@ int result_load(struct result *r, const char *path)
 	err = result_read_text(path, &json);
 	if (err)
 		return err;
-	err = result_parse(r, json, &reader);
+	err = result_parse_named(r, json, path);
 	free(json);
-	if (err)
-		return fail(err, "%s: %s", path, reader.error);
-	r->fingerprint = result_fingerprint(r);
-	return 0;
+	return err;
 }

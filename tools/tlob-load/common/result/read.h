@@ -14,11 +14,8 @@
  * a histogram's counts add up to its n, its extremes lie in its outermost buckets.
  * Unknown keys are ignored. @r->all is computed from the CPUs.
  *
- * 0, or -EINVAL with the reason in @reader, or RESULT_IS_OF_ATTACH, also with a reason:
- * read_attach.h has what reads such a file. @r is empty then.
+ * 0, or -EINVAL with the reason in @reader; @r is empty then.
  */
-#define RESULT_IS_OF_ATTACH	(-EMEDIUMTYPE)
-
 int result_parse(struct result *r, const char *text, struct reader *reader);
 
 /*
@@ -36,6 +33,9 @@ int result_read_text(const char *path, char **json);
  */
 typedef int (*result_taker)(void *to, const char *json, const char *name);
 int result_each(const char *path, result_taker take, void *to);
+
+/* Parses the text of a file, which messages call @name. 0 or -errno, printed. */
+int result_parse_named(struct result *r, const char *json, const char *name);
 
 /* Reads and parses a file. 0 or -errno, printed. */
 int result_load(struct result *r, const char *path);

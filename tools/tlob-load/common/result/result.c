@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/attached.h"
 #include "result/parts.h"
 #include "result/result.h"
 #include "result/tables.h"
@@ -54,6 +55,8 @@ void result_free(struct result *r)
 	size_t i;
 
 	free(r->function_words);
+	if (r->attached)
+		free(r->attached->at);
 	episodes_watch_free(r->watch);
 	assertions_free(&r->assertions);
 	said_free(&r->said);
@@ -169,6 +172,8 @@ bool window_adds_up(const struct tlob_window *w)
 	bool has_wake = (w->unavailable & PARTS_OF_WAKE) != PARTS_OF_WAKE;
 	bool has_work = (w->unavailable & PARTS_OF_WORK) != PARTS_OF_WORK;
 
+	if (w->flags & WINDOW_OF_TASK)
+		return tlob_split_sum(w->part_ns, false) + tlob_split_sum(w->part_ns, true) == w->response_ns;
 	return w->response_ns >= w->wake_ns &&
 	       (!has_wake || tlob_split_sum(w->part_ns, false) == w->wake_ns) &&
 	       (!has_work || tlob_split_sum(w->part_ns, true) == w->response_ns - w->wake_ns);
@@ -263,12 +268,13 @@ static void account_offenders(struct result *r, const struct tlob_window *w)
 	static const char user_code[TLOB_NAME_LEN] = "user code", idle[TLOB_NAME_LEN] = "idle";
 	uint64_t delay = w->part_ns[TLOB_WAKE_IRQ_DELAY];
 
-	if (w->largest.ns)
+	/* for a task an idle CPU is no interruption */
+	if (w->largest.ns && !(w->flags & WINDOW_OF_TASK && noise_is_idle(w->largest.kind, w->largest.id)))
 		offend(&r->noise, w->largest.kind, w->largest.id,
 		       w->largest.name, w->largest.ns);
 	if (delay && window_met_user(w))
 		offend(&r->delay, TLOB_NOISE_THREAD, 0, user_code, delay);
-	else if (delay && !(w->unavailable & 1U << TLOB_WAKE_IRQ_DELAY))
+	else if (delay && w->delayed_by_pid >= 0 && !(w->unavailable & 1U << TLOB_WAKE_IRQ_DELAY))
 		offend(&r->delay, TLOB_NOISE_THREAD, w->delayed_by_pid,
 		       w->delayed_by_pid ? w->delayed_by : idle, delay);
 }
@@ -286,8 +292,9 @@ static void drop_worst(struct result *r)
 }
 
 /* Largest response first; of two equal windows the earlier one. A full list loses its last one. */
-static void account_worst(struct result *r, const struct tlob_window *w,
-			  const struct tlob_timeline *t, const struct window_functions *f)
+static struct kept_window *account_worst(struct result *r, const struct tlob_window *w,
+					  const struct tlob_timeline *t,
+					  const struct window_functions *f)
 {
 	size_t at = r->nworst;
 	struct kept_window *k;
@@ -295,7 +302,7 @@ static void account_worst(struct result *r, const struct tlob_window *w,
 	while (at && w->response_ns > r->worst[at - 1].w.response_ns)
 		at--;
 	if (!result_keeps(at, w, r->timed))
-		return;
+		return NULL;
 	if (r->nworst == RESULT_KEPT)
 		record_free(&window_record, &r->worst[--r->nworst]);
 	k = &r->worst[at];
@@ -307,6 +314,7 @@ static void account_worst(struct result *r, const struct tlob_window *w,
 		.kept.functions = r->functions ? functions_copy(f) : NULL,
 	};
 	drop_worst(r);
+	return k;
 }
 
 struct kept_window *result_worst_of(struct result *r, const struct tlob_window *w)
@@ -322,12 +330,54 @@ struct kept_window *result_worst_of(struct result *r, const struct tlob_window *
 /* Without t1 there is no irq latency. No bit says so, because it is not a part. */
 static void account_hist(struct tlob_hist *hist, const struct tlob_window *w)
 {
+	unsigned int i;
+
+	if (w->flags & WINDOW_OF_TASK) {
+		tlob_hist_add(&hist[TLOB_METRIC_RESPONSE], w->response_ns);
+		for (i = 0; i < TLOB_NR_PARTS; i++)
+			if (!(w->unavailable & 1U << i))
+				tlob_hist_add(&hist[TLOB_METRIC_PARTS + i], w->part_ns[i]);
+		return;
+	}
 	if (irq_is_available(w->unavailable)) {
 		tlob_hist_window(hist, w);
 		return;
 	}
 	tlob_hist_add(&hist[TLOB_METRIC_WAKE], w->wake_ns);
 	tlob_hist_add(&hist[TLOB_METRIC_RESPONSE], w->response_ns);
+}
+
+static void account_doubts(struct result_cpu *c, const struct tlob_window *w)
+{
+	c->inexact += !!(w->flags & TLOB_WINDOW_INEXACT);
+	c->adjusted_ns += w->adjusted_ns;
+	c->clock_steps += w->clock_steps;
+	c->errors += w->errors;
+	c->unavailable |= w->unavailable;
+}
+
+void result_task_window(struct result *r, const struct kept_window *k, const struct window_functions *f)
+{
+	bool ended = !(k->w.flags & (WINDOW_CUT | WINDOW_OPEN));
+	bool violation = k->w.flags & TLOB_WINDOW_VIOLATION;
+	struct result_cpu *c = r->cpu;
+	struct kept_window *worst = account_worst(r, &k->w, NULL, f);
+
+	if (worst)
+		worst->kept.task = k->kept.task;
+	c->windows += ended;
+	*(ended ? &c->violations : &c->missed) += violation;
+	account_doubts(c, &k->w);
+	c->sum_failures += !window_adds_up(&k->w);
+	account_offenders(r, &k->w);
+	if (k->w.errors)
+		r->causes.others += violation;
+	else
+		causes_window(&r->causes, &k->w);
+	if (ended)
+		account_hist(c->hist, &k->w);
+	if (ended && c->functions)
+		function_totals_window(c->functions, f);
 }
 
 bool result_window(struct result *r, size_t i, const struct tlob_window *w,
@@ -355,11 +405,7 @@ bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w
 	c->windows++;
 	c->violations += violation;
 	c->missed += w->missed;
-	c->inexact += !!(w->flags & TLOB_WINDOW_INEXACT);
-	c->adjusted_ns += w->adjusted_ns;
-	c->clock_steps += w->clock_steps;
-	c->errors += w->errors;
-	c->unavailable |= w->unavailable;
+	account_doubts(c, w);
 	if (w->response_ns > r->worse_than_ns)
 		account_worst(r, w, t, f);
 	if (c->functions)

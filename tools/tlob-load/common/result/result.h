@@ -62,7 +62,7 @@ struct sample_totals {
 
 /* A measured CPU; struct result.all is the sum of all of them. */
 struct result_cpu {
-	int	 cpu;			/* -1: all */
+	int	 cpu;			/* -1: all, or the windows of attach, on any CPU */
 	char	*host;			/* set if results of several hosts were merged */
 	/* They count the windows after the warm-up: see result.c */
 	RESULT_COUNTERS(COUNTER_MEMBER)
@@ -92,7 +92,7 @@ struct result_limits {
 	uint64_t throttled_ns;		/* ... and how long, over all CPUs */
 };
 
-struct attach_result;
+struct attached;
 
 struct result {
 	/* Settings and circumstances, as text where they are only shown. */
@@ -110,7 +110,7 @@ struct result {
 	char	*load_cpus;		/* CPU list; NULL: no load */
 	char	*backend;		/* "tlob", "bpf", "posix" */
 	char	*backend_because;	/* why no better one, or NULL */
-	char	*workload;		/* "kthread", "user" */
+	char	*workload;		/* "kthread", "user", "attach" */
 	char	*noise_source;		/* in force: "osnoise", "hooks", "both" */
 	char	*work;			/* canonical text */
 	char	*policy;		/* "fifo:95" */
@@ -130,7 +130,8 @@ struct result {
 	struct findings *findings;	/* of doctor; NULL: a merged result */
 	bool	 deterministic;		/* the clock counts instructions */
 	bool	 throttled;		/* the work exceeds what RT throttling leaves; not in a file */
-	bool	 timed, waits;		/* windows have timelines, waits; not in a file */
+	bool	 waits;			/* --waits: windows have their longest wait */
+	bool	 timed;			/* windows have timelines; not in a file */
 	bool	 has_seed;
 	uint64_t seed;			/* of --seed */
 	bool	 has_phase;
@@ -168,7 +169,7 @@ struct result {
 	struct said said;		/* of the run whose file this was */
 	struct action_counts actions;	/* --on-violation */
 	struct sample_totals samples;
-	const struct attach_result *region; /* of attach_view(); NULL: a run */
+	struct attached *attached;	/* of attach: result/attached.h; NULL: a run */
 
 	/* Every value; kept by deterministic runs of one CPU with --seed. */
 	bool	 keeps_exact;
@@ -208,6 +209,13 @@ bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w,
 			 bool with_hist, const struct tlob_timeline *t,
 			 const struct window_functions *f);
+
+/*
+ * The same for a window of a task: see result/attached.h. If it did not end it is in no histogram, and
+ * a violation counts as missed.
+ */
+void result_task_window(struct result *r, const struct kept_window *k,
+			const struct window_functions *f);
 
 /*
  * Adds what @of, a result of one CPU, has counted of the CPU with index @i, with its worst windows

@@ -13,10 +13,8 @@
 extern const struct fields result_record;	/* struct result */
 extern const struct fields cpu_record;		/* struct result_cpu */
 extern const struct fields all_record;		/* the same, as the sum */
-extern const struct fields attach_result_record;	/* struct attach_result */
-
-/* struct kept_window, struct kept_region */
-extern const struct fields window_record, region_record;
+extern const struct fields attached_record;	/* struct attached */
+extern const struct fields window_record;	/* struct kept_window */
 
 extern const struct fields os_record;		/* struct os_counts */
 extern const struct fields slices_record;	/* struct slices */
@@ -28,20 +26,19 @@ extern const struct fields function_total_record; /* struct function_total */
 extern const struct fields activations_record;	/* struct activations */
 extern const struct fields offenders_record;	/* struct offenders */
 extern const struct fields places_record;	/* struct causes, with places */
-extern const struct fields places_of_task_record;	/* the same, of attach */
 extern const struct fields kernel_place_record;	/* struct kernel_place */
-extern const struct fields causes_record, causes_of_task_record; /* struct causes */
+extern const struct fields causes_record;	/* struct causes */
 extern const struct fields wait_record;		/* struct attach_wait */
 extern const struct fields assertion_record;	/* struct assertion */
 extern const struct fields samples_record;	/* struct sample_totals */
 extern const struct fields actions_record;	/* struct action_counts */
-extern const struct fields largest_record, largest_of_task_record; /* struct tlob_noise */
+extern const struct fields largest_record;	/* struct tlob_noise */
 
 /* Elements of lists, with a table of their own in the reference. */
 extern const struct fields slice_record, offender_record, cause_record, cause_at_record, timeline_record;
 extern const struct fields machine_counts_record, activation_thread_record;
 
-extern const struct words noise_kinds, part_words, task_part_words, metric_words;
+extern const struct words noise_kinds, part_words, metric_words;
 
 /*
  * The keys that have times in functions. What names the sets is @about of the reader and of the

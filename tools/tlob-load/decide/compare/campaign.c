@@ -10,7 +10,7 @@
 #include "compare/campaign.h"
 #include "options/option_value.h"
 #include "result/comparable.h"
-#include "result/read_attach.h"
+#include "result/attached.h"
 #include "result/stats.h"
 #include "util/error.h"
 #include "util/units.h"

@@ -9,7 +9,7 @@
 #include "compare/campaign.h"
 #include "options/option_value.h"
 #include "result/stats.h"
-#include "result/read_attach.h"
+#include "result/attached.h"
 #include "util/error.h"
 
 /* The level of the test for order. A plan's random order within pairs never comes near it. */

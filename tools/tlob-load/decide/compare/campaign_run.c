@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "compare/campaign.h"
-#include "result/read_attach.h"
+#include "result/read.h"
 #include "util/error.h"
 
 const char * const campaign_at_names[NR_AT] = {
@@ -119,7 +119,7 @@ static int check_run(const struct campaign_run *run)
 	if (r->all.lost && strcmp(r->workload, "kthread"))
 		return fail(-EINVAL, "%s: %" PRIu64 " records were lost, and their windows are missing from its numbers",
 			    run->path, r->all.lost);
-	if (strcmp(r->cpus, cpu_list(list, sizeof(list), r)))
+	if (!r->attached && strcmp(r->cpus, cpu_list(list, sizeof(list), r)))
 		return fail(-EINVAL, "%s: the run should have measured CPUs %s, but has results for CPUs %s",
 			    run->path, r->cpus, list);
 	if (r->all.sum_failures)
@@ -169,20 +169,6 @@ void campaign_run_free(struct campaign_run *run)
 	result_free(&run->r);
 }
 
-/* A file of attach becomes a run of one CPU. */
-static int load(struct result *r, const char *path)
-{
-	struct attach_result a;
-	bool is_attach;
-	int err = result_load_any(r, &a, &is_attach, path);
-
-	if (err || !is_attach)
-		return err;
-	err = attach_as_result(r, &a);
-	attach_result_free(&a);
-	return err ? fail(err, "out of memory") : 0;
-}
-
 /* Finds out whether the slow windows of all CPUs of the run came together. 0 or -ENOMEM. */
 static int find_burst(struct campaign_run *run)
 {
@@ -206,7 +192,7 @@ int campaign_run_read(struct campaign_run *run, const char *path)
 	int err;
 
 	run->path = path;
-	err = load(&run->r, path);
+	err = result_load(&run->r, path);
 	return err ? err : check_run(run);
 }
 

@@ -8,7 +8,7 @@
 #include "compare/compare_render.h"
 #include "compare/decidable.h"
 #include "report/waits_render.h"
-#include "result/read_attach.h"
+#include "result/attached.h"
 #include "util/error.h"
 #include "util/file.h"
 

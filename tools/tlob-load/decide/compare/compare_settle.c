@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "compare/compare_render.h"
-#include "result/read_attach.h"
+#include "result/attached.h"
 #include "util/units.h"
 
 #define MOST_PAIRS	100		/* beyond, noise is to be removed first */

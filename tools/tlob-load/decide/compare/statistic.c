@@ -8,7 +8,7 @@
 
 #include "compare/statistic.h"
 #include "result/condition.h"
-#include "result/read_attach.h"
+#include "result/attached.h"
 #include "result/stats.h"
 #include "util/usage.h"
 

@@ -9,7 +9,7 @@
 #include "compare/campaign.h"
 #include "history/session.h"
 #include "result/comparable.h"
-#include "result/read_attach.h"
+#include "result/attached.h"
 #include "util/error.h"
 #include "util/text.h"
 #include "util/units.h"

@@ -28,11 +28,13 @@ static int merge_one(void *to, const char *json, const char *name)
 
 	if (err)
 		return fail(err, "%s: %s", name, reader.error);
-	if (!one.partial)
+	if (!one.partial && !one.attached)
 		return merger_add(m, &one, name);
+	err = one.attached ? fail(-EINVAL, "%s: a result of attach: merge adds up those of run", name) :
+	      fail(-EINVAL, "%s: partial: it was written before the run had ended: give the final result",
+		   name);
 	result_free(&one);
-	return fail(-EINVAL, "%s: partial: it was written before the run had ended: give the final result",
-		    name);
+	return err;
 }
 
 static int write_sum(struct merger *m, struct output *out, const char *path)

@@ -16,31 +16,26 @@
 #include "report/waits_render.h"
 #include "result/anonymize.h"
 #include "result/read.h"
-#include "result/read_attach.h"
 #include "result/read_names.h"
 #include "results/config.h"
 #include "results/hosts.h"
 #include "util/file.h"
 #include "util/text.h"
 
-/* A file of run or of attach, whose view is in @r then. */
+/* A file of run or of attach. */
 struct loaded {
 	const char *file;
 	const char *name;	/* how it is called on the page */
 	char	 number[32];	/* the same with --anonymize: a file's name may be a host's */
-	bool	 is_attach;
 	struct result r;
-	struct attach_result a;
 };
 
 static int anonymize(struct loaded *l, struct aliases *aliases)
 {
-	int err = l->is_attach ? attach_anonymize(&l->a, aliases) : result_anonymize(&l->r, aliases);
+	int err = result_anonymize(&l->r, aliases);
 
-	if (err) {
+	if (err)
 		result_free(&l->r);
-		attach_result_free(&l->a);
-	}
 	return err;
 }
 
@@ -54,10 +49,6 @@ static int take(struct loaded *l, const struct report_config *o, const char *fil
 {
 	if (!err && o->anonymize)
 		err = anonymize(l, o->aliases);
-	if (!err && l->is_attach && attach_view(&l->r, &l->a)) {
-		attach_result_free(&l->a);
-		err = fail(-ENOMEM, "out of memory");
-	}
 	snprintf(l->number, sizeof(l->number), "result %zu", i + 1);
 	l->file = o->anonymize ? l->number : file;
 	l->name = label_of(o, i) ? label_of(o, i) : l->r.label ? l->r.label : l->file;
@@ -66,7 +57,7 @@ static int take(struct loaded *l, const struct report_config *o, const char *fil
 
 static int load(struct loaded *l, const struct report_config *o, const char *file, size_t i)
 {
-	return take(l, o, file, i, result_load_any(&l->r, &l->a, &l->is_attach, file));
+	return take(l, o, file, i, result_load(&l->r, file));
 }
 
 /* Folders say nothing on a page, unless two files differ only in them. */
@@ -86,11 +77,7 @@ static void shorten_names(struct loaded *l, size_t n)
 
 static void unload(struct loaded *l)
 {
-	if (l->is_attach)
-		attach_view_free(&l->r);
-	else
-		result_free(&l->r);
-	attach_result_free(&l->a);
+	result_free(&l->r);
 }
 
 static int show_one(FILE *f, struct loaded *l, enum report_format format)
@@ -136,13 +123,13 @@ static int show_page(FILE *f, struct loaded *l, size_t n, const struct flames *f
 	size_t i;
 	int err;
 
-	if (flames && l[0].is_attach)
+	if (flames && l[0].r.attached)
 		return fail(-EINVAL, "%s is a result of attach: --stacks needs results of run", l[0].file);
 	for (i = 0; i < n; i++) {
-		if (l[i].is_attach != l[0].is_attach)
+		if (!l[i].r.attached != !l[0].r.attached)
 			return fail(-EINVAL, "%s is a result of %s, and %s of %s: make a page of each",
-				    l[0].file, l[0].is_attach ? "attach" : "run", l[i].file,
-				    l[i].is_attach ? "attach" : "run");
+				    l[0].file, l[0].r.attached ? "attach" : "run", l[i].file,
+				    l[i].r.attached ? "attach" : "run");
 		r[i] = l[i].r;		/* a shallow copy: @l keeps what it points to */
 		name[i] = l[i].name;
 	}
@@ -220,6 +207,10 @@ static int add_host_text(void *to, const char *text, const char *name)
 
 	if (result_parse_sum(&r, text, &reader))
 		return fail(-EINVAL, "%s: %s", name, reader.error);
+	if (r.attached) {
+		result_free(&r);
+		return fail(-EINVAL, "%s: a result of attach: --hosts takes those of run", name);
+	}
 	err = all->aliases ? result_anonymize(&r, all->aliases) : 0;
 	if (!err)
 		return hosts_add(&all->hosts, &r, name);
@@ -266,7 +257,7 @@ static int export_one(FILE *f, const struct report_config *o, const struct loade
 
 	if (o->format == FORMAT_OPENMETRICS)
 		return export_openmetrics(f, &l->r);
-	if (l->is_attach)
+	if (l->r.attached)
 		return fail(-EINVAL, "%s is a result of attach: cyclictest has no region", l->file);
 	if (!l->r.all.windows)
 		return fail(-EINVAL, "%s: no window was measured", l->file);
@@ -300,7 +291,7 @@ static int show_export(FILE *f, const struct report_config *o, const char *file)
 			export_verdict(f, o, &v, file);
 		verdict_file_free(&v);
 	} else if (!err) {
-		err = take(&l, o, file, 0, result_parse_any(&l.r, &l.a, &l.is_attach, file, text));
+		err = take(&l, o, file, 0, result_parse_named(&l.r, text, file));
 		if (!err) {
 			err = export_one(f, o, &l);
 			unload(&l);

@@ -22,7 +22,7 @@
 #include "machine/target.h"
 #include "options/attach_config.h"
 #include "report/progress.h"
-#include "result/attach_result.h"
+#include "result/attached.h"
 #include "util/file.h"
 #include "waits/of_windows.h"
 
@@ -54,7 +54,7 @@ struct attach {
 	struct output out[NR_OUTPUTS];
 	struct progress progress;
 	struct actions actions;		/* --on-violation */
-	struct attach_result r;
+	struct result r;
 	FILE	*text;			/* for lines and the summary */
 	bool	 spoke;			/* a line was printed */
 	int	 wait_error;		/* of --waits or an action, printed; 0: none */

@@ -8,7 +8,8 @@
 #include "options/backend_names.h"
 #include "options/function_presets.h"
 #include "options/rows.h"
-#include "result/attach_result.h"
+#include "binding.h"
+#include "result/condition.h"
 
 #define CONFIG	struct attach_config
 #define PLACE	"SYMBOL, SYMBOL+OFFSET or 0xOFFSET"
@@ -16,7 +17,7 @@
 static int parse_condition(struct condition *c, const char *text, char *err,
 			   unsigned int size)
 {
-	return condition_parse_words(c, &attach_words, text, err, size);
+	return condition_parse_words(c, &condition_attach_words, text, err, size);
 }
 
 /* A uprobe needs one instruction, and a function may return from several. */
@@ -228,7 +229,7 @@ static const struct manual_option options[] = {
 	VERBOSE_OPTION,
 	{ READ("assert", 0, "COND", read_assertion), .basic = true,
 	  .brief = "exit with 2 unless COND holds (repeatable)",
-	  .more = "Examples: 'violations==0', 'p99(elapsed)<3ms'." },
+	  .more = "Examples: 'violations==0', 'missed==0', 'p99(response)<3ms'." },
 	HELP_OPTION,
 	VERSION_OPTION,
 	{ .title = "Where a function returns",
@@ -237,7 +238,7 @@ static const struct manual_option options[] = {
 	  .after = "OFFSET must be the first byte of an instruction; anywhere else it breaks the program." },
 	{ .title = "Conditions",
 	  .list = ENTRIES(
-		{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is elapsed, a part: running irq softirq nmi waiting sleeping timer steal, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations cut open lost unclear others inexact errors sum_failures clock_steps. Or adjusted_ns OP T. Or episodes/h OP N: responses over the budget that are at most a gap apart form one episode, and the 95 % confidence bound of the rate of episodes in this run is compared. An assertion without data is undecided, and so is a quantile of too few windows: p99.9 needs 2995." },
+		{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is response (from the start to the stop), a part: wake.irq_delay work.on_cpu work.irq work.softirq work.nmi work.thread work.sleep work.steal, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations missed lost inexact errors sum_failures clock_steps cut open unclear others. violations are of windows that ended; missed are those over the budget that did not. Or adjusted_ns OP T. Or episodes/h OP N: responses over the budget that are at most a gap apart form one episode, and the 95 % confidence bound of the rate of episodes in this run is compared. An assertion without data is undecided, and so is a quantile of too few windows: p99.9 needs 2995." },
 		{ "OP", "< <= > >= == !=" }) },
 	{ 0 },
 };
@@ -263,7 +264,7 @@ const struct manual manual_attach = {
 		  "Watch one function of a running process:" },
 		{ "tlob-load attach --pid 4242 --rt -b 1ms",
 		  "Watch each wake-up of a process's real-time threads:" },
-		{ "tlob-load attach -p 4242 -l /lib/x86_64-linux-gnu/libfoo.so.1 --start lock --stop unlock -b 1ms -q --json r.json --assert 'p99.9(waiting)<100us'",
+		{ "tlob-load attach -p 4242 -l /lib/x86_64-linux-gnu/libfoo.so.1 --start lock --stop unlock -b 1ms -q --json r.json --assert 'p99.9(work.thread)<100us'",
 		  "Watch a library, and check a limit:" }),
 	.size = sizeof(CONFIG),
 	.defaults = &(const CONFIG){ .backend = BACKEND_AUTO, .act.wait_ns = ACTION_WAIT_NS },

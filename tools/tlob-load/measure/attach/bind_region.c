@@ -9,7 +9,7 @@
 #include "attach/bind_region.h"
 #include "backend/tlob.h"
 #include "functions/sets.h"
-#include "result/attach_result.h"
+#include "result/attached.h"
 #include "util/error.h"
 
 /* knobs_set() for a control file. 0 or -errno, printed. */
@@ -30,13 +30,13 @@ static int set(const struct control *c, struct knobs *k, const char *file,
 }
 
 int region_bind(struct region *b, const struct control *c, struct knobs *k,
-		const struct attach_result *r)
+		const struct result *r)
 {
 	char line[TLOB_BINDING_MAX], undo[TLOB_BINDING_NAME + 2];
 	struct tlob_binding_line binding = {
-		.path = r->file,
-		.start = r->start.at,
-		.stop = r->stop.at,
+		.path = r->attached->file,
+		.start = r->attached->start.at,
+		.stop = r->attached->stop.at,
 		.threshold_ns = r->budget_ns,
 	};
 	int err;
@@ -45,7 +45,7 @@ int region_bind(struct region *b, const struct control *c, struct knobs *k,
 	snprintf(binding.name, sizeof(binding.name), "attach_%d", getpid());
 	if (tlob_format_binding(line, sizeof(line), &binding) < 0)
 		return fail(-ENAMETOOLONG, "%s: the name is too long for the kernel",
-			    r->file);
+			    r->attached->file);
 	snprintf(undo, sizeof(undo), "-:%s", binding.name);
 	err = set(b->control, k, "monitor", line, undo);
 	if (!err)
@@ -96,7 +96,7 @@ int region_check(const struct region *b)
 	       fail(-ECANCELED, "another process removed the binding %s", b->name);
 }
 
-int region_read_counts(const struct region *b, struct attach_result *r)
+int region_read_counts(const struct region *b, struct result *r)
 {
 	char *text;
 	int err;
@@ -112,7 +112,7 @@ int region_read_counts(const struct region *b, struct attach_result *r)
 	return err == -ENOENT ? 0 : err;
 }
 
-int attach_functions_find(struct attach_functions *a, struct attach_result *r,
+int attach_functions_find(struct attach_functions *a, struct result *r,
 			  const struct function_requests *requests)
 {
 	int err;
@@ -124,11 +124,11 @@ int attach_functions_find(struct attach_functions *a, struct attach_result *r,
 	if (err)
 		return err;
 	r->functions = function_sets_new(&a->traced);
-	r->function_totals = function_totals_new(a->traced.n);
-	if (!r->functions || !r->function_totals)
+	r->cpu->functions = function_totals_new(a->traced.n);
+	if (!r->functions || !r->cpu->functions)
 		return fail(-ENOMEM, "out of memory");
 	r->functions->of_tasks = true;
-	function_totals_set_step(r->function_totals, r->clock_resolution_ns);
+	function_totals_set_step(r->cpu->functions, r->clock_resolution_ns);
 	for (note = a->traced.notes; note && *note && !err; note++)
 		err = notes_add(&r->notes, "%s", *note);
 	return err ? fail(err, "out of memory") : 0;
@@ -163,7 +163,7 @@ const struct window_functions *attach_functions_take(const struct attach_functio
 		const struct tlob_task_function_time *t = &from->set[i];
 
 		for (k = 0; k < TLOB_NR_TASK_PARTS; k++)
-			to->at[i].part_ns[attach_part_of_run(k)] = t->part_ns[k];
+			to->at[i].part_ns[attach_part_of(k)] = t->part_ns[k];
 		to->at[i].calls = t->calls;
 		to->at[i].unreturned = t->unreturned;
 		function_time_longest(&to->at[i], &a->traced, t->max_ns, t->max_function);
@@ -171,7 +171,7 @@ const struct window_functions *attach_functions_take(const struct attach_functio
 	return to;
 }
 
-int attach_functions_count(const struct attach_functions *a, struct attach_result *r)
+int attach_functions_count(const struct attach_functions *a, struct result *r)
 {
 	return a->control ? functions_read(a->control, r->functions) : 0;
 }

@@ -12,7 +12,7 @@
 #include "machine/control.h"
 #include "machine/knobs.h"
 
-struct attach_result;
+struct result;
 
 struct region {
 	const struct control *control;
@@ -25,7 +25,7 @@ struct region {
  * bindings; -errno. Printed.
  */
 int  region_bind(struct region *b, const struct control *c, struct knobs *k,
-		 const struct attach_result *r);
+		 const struct result *r);
 
 /* Switches the monitor on, if it is off, until knobs_end(). 0 or -errno, printed. */
 int  region_enable(const struct region *b, struct knobs *k);
@@ -40,7 +40,7 @@ int  region_profile_waits(const struct region *b, struct knobs *k);
 int  region_check(const struct region *b);
 
 /* Reads the kernel's counters of the binding into @r. 0 or -errno, printed. */
-int  region_read_counts(const struct region *b, struct attach_result *r);
+int  region_read_counts(const struct region *b, struct result *r);
 
 /* --functions: the sets, and their times in windows. */
 struct attach_functions {
@@ -53,7 +53,7 @@ struct attach_functions {
  * Finds what @requests name in this kernel and puts the sets into @r. Nothing without
  * requests. 0 or -errno, printed; then attach_functions_free().
  */
-int  attach_functions_find(struct attach_functions *a, struct attach_result *r,
+int  attach_functions_find(struct attach_functions *a, struct result *r,
 			   const struct function_requests *requests);
 
 /* Gives the sets to the monitor, until knobs_end(). 0 or -errno, printed. */
@@ -66,7 +66,7 @@ const struct window_functions *attach_functions_take(const struct attach_functio
 						     struct window_functions *to);
 
 /* Reads what the probes have missed, before knobs_end(). 0 or -errno, printed. */
-int  attach_functions_count(const struct attach_functions *a, struct attach_result *r);
+int  attach_functions_count(const struct attach_functions *a, struct result *r);
 
 /* After knobs_end(): removes the sets. */
 void attach_functions_end(struct attach_functions *a);

@@ -17,7 +17,7 @@
 #include "report/region.h"
 #include "report/render.h"
 #include "result/assertion.h"
-#include "result/read_attach.h"
+#include "result/attached.h"
 #include "result/tables.h"
 #include "util/file.h"
 #include "util/printable.h"
@@ -48,21 +48,22 @@ static const struct {
 };
 
 /* A violation is known when its budget is over, which may be long before it ends. */
-static void act(struct attach *a, const struct tlob_task_window *w, const struct kept *kept)
+static void act(struct attach *a, const struct kept_window *k)
 {
-	const struct kept_region k = { .w = *w, .kept = *kept };
+	const struct kept_task *task = &k->kept.task;
+	const struct tlob_window *w = &k->w;
 	char name[PRINTABLE_NAME];
 	int err;
 
 	if (!a->o.act.n)
 		return;
 	/* names that cannot configure a tlob-load which the command starts */
-	err = actions_at(&a->actions, &region_record, &k, a->r.functions,
+	err = actions_at(&a->actions, &window_record, k, a->r.functions,
 			 "TLOB_WINDOW_CONDITION=violations>0\nTLOB_WINDOW_NAME=%s\nTLOB_WINDOW_TID=%u\n"
-			 "TLOB_WINDOW_PID=%u\nTLOB_WINDOW_START_NS=%llu\nTLOB_WINDOW_ELAPSED_NS=%llu\n"
+			 "TLOB_WINDOW_PID=%u\nTLOB_WINDOW_T0_NS=%llu\nTLOB_WINDOW_RESPONSE_NS=%llu\n"
 			 "TLOB_WINDOW_BUDGET_NS=%llu\nTLOB_WINDOW_FUNCTION=%s\nTLOB_WINDOW_ENTRY=%s",
-			 printable(name, w->comm, sizeof(w->comm)), w->tid, w->tgid, w->start_ns,
-			 w->elapsed_ns, w->threshold_ns, kept->place.function, kept->place.entry);
+			 printable(name, task->comm, sizeof(task->comm)), task->tid, task->tgid, w->t0_ns,
+			 w->response_ns, w->budget_ns, k->kept.place.function, k->kept.place.entry);
 	keep_error(&a->wait_error, err);
 	a->stop = a->stop || action_has(&a->o.act, ACTION_STOP);
 }
@@ -78,14 +79,14 @@ static int name_wait(struct attach *a, const struct tlob_task_window_functions *
 	return err;
 }
 
-/* Where in the kernel the task was that made @w late, by the stacks in @late, or NULL. */
-static void find_place(struct attach *a, const struct tlob_task_window *w,
-		       const struct tlob_late *late, struct kernel_place *to)
+/* Where in the kernel the task was that made @k late, by the stacks in @late, or NULL. */
+static void find_place(struct attach *a, const struct kept_window *k, const struct tlob_late *late,
+		       struct kernel_place *to)
 {
 	struct cause cause;
 
 	*to = (struct kernel_place){ .function = "" };
-	if (!late || !attach_cause_of(&a->r, w, &cause))
+	if (!late || !attach_cause_of(&a->r, k, &cause))
 		return;
 	late_names_place(&a->names, &cause, late, to);
 	/* by BPF a warning at the begin has said it, with what else is hidden */
@@ -103,10 +104,9 @@ static void take(void *data, const union task_record *record, const struct tlob_
 	struct window_functions times;
 	const struct window_functions *f = attach_of_threads(a) ? NULL :
 		attach_functions_take(&a->functions, &w->functions, &times);
-	uint64_t violations = a->r.violations;
+	uint64_t late_before = attach_late(&a->r);
 	enum attach_event event;
-	struct kept kept = { .functions = (struct window_functions *)f };
-	struct kept_region *worst;
+	struct kept_window k, *worst;
 	bool shown;
 
 	if (!a->o.nuntil && w->window.flags & TLOB_TASK_ENDED && attach_of_threads(a) &&
@@ -114,30 +114,32 @@ static void take(void *data, const union task_record *record, const struct tlob_
 		window->flags |= TLOB_TASK_UNCLEAR;
 	event = attach_record(&a->r, now_ns(), window, f);
 	shown = event == ATTACH_VIOLATION && !a->o.quiet;
-	find_place(a, &w->window, late, &kept.place);
-	attach_place(&a->r, &w->window, &kept.place);
+	attach_kept(&k, window);
+	k.kept.functions = (struct window_functions *)f;
+	find_place(a, &k, late, &k.kept.place);
+	attach_place(&a->r, &k, &k.kept.place);
 	if (attach_of_threads(a)) {
-		kept.holder = activation.holder;
-		attach_holder(&a->r, &w->window, &kept.holder);
+		k.kept.holder = activation.holder;
+		attach_holder(&a->r, &k, &k.kept.holder);
 	}
-	worst = attach_worst_of(&a->r, &w->window);
-	if (a->r.violations > violations)
-		act(a, &w->window, &kept);
+	worst = attach_worst_of(&a->r, &k);
+	if (attach_late(&a->r) > late_before)
+		act(a, &k);
 	if (attach_of_threads(a) && w->window.flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT) &&
-	    activations_add(&a->r.activations, &activation))
+	    activations_add(&a->r.attached->activations, &activation))
 		keep_error(&a->wait_error, fail(-ENOMEM, "out of memory"));
 	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
-		region_windows_line(a->out[OUT_WINDOWS].f, &w->window);
+		region_windows_line(a->out[OUT_WINDOWS].f, &k);
 	if (shown || worst)
-		keep_error(&a->wait_error, name_wait(a, w, &kept.wait));
+		keep_error(&a->wait_error, name_wait(a, w, &k.kept.wait));
 	if (shown) {
-		region_line(progress_lines(&a->progress, a->text), &a->r, &w->window, &kept);
+		region_line(progress_lines(&a->progress, a->text), &a->r, &k);
 		a->spoke = true;
 	}
 	if (worst)
-		worst->kept.wait = kept.wait;
+		worst->kept.wait = k.kept.wait;
 	else
-		attach_wait_clear(&kept.wait);
+		attach_wait_clear(&k.kept.wait);
 }
 
 /* The module's. The stacks of a window that is still open do not yet have the task that left last. */
@@ -163,13 +165,13 @@ static int take_records(struct attach *a)
 	if (a->bpf) {
 		a->bpf->drain(a->bpf_run, take, a);
 		a->bpf->count(a->bpf_run, &a->counts);
-		a->r.lost = a->counts.dropped;
-		a->r.unfinished = a->counts.vanished;
+		a->r.cpu->lost = a->counts.dropped;
+		a->r.cpu->unfinished = a->counts.vanished;
 		return 0;
 	}
 	err = attach_profile_take(&a->profile);
 	keep_error(&err, task_ring_drain(&a->ring, take_record, a));
-	a->r.lost = task_ring_dropped(&a->ring);
+	a->r.cpu->lost = task_ring_dropped(&a->ring);
 	return err;
 }
 
@@ -191,8 +193,8 @@ static void announce(struct attach *a, bool at_end)
 	uint64_t now = now_ns();
 	size_t i;
 
-	for (i = 0; i < a->r.nopen && !a->o.quiet; i++) {
-		struct attach_open *open = &a->r.at[i];
+	for (i = 0; i < a->r.attached->nopen && !a->o.quiet; i++) {
+		struct attach_open *open = &a->r.attached->at[i];
 
 		if (open->announced ||
 		    (!at_end && now - open->seen_ns < ANNOUNCE_NS))
@@ -284,7 +286,7 @@ static int read_limits(struct attach *a)
 static int own_limit(struct attach *a)
 {
 	struct result_limits *limits = &a->r.limits;
-	int tid = a->o.tid ? a->o.tid : a->r.nworst ? (int)a->r.worst[0].w.tid : 0, err;
+	int tid = a->o.tid ? a->o.tid : a->r.nworst ? (int)a->r.worst[0].kept.task.tid : 0, err;
 	char *own = NULL;
 
 	err = tid ? limit_of_thread(&own, tid) : 0;
@@ -322,7 +324,7 @@ static int watch(struct attach *a)
 
 	init_progress(a);
 	a->r.started = time(NULL);
-	a->r.began_ns = timens_kernel_ns(began);
+	a->r.attached->began_ns = timens_kernel_ns(began);
 	a->boot_ahead = boot_ahead_read();
 	err = read_limits(a);
 	if (!err)
@@ -346,22 +348,22 @@ static int watch(struct attach *a)
 /* Ends the program while it is still watched, so its last windows count. */
 static int finish(struct attach *a)
 {
+	struct attached *attached = a->r.attached;
+	struct result_cpu *c = a->r.cpu;
 	int err;
 
-	target_end(&a->target, signal_end() ? PATIENCE_MS : 0, &a->r.ended,
-		   &a->r.status);
-	if (a->bpf && a->r.ended)
+	target_end(&a->target, signal_end() ? PATIENCE_MS : 0, &attached->ended, &attached->status);
+	if (a->bpf && attached->ended)
 		a->bpf->await_last_switches(a->bpf_run, a->target.pid);
 	err = drain(a);
 	announce(a, true);
 	progress_clear(&a->progress);
 	attach_end(&a->r);
 	if (attach_of_threads(a)) {
-		a->r.no_slot = a->threads.refused;
-		a->r.starts = a->r.windows + a->r.cut + a->r.open + a->r.lost +
-			      a->r.unfinished + a->r.no_slot;
+		c->no_slot = a->threads.refused;
+		c->starts = c->windows + c->cut + c->open + c->lost + c->unfinished + c->no_slot;
 		if (!a->o.nuntil)
-			a->r.unclear += activations_elsewhere(&a->r.activations);
+			c->unclear += activations_elsewhere(&attached->activations);
 	}
 	if ((a->counts.skipped && notes_add(&a->r.notes, BPF_SKIPPED, a->counts.skipped, a->counts.skipped)) ||
 	    (a->counts.unseen && notes_add(&a->r.notes, BPF_UNSEEN, a->counts.unseen)) ||
@@ -372,6 +374,7 @@ static int finish(struct attach *a)
 	keep_error(&err, region_read_counts(&a->region, &a->r));
 	keep_error(&err, attach_functions_count(&a->functions, &a->r));
 	keep_error(&err, actions_finish(&a->actions, &a->r.notes));
+	result_sum_counters(&a->r);
 	if (a->mappings.lost)
 		warning("--mappings: %" PRIu64 " mapping events were lost: the file may be incomplete",
 			a->mappings.lost);
@@ -399,19 +402,6 @@ static int release(struct attach *a)
 	return err;
 }
 
-static int judge(struct attach *a)
-{
-	struct attach_result *r = &a->r;
-	const struct condition_data d = {
-		.counters = r, .hist = r->hist, .unavailable = r->unavailable,
-		.functions = r->function_totals, .episodes = r->lost ? NULL : &r->episodes.e,
-	};
-	int err = assertions_judge_data(&r->assertions, a->o.assertion, a->o.nassertion,
-					&d, r->windows);
-
-	return err ? fail(err, "out of memory") : 0;
-}
-
 static int print_result(FILE *f, const struct result *r, bool verbose)
 {
 	int err;
@@ -425,15 +415,15 @@ static int print_result(FILE *f, const struct result *r, bool verbose)
 	return render_text(f, r, true);
 }
 
-static bool saw_windows(const struct attach_result *r)
+static bool saw_windows(const struct result *r)
 {
-	return r->windows || r->cut || r->open;
+	return r->all.windows || r->all.cut || r->all.open;
 }
 
 /* Prints the result and writes the files. @whole: also the files for a CI. */
-static int write_outputs(struct attach *a, const struct result *shown, bool whole)
+static int write_outputs(struct attach *a, bool whole)
 {
-	int err = print_result(a->text, shown, a->o.verbose), i;
+	int err = print_result(a->text, &a->r, a->o.verbose), i;
 
 	if (a->o.output_dir)
 		fprintf(a->text, "\nresult  %s\n", a->o.json);
@@ -444,39 +434,35 @@ static int write_outputs(struct attach *a, const struct result *shown, bool whol
 		if (!a->out[i].f || (i >= OUT_JUNIT && !whole))
 			continue;
 		if (outputs[i].at_end)
-			keep_error(&err, render_as(a->out[i].f, shown, outputs[i].form));
+			keep_error(&err, render_as(a->out[i].f, &a->r, outputs[i].form));
 		keep_error(&err, output_commit(&a->out[i]));
 	}
 	return err;
 }
 
-static int write_result(FILE *f, const void *shown)
+static int write_result(FILE *f, const void *result)
 {
-	return render_json(f, shown);
+	return render_json(f, result);
 }
 
 /* A measurement that was cut short has a result, but no verdict for a CI. */
 static int report(struct attach *a, bool whole)
 {
-	struct result shown;
-	int err = judge(a);
+	int err = assertions_judge(&a->r.assertions, a->o.assertion, a->o.nassertion, &a->r);
 
 	if (err)
-		return err;
+		return fail(err, "out of memory");
 	if (a->spoke)
 		fputc('\n', a->text);
-	if (attach_view(&shown, &a->r))
-		return fail(-ENOMEM, "out of memory");
-	err = write_outputs(a, &shown, whole && saw_windows(&a->r));
-	keep_error(&err, actions_end(&a->actions, write_result, &shown));
-	attach_view_free(&shown);
+	err = write_outputs(a, whole && saw_windows(&a->r));
+	keep_error(&err, actions_end(&a->actions, write_result, &a->r));
 	return err;
 }
 
 /* The likely reason for no window, from the kernel's counters. */
 static const char *why_empty(const struct attach *a)
 {
-	const struct attach_result *r = &a->r;
+	const struct result_cpu *r = &a->r.all;
 
 	if (attach_of_threads(a))
 		return r->no_slot && a->bpf ? "more threads were chosen than can be watched" :
@@ -496,14 +482,14 @@ static const char *why_empty(const struct attach *a)
 /* Without any window the command fails, whatever is asserted. */
 static int check_windows(const struct attach *a)
 {
-	const struct attach_result *r = &a->r;
+	const struct result *r = &a->r;
 
 	if (saw_windows(r))
 		return 0;
 	/* threads that are not there did neither sleep nor run */
 	if (attach_of_threads(a) && !a->threads.found)
 		return fail(-ENODATA, "no window was seen: no %s found; `ps -eLo pid,tid,cls,comm` lists candidates",
-			    r->file);
+			    r->attached->file);
 	return fail(-ENODATA, "no window was seen: %s", why_empty(a));
 }
 
@@ -536,7 +522,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	code = err ? exit_code_of(err) : verdicts_exit(verdicts_of(&a.r.assertions, &a.r.said));
 	actions_free(&a.actions);
 	outputs_drop(a.out, NR_OUTPUTS, err);
-	attach_result_free(&a.r);
+	result_free(&a.r);
 	free(a.named);
 	attach_functions_free(&a.functions);
 	return code;

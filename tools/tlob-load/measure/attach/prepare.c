@@ -100,7 +100,7 @@ static int choose_source(struct attach *a)
 /* Activations are shown like a region: what is watched, and where windows begin and end. */
 static int describe_threads(struct attach *a)
 {
-	struct attach_result *r = &a->r;
+	struct attached *r = a->r.attached;
 
 	r->file = threads_text(&a->o);
 	r->start.text = strdup("wake-up");
@@ -147,13 +147,14 @@ static int resolve(struct attach *a)
 	if (!path)
 		path = !o->pid ? a->target.program :
 		       o->program ? o->program : exe;
-	return target_places(&a->r, path, o->start, o->stop);
+	return target_places(a->r.attached, path, o->start, o->stop);
 }
 
 static int fill_metadata(struct attach *a, int argc, char **argv)
 {
 	const struct attach_config *o = &a->o;
-	struct attach_result *r = &a->r;
+	struct attached *to = a->r.attached;
+	struct result *r = &a->r;
 	char tick[DURATION_LEN];
 
 	r->command = host_command(argc, argv);
@@ -162,18 +163,18 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	r->boot_id = host_boot_id();
 	r->machine_id = host_machine_id();
 	r->host = host_name();
-	r->program = strdup(a->target.program);
+	to->program = strdup(a->target.program);
 	r->deterministic = host_deterministic();
 	/* the kernel part sends no window of another thread */
-	r->of_threads = attach_of_threads(a);
-	r->all = o->all || r->of_threads;
+	to->of_threads = attach_of_threads(a);
+	to->all = o->all || to->of_threads;
 	r->waits = o->waits;
 	r->backend = strdup(a->bpf ? "bpf" : "tlob");
-	r->started_it = !o->pid && !attach_of_threads(a);
-	r->pid = a->target.pid;
+	to->started_it = !o->pid && !attach_of_threads(a);
+	to->pid = a->target.pid;
 	r->budget_ns = o->budget_ns;
-	if (!r->command || !r->kernel || !r->machine || !r->program || !r->backend ||
-	    !r->file || tags_set(&r->tags, &o->tags))
+	if (!r->command || !r->kernel || !r->machine || !to->program || !r->backend ||
+	    attach_describe(r) || tags_set(&r->tags, &o->tags))
 		return fail(-ENOMEM, "out of memory");
 	if (!r->deterministic && host_virtual() &&
 	    notes_add(&r->notes, HOST_VIRTUAL))
@@ -202,7 +203,7 @@ static int read_clock(struct attach *a)
 	if (err)
 		err = fail(err, "%s/status: unknown format: the kernel part does not match this tool",
 			   a->control.dir);
-	attach_result_set_clock(&a->r, s.clock_resolution_ns);
+	result_set_clock(&a->r, s.clock_resolution_ns);
 	if (!err && s.clock_resolution_ns > 1)
 		err = notes_add(&a->r.notes, RESULT_CLOCK_STEPS, s.clock_resolution_ns);
 	status_free(&s);
@@ -251,7 +252,7 @@ static int watch_threads(struct attach *a)
 	if (!err)
 		err = threads_scan(&a->threads);
 	if (!err && !a->threads.found)
-		warning("no %s yet: those that start later are watched", a->r.file);
+		warning("no %s yet: those that start later are watched", a->r.attached->file);
 	return err;
 }
 
@@ -284,7 +285,7 @@ int attach_prepare(struct attach *a, int argc, char **argv)
 	int err;
 
 	a->text = text_file(&a->o);
-	if (attach_result_init(&a->r))
+	if (attach_begin(&a->r))
 		return fail(-ENOMEM, "out of memory");
 	/* what was typed goes before what the machine lacks */
 	err = open_outputs(a);

@@ -19,7 +19,7 @@
 #include "backend/late_names.h"
 #include "machine/bpf_load.h"
 #include "machine/timens.h"
-#include "result/attach_result.h"
+#include "result/attached.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/time.h"
@@ -272,7 +272,7 @@ static bool is_over(const struct watch_bpf_run *run, const struct watch_task *t,
 		},
 	};
 	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {
-		ns = i == TLOB_TASK_PART_HW ? 0 : s->part[attach_part_of_run(i)];
+		ns = i == TLOB_TASK_PART_HW ? 0 : s->part[attach_part_of(i)];
 		a->window.part_ns[i] = ns;
 		sum += ns;
 	}

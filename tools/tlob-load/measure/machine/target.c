@@ -15,7 +15,7 @@
 
 #include "code/symbols.h"
 #include "machine/target.h"
-#include "result/attach_result.h"
+#include "result/attached.h"
 #include "util/error.h"
 #include "util/process.h"
 
@@ -194,7 +194,7 @@ void target_free(struct target *t)
 	*t = (struct target)TARGET_NONE;
 }
 
-int target_places(struct attach_result *r, const char *path, const char *start, const char *stop)
+int target_places(struct attached *r, const char *path, const char *start, const char *stop)
 {
 	char why[1024];
 	struct symbols s;

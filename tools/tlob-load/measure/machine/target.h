@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct attach_result;
+struct attached;
 
 struct target {
 	pid_t	pid;			/* 0: none */
@@ -29,7 +29,7 @@ int target_find(struct target *t, int pid, const char *program);
  * Finds the places @start and @stop in the program or library @path: they, the file and where its
  * symbols were found go to @r. 0 or -errno, printed.
  */
-int target_places(struct attach_result *r, const char *path, const char *start, const char *stop);
+int target_places(struct attached *r, const char *path, const char *start, const char *stop);
 
 /*
  * Opens process @pid. If it is 0, forks a child that waits before it executes @program

@@ -5,7 +5,7 @@
 
 #include <linux/tlob.h>
 
-#include "result/attach_result.h"
+#include "result/kept.h"
 #include "waits/profile.h"
 #include "waits/records.h"
 
