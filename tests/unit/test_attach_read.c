@@ -5,6 +5,7 @@
 #include "attach_sample.h"
 #include "unit.h"
 #include "report/render.h"
+#include "result/anonymize.h"
 #include "result/read.h"
 
 static void assert_survives(struct result *r)
@@ -95,6 +96,61 @@ TEST(test_refuses)
 	assert_int_equal(result_parse(&read, json_object_to_json_string(o), &reader), -EINVAL);
 	assert_contains(reader.error, "has version 3, but this tlob-load reads version 2");
 	json_object_put(o);
+	free(text);
+	result_free(&r);
+}
+
+static void assert_refused(struct json_object *o, const char *why)
+{
+	struct result read;
+	struct reader reader;
+
+	assert_int_equal(result_parse(&read, json_object_to_json_string(o), &reader), -EINVAL);
+	assert_contains(reader.error, why);
+	json_object_put(o);
+}
+
+/* A window of attach is on any CPU, one of a run on one. */
+TEST(test_cpu)
+{
+	struct json_object *o;
+	struct result r;
+	char *text;
+
+	attach_sample(&r);
+	text = attach_render(render_as, &r, RENDER_JSON);
+	o = json_tokener_parse(text);
+	json_object_object_add(json_object_array_get_idx(json_object_object_get(o, "cpu"), 0), "cpu",
+			       json_object_new_int(3));
+	assert_refused(o, "cpu: a number of a CPU");
+	free(text);
+	result_free(&r);
+	sample_result(&r, 1, 10);
+	text = sample_render(render_json, &r);
+	o = json_tokener_parse(text);
+	json_object_object_add(json_object_array_get_idx(json_object_object_get(o, "cpu"), 0), "cpu", NULL);
+	assert_refused(o, "cpu: a number of a CPU");
+	free(text);
+	result_free(&r);
+}
+
+/* What was measured is made of names: of their aliases, if names are hidden. */
+TEST(test_anonymous)
+{
+	struct aliases aliases;
+	struct result r;
+	char *text;
+
+	attach_sample(&r);
+	assert_int_equal(attach_describe(&r), 0);
+	aliases_begin(&aliases);
+	assert_int_equal(result_anonymize(&r, &aliases), 0);
+	aliases_free(&aliases);
+	text = sample_render(render_json, &r);
+	assert_lacks(text, "/prog");
+	assert_lacks(text, "in prog");
+	assert_lacks(text, "worker");
+	assert_lacks(text, "\"work to");
 	free(text);
 	result_free(&r);
 }

@@ -271,6 +271,8 @@ TEST(attach_timers)
 			 "2 of 2 windows over 5 ms: all waiting for the timer interrupt%s; worst 402 ms in worker/4242: 99 %% waiting for the timer interrupt%s",
 			 at[i].who, at[i].with_pid);
 		assert_prints(attach_render(render_outcome, &r), wanted);
+		assert_int_equal(r.delay.n, *at[i].who != 0);
+		assert_int_equal(r.noise.n, !*at[i].who);
 		r.timer_resolution_ns = 4000000;
 		blames(&r, "99 % waiting for a tick, every 4 ms: there are no high-resolution timers");
 		result_free(&r);

@@ -97,12 +97,14 @@ static uint32_t flags_of(const struct tlob_task_window *w)
 		{ TLOB_TASK_CUT, WINDOW_CUT }, { TLOB_TASK_LOCK, WINDOW_LOCK },
 		{ TLOB_TASK_UNCLEAR, WINDOW_UNCLEAR },
 	};
-	uint32_t flags = w->flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT) ? WINDOW_OF_TASK :
-									WINDOW_OF_TASK | WINDOW_OPEN;
+	uint32_t flags = WINDOW_OF_TASK;
 	size_t i;
 
+	if (!(w->flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT)))
+		flags |= WINDOW_OPEN;
 	for (i = 0; i < sizeof(flag) / sizeof(flag[0]); i++)
-		flags |= w->flags & flag[i][0] ? flag[i][1] : 0;
+		if (w->flags & flag[i][0])
+			flags |= flag[i][1];
 	return flags;
 }
 
@@ -126,7 +128,8 @@ void attach_kept(struct kept_window *to, const struct tlob_task_window *w)
 	to->w.largest.in_work = 1;
 	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {
 		to->w.part_ns[attach_part_of(i)] = w->part_ns[i];
-		to->w.unavailable |= w->unavailable & 1U << i ? 1U << attach_part_of(i) : 0;
+		if (w->unavailable & 1U << i)
+			to->w.unavailable |= 1U << attach_part_of(i);
 	}
 	take_delay(&to->w, w);
 }
