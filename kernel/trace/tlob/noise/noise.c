@@ -4,70 +4,11 @@
  * scheduler, and prints to `status` which parts it measures.
  */
 #include <linux/error-injection.h>
-#include <linux/interrupt.h>
 #include <linux/seq_file.h>
 
 #include "../base/steal.h"
 #include "../monitor/hooks.h"
 #include "noise.h"
-
-#define TLOB_SOFTIRQ_NAME(_name)					\
-	[_name##_SOFTIRQ] = #_name TLOB_NAME_PAD
-
-static const char * const tlob_softirq_names[NR_SOFTIRQS] = {
-	TLOB_SOFTIRQ_NAME(HI), TLOB_SOFTIRQ_NAME(TIMER),
-	TLOB_SOFTIRQ_NAME(NET_TX), TLOB_SOFTIRQ_NAME(NET_RX),
-	TLOB_SOFTIRQ_NAME(BLOCK), TLOB_SOFTIRQ_NAME(IRQ_POLL),
-	TLOB_SOFTIRQ_NAME(TASKLET), TLOB_SOFTIRQ_NAME(SCHED),
-	TLOB_SOFTIRQ_NAME(HRTIMER), TLOB_SOFTIRQ_NAME(RCU),
-};
-
-const char *tlob_softirq_name(unsigned int nr)
-{
-	return nr < NR_SOFTIRQS ? tlob_softirq_names[nr] : TLOB_NAME_PAD;
-}
-
-/*
- * The texts are as in arm64 and arm. The kernel has each once, so after its first use
- * the address identifies it. CPUs that find it at the same time store the same value.
- */
-static struct tlob_ipi {
-	const char *reason, *name;
-	const char *seen;
-} tlob_ipis[] = {
-	{ "Rescheduling interrupts", "reschedule" TLOB_NAME_PAD },
-	{ "Function call interrupts", "call_function" TLOB_NAME_PAD },
-	{ "IRQ work interrupts", "irq_work" TLOB_NAME_PAD },
-	{ "Timer broadcast interrupts", "timer_broadcast" TLOB_NAME_PAD },
-	{ "CPU stop interrupts", "cpu_stop" TLOB_NAME_PAD },
-	{ "CPU backtrace interrupts", "cpu_backtrace" TLOB_NAME_PAD },
-};
-
-const char *tlob_ipi_name(const char *reason)
-{
-	struct tlob_ipi *ipi;
-
-	for (ipi = tlob_ipis; ipi < tlob_ipis + ARRAY_SIZE(tlob_ipis); ipi++)
-		if (READ_ONCE(ipi->seen) == reason)
-			return ipi->name;
-	for (ipi = tlob_ipis; ipi < tlob_ipis + ARRAY_SIZE(tlob_ipis); ipi++)
-		if (!strcmp(ipi->reason, reason)) {
-			WRITE_ONCE(ipi->seen, reason);
-			return ipi->name;
-		}
-	return NULL;
-}
-
-const char tlob_timer_name[] = TLOB_TIMER_NAME TLOB_NAME_PAD;
-const char *tlob_timer_seen = tlob_timer_name;
-
-noinline bool tlob_timer_found(const char *name)
-{
-	if (!name || strcmp(name, tlob_timer_name))
-		return false;
-	WRITE_ONCE(tlob_timer_seen, name);
-	return true;
-}
 
 static struct tlob_probe_set * const tlob_sets[] = {
 	&tlob_sched_probes, &tlob_osnoise_source.set, &tlob_hooks_source.set,

@@ -35,8 +35,8 @@ extern struct tlob_probe_set tlob_waking_probes;
 int tlob_waking_attach(void);
 
 /*
- * Returns the name as in /proc/softirqs with TLOB_NAME_PAD, or "" for other
- * numbers.
+ * noise_hooks.c has the names. Returns the name as in /proc/softirqs with TLOB_NAME_PAD, or ""
+ * for other numbers.
  */
 const char *tlob_softirq_name(unsigned int nr);
 

@@ -4,6 +4,7 @@
  * for kernels without osnoise. On x86 the local timer and the IPIs have their
  * own tracepoints (irq_vectors). On other architectures they come by
  * irq_handler_entry, and ipi_entry reports inside of that which kind an IPI is.
+ * The names of the timer, softirqs and IPIs are here, for osnoise's events also.
  */
 #include <linux/interrupt.h>
 #include <trace/events/ipi.h>
@@ -13,6 +14,64 @@
 #include "../monitor/hooks.h"
 #include "noise.h"
 #include TLOB_VECTOR_EVENTS
+
+#define TLOB_SOFTIRQ_NAME(_name)					\
+	[_name##_SOFTIRQ] = #_name TLOB_NAME_PAD
+
+static const char * const tlob_softirq_names[NR_SOFTIRQS] = {
+	TLOB_SOFTIRQ_NAME(HI), TLOB_SOFTIRQ_NAME(TIMER),
+	TLOB_SOFTIRQ_NAME(NET_TX), TLOB_SOFTIRQ_NAME(NET_RX),
+	TLOB_SOFTIRQ_NAME(BLOCK), TLOB_SOFTIRQ_NAME(IRQ_POLL),
+	TLOB_SOFTIRQ_NAME(TASKLET), TLOB_SOFTIRQ_NAME(SCHED),
+	TLOB_SOFTIRQ_NAME(HRTIMER), TLOB_SOFTIRQ_NAME(RCU),
+};
+
+const char *tlob_softirq_name(unsigned int nr)
+{
+	return nr < NR_SOFTIRQS ? tlob_softirq_names[nr] : TLOB_NAME_PAD;
+}
+
+/*
+ * The texts are as in arm64 and arm. The kernel has each once, so after its first use
+ * the address identifies it. CPUs that find it at the same time store the same value.
+ */
+static struct tlob_ipi {
+	const char *reason, *name;
+	const char *seen;
+} tlob_ipis[] = {
+	{ "Rescheduling interrupts", "reschedule" TLOB_NAME_PAD },
+	{ "Function call interrupts", "call_function" TLOB_NAME_PAD },
+	{ "IRQ work interrupts", "irq_work" TLOB_NAME_PAD },
+	{ "Timer broadcast interrupts", "timer_broadcast" TLOB_NAME_PAD },
+	{ "CPU stop interrupts", "cpu_stop" TLOB_NAME_PAD },
+	{ "CPU backtrace interrupts", "cpu_backtrace" TLOB_NAME_PAD },
+};
+
+const char *tlob_ipi_name(const char *reason)
+{
+	struct tlob_ipi *ipi;
+
+	for (ipi = tlob_ipis; ipi < tlob_ipis + ARRAY_SIZE(tlob_ipis); ipi++)
+		if (READ_ONCE(ipi->seen) == reason)
+			return ipi->name;
+	for (ipi = tlob_ipis; ipi < tlob_ipis + ARRAY_SIZE(tlob_ipis); ipi++)
+		if (!strcmp(ipi->reason, reason)) {
+			WRITE_ONCE(ipi->seen, reason);
+			return ipi->name;
+		}
+	return NULL;
+}
+
+const char tlob_timer_name[] = TLOB_TIMER_NAME TLOB_NAME_PAD;
+const char *tlob_timer_seen = tlob_timer_name;
+
+noinline bool tlob_timer_found(const char *name)
+{
+	if (!name || strcmp(name, tlob_timer_name))
+		return false;
+	WRITE_ONCE(tlob_timer_seen, name);
+	return true;
+}
 
 /* The window of a run, when the case is not plain. */
 static noinline void tlob_window_enter(unsigned int kind, s32 id,
