@@ -160,8 +160,6 @@ void tlob_wait_works_free(void);
  */
 struct tlob_wait_work *tlob_wait_owe(struct task_struct *task,
 				     const struct tlob_wait_work *wait);
-/* A task_work: completes the key by the user stack and notes it. */
-void tlob_wait_returns(struct callback_head *work);
 /* Takes back what tasks owe, and notes it. No probe is attached. May sleep. */
 void tlob_wait_works_cancel(void);
 
@@ -219,8 +217,8 @@ bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, const struct tlob_payer *u
 struct tlob_wait_buffer *tlob_wait_copy_next(void);
 void tlob_wait_copy_unread(struct tlob_wait_buffer *b);
 void tlob_wait_copy_give(struct tlob_wait_buffer *b);
-/* Completes the key of @w by the user stack of the current task, and notes @w. */
-void tlob_wait_note_user(struct tlob_wait_work *w);
+/* Completes @key by the user stack of the current task. Returns its copy, or NULL. */
+struct tlob_wait_buffer *tlob_wait_read_user(struct tlob_wait_key *key);
 
 /* waits_window.c: nothing without the monitor */
 #ifdef TLOB_HAS_MONITOR

@@ -138,6 +138,38 @@ tlob_wait_work_find(struct task_struct *task, const struct tlob_wait_work *wait,
 	return w;
 }
 
+/* Completes the key of @w by the user stack of the current task, and notes @w. */
+static void tlob_wait_note_user(struct tlob_wait_work *w)
+{
+	struct tlob_wait_buffer *b = tlob_wait_read_user(&w->key);
+
+	if (!tlob_wait_stack_note(w, b, true) && b)
+		tlob_wait_copy_give(b);
+}
+
+/*
+ * A task_work: completes the key by the user stack and notes it. A killed task comes here without
+ * memory: it has no user stack any more.
+ */
+static void tlob_wait_returns(struct callback_head *work)
+{
+	struct tlob_wait_work *w = container_of(work, struct tlob_wait_work, work);
+
+	tlob_wait_work_done(w);
+	if (current->mm && !(current->flags & TLOB_PF_NEVER_USER)) {
+		tlob_wait_note_user(w);
+	} else {
+		w->key.nr_code = 0;
+		tlob_wait_stack_note(w, NULL, true);
+	}
+	tlob_wait_windows_noted(current, w);
+	tlob_wait_run_noted(w);
+	tlob_wait_work_give(w);
+	atomic_dec(&tlob_wait_count.owed);
+	/* tlob_waits_exit() waits for the rest of this function */
+	module_put(THIS_MODULE);
+}
+
 struct tlob_wait_work *tlob_wait_owe(struct task_struct *task,
 				     const struct tlob_wait_work *wait)
 {
@@ -158,26 +190,6 @@ struct tlob_wait_work *tlob_wait_owe(struct task_struct *task,
 	tlob_wait_work_done(w);
 	tlob_wait_work_give(w);
 	return NULL;
-}
-
-/* A killed task comes here without memory: it has no user stack any more. */
-void tlob_wait_returns(struct callback_head *work)
-{
-	struct tlob_wait_work *w = container_of(work, struct tlob_wait_work, work);
-
-	tlob_wait_work_done(w);
-	if (current->mm && !(current->flags & TLOB_PF_NEVER_USER)) {
-		tlob_wait_note_user(w);
-	} else {
-		w->key.nr_code = 0;
-		tlob_wait_stack_note(w, NULL, true);
-	}
-	tlob_wait_windows_noted(current, w);
-	tlob_wait_run_noted(w);
-	tlob_wait_work_give(w);
-	atomic_dec(&tlob_wait_count.owed);
-	/* tlob_waits_exit() waits for the rest of this function */
-	module_put(THIS_MODULE);
 }
 
 /*

@@ -101,8 +101,8 @@ static bool tlob_wait_ends(struct tlob_sleeper *s, u64 now, struct tlob_wait_wor
  * the instruction pointer stands for it.
  */
 static noinline void
-tlob_wait_stack(struct task_struct *task, struct tlob_wait_work *w,
-		struct tlob_longest *longest)
+tlob_wait_walk(struct task_struct *task, struct tlob_wait_work *w,
+	       struct tlob_longest *longest)
 {
 	bool user = task->mm && !(task->flags & TLOB_PF_NEVER_USER);
 	const struct tlob_wait_work *owed;
@@ -144,7 +144,7 @@ static void tlob_wait_runs(struct task_struct *task, u64 now)
 	}
 	raw_spin_unlock(&shard->lock);
 	if (unlikely(stack))
-		tlob_wait_stack(task, w, &longest);
+		tlob_wait_walk(task, w, &longest);
 	if (likely(!longest.ns))
 		return;
 	if (tlob_monitor_in_use())

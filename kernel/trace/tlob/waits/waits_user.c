@@ -311,11 +311,8 @@ static bool tlob_wait_user_trace(struct tlob_wait_key *key,
 	return true;
 }
 
-/*
- * Reads the user stack of the current task. Returns its copy, or NULL. A key
- * that is not complete fits many stacks, so no copy may stand for it.
- */
-static struct tlob_wait_buffer *tlob_wait_read_user(struct tlob_wait_key *key)
+/* A key that is not complete fits many stacks, so no copy may stand for it. */
+struct tlob_wait_buffer *tlob_wait_read_user(struct tlob_wait_key *key)
 {
 	struct pt_regs *regs = task_pt_regs(current);
 	struct tlob_wait_buffer *b;
@@ -339,12 +336,4 @@ static struct tlob_wait_buffer *tlob_wait_read_user(struct tlob_wait_key *key)
 	atomic64_inc(&tlob_wait_count.unreadable);
 	tlob_wait_copy_give(b);
 	return NULL;
-}
-
-void tlob_wait_note_user(struct tlob_wait_work *w)
-{
-	struct tlob_wait_buffer *b = tlob_wait_read_user(&w->key);
-
-	if (!tlob_wait_stack_note(w, b, true) && b)
-		tlob_wait_copy_give(b);
 }
