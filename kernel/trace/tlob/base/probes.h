@@ -51,7 +51,7 @@ struct tlob_probe_set {
 #define TLOB_FOR_MONITOR	BIT(1)
 #define TLOB_FOR_WORDS		BIT(2)	/* bits.c */
 #define TLOB_FOR_WAITS		BIT(3)	/* waits_tasks.c */
-#define TLOB_FOR_COST		BIT(4)	/* functions_cost.c: the clock only */
+#define TLOB_FOR_COST		BIT(4)	/* functions_probe.c: the clock only */
 
 /* Looks up the tracepoints. */
 void tlob_probes_find(struct tlob_probe_set *set);

@@ -344,6 +344,43 @@ static int tlob_functions_show(struct seq_file *m, void *v)
 	return 0;
 }
 
+static int tlob_functions_monitor_start(void)
+{
+	int err;
+
+	if (tlob_functions_in_use())
+		return -EBUSY;
+	if (!tlob_function_sets)
+		return -ENODATA;
+	/* without SMP there is no lock to try */
+	if (!IS_ENABLED(CONFIG_SMP))
+		return -EOPNOTSUPP;
+	err = tlob_functions_task_begin();
+	if (err)
+		return err;
+	err = tlob_functions_attach();
+	if (err)
+		tlob_functions_task_end();
+	return err;
+}
+
+/*
+ * Gives the sets to the windows of the monitor that begin from now on, or takes them
+ * away from all. Under tlob_mutex; may sleep. Returns 0, -EBUSY, -ENODATA without sets,
+ * -EOPNOTSUPP, -ENOMEM or the error of the probes. Off never fails.
+ */
+static int tlob_functions_monitor(bool on)
+{
+	lockdep_assert_held(&tlob_mutex);
+	if (on)
+		return tlob_functions_monitor_start();
+	if (!tlob_functions_of_monitor())
+		return 0;
+	tlob_functions_detach();
+	tlob_functions_task_end();
+	return 0;
+}
+
 static int tlob_functions_open(struct inode *inode, struct file *file)
 {
 	int err = tlob_may_open();
@@ -381,6 +418,24 @@ static const struct file_operations tlob_functions_fops = {
 	.write = tlob_functions_write_file,
 	.llseek = seq_lseek,
 	.release = tlob_functions_release,
+};
+
+static const struct tlob_extra tlob_functions_extra = {
+	.file = "functions",
+	.fops = &tlob_functions_ring_fops,
+	.ordered = true,
+	.wanted = tlob_functions_of_run,
+	.bytes = tlob_functions_bytes,
+	.attach = tlob_functions_attach,
+	.detach = tlob_functions_detach,
+	.alloc = tlob_functions_alloc,
+	.free = tlob_functions_free,
+	.forget = tlob_functions_forget,
+	.begin = tlob_functions_begin,
+	.close = tlob_functions_close,
+	.write = tlob_functions_write,
+	.end = tlob_functions_end,
+	.exited = tlob_functions_exited,
 };
 
 static int tlob_functions_init(void)

@@ -2,10 +2,10 @@
 /*
  * Time in kernel functions, inside the windows of a run.
  *
- * functions.c has the sets and the control file, functions_probe.c the probes of
- * the kernel, functions_window.c what a probe does in a window of a run, and what is
- * kept of it, functions_task.c the same in windows of the monitor. split_calls.h
- * charges.
+ * functions.c has the sets and the control files, functions_probe.c the probes of
+ * the kernel and what one costs, functions_window.c what a probe does in a window of a
+ * run, and what is kept of it, functions_task.c the same in windows of the monitor.
+ * split_calls.h charges.
  *
  * The sets change under tlob_mutex while no run is enabled. Probes are attached
  * before the first window can be armed, and detached after the last one has
@@ -86,31 +86,41 @@ void tlob_function_calls_init(struct tlob_calls *calls);
 void tlob_function_calls_retire(const struct tlob_calls *calls);
 /* The address of the function that @ip, where a probe of @set was hit, belongs to. */
 u64  tlob_function_start(unsigned int set, u64 ip);
-/* The next run begins, the sets change, or the module goes. */
+/* Those of struct tlob_extra. */
+size_t tlob_functions_bytes(void);
+int  tlob_functions_alloc(struct tlob_cpu *c, int node);
+void tlob_functions_free(struct tlob_cpu *c);
 void tlob_functions_forget(struct tlob_cpu *c);
-extern const struct tlob_extra tlob_functions_extra;
-extern const struct file_operations tlob_functions_hist_fops;
+void tlob_functions_begin(struct tlob_cpu *c);
+void tlob_functions_close(struct tlob_cpu *c);
+void tlob_functions_write(struct tlob_cpu *c, u64 activation, bool warm_up);
+void tlob_functions_end(const struct tlob_cpu *c);
+void tlob_functions_exited(struct tlob_cpu *c, pid_t pid);
+extern const struct file_operations tlob_functions_ring_fops, tlob_functions_hist_fops;
 /* Adds what CPU @c has of set @set. Under tlob_mutex. */
 void tlob_function_add_total(const struct tlob_cpu *c, unsigned int set,
 			     struct tlob_function_total *to);
 
-/*
- * functions_task.c. The same for windows of the monitor. Giving the sets to it is under
- * tlob_mutex and may sleep.
- */
+/* functions_task.c. The same for windows of the monitor. */
 #ifdef TLOB_HAS_MONITOR
 void tlob_functions_task_init(void);
-int  tlob_functions_monitor(bool on);
+/*
+ * Windows that begin from now on have times in functions, and from end() on none has. No probe is
+ * attached. Under tlob_mutex; may sleep. begin() returns 0 or -ENOMEM.
+ */
+int  tlob_functions_task_begin(void);
+void tlob_functions_task_end(void);
 bool tlob_function_enter_task(struct tlob_function_call *call, unsigned int set,
 			      unsigned long function, unsigned long sp);
 void tlob_function_leave_task(const struct tlob_function_call *call);
 #else
 static inline void tlob_functions_task_init(void) { }
-static inline int tlob_functions_monitor(bool on)
+static inline int tlob_functions_task_begin(void)
 {
-	return 0;
+	return -EOPNOTSUPP;
 }
 
+static inline void tlob_functions_task_end(void) { }
 static inline bool tlob_function_enter_task(struct tlob_function_call *call, unsigned int set,
 					    unsigned long function, unsigned long sp)
 {
@@ -119,9 +129,6 @@ static inline bool tlob_function_enter_task(struct tlob_function_call *call, uns
 
 static inline void tlob_function_leave_task(const struct tlob_function_call *call) { }
 #endif
-
-/* functions_probe.c: whether the sets are probed. Under tlob_mutex. */
-bool tlob_functions_are_attached(void);
 
 /* The sets belong to the monitor, or to runs. */
 static __always_inline bool tlob_functions_of_monitor(void)
@@ -134,16 +141,6 @@ static __always_inline bool tlob_functions_of_monitor(void)
 }
 
 /*
- * Returns whether runs have the sets. A run that began while the monitor had them does without,
- * also after the monitor has given them back. Under tlob_mutex.
- */
-static inline bool tlob_functions_of_run(void)
-{
-	return tlob_function_sets && !tlob_functions_of_monitor() &&
-	       (tlob_run.state != TLOB_ENABLED || tlob_functions_are_attached());
-}
-
-/*
  * functions_window.c. A window in which probes are measured, and the same in it. The
  * caller knows that no other task and no interrupt uses it.
  */
@@ -153,23 +150,14 @@ bool tlob_function_enter_model(struct tlob_cpu *c, struct tlob_function_call *ca
 			       unsigned long function, unsigned long sp);
 void tlob_function_leave_model(struct tlob_cpu *c, const struct tlob_function_call *call);
 
-/* functions_cost.c: ns that the probe of a call adds to a window, measured; 0: unknown. */
+/* functions_probe.c: ns that the probe of a call adds to a window, measured; 0: unknown. */
 extern u64 tlob_function_probe_ns;
-/* Under tlob_mutex; sleeps. Before the probes of the sets are attached. */
-void tlob_functions_calibrate(void);
-
 /*
- * functions_probe.c. Attaching and detaching run under tlob_mutex and may sleep. The
- * probes of a set, with room for @room calls that have not returned where the mechanism
- * wants to know: add() returns them or ERR_PTR(-errno). After remove() and a grace
- * period no handler runs; it never fails.
+ * Returns whether runs have the sets. A run that began while the monitor had them does without,
+ * also after the monitor has given them back. Under tlob_mutex.
  */
-struct tlob_function_probes;
-struct tlob_function_probes *tlob_function_probes_add(unsigned int set, unsigned long *address,
-						      unsigned int nr, unsigned int room,
-						      tlob_probe_entry entry,
-						      tlob_probe_exit exit);
-void tlob_function_probes_remove(struct tlob_function_probes *p);
+bool tlob_functions_of_run(void);
+/* Under tlob_mutex; may sleep. */
 int  tlob_functions_attach(void);
 void tlob_functions_detach(void);
 const char *tlob_functions_mechanism(void);

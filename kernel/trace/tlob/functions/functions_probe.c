@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The probes of functions: fprobe, or kretprobes where the kernel has no fprobe.
- * compat.h decides which.
+ * The probes of functions, and what the one of a call costs: fprobe, or kretprobes where the
+ * kernel has no fprobe. compat.h decides which.
  *
  * The handlers do only what differs between both. Outside of windows they return
  * at once, and the kernel then leaves the function's return alone.
@@ -12,9 +12,12 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/error-injection.h>
+#include <linux/jiffies.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
+#include "../base/clock.h"
+#include "../base/probes.h"
 #include "functions.h"
 
 #ifdef CONFIG_DYNAMIC_FTRACE
@@ -56,6 +59,36 @@ static __always_inline void tlob_probe_leave(const struct tlob_function_call *ca
 		tlob_function_leave(call);
 }
 
+#define TLOB_COST_CALLS		16	/* between two readings of the clock */
+#define TLOB_COST_ROUNDS	32	/* the shortest counts: the others were disturbed */
+
+u64 tlob_function_probe_ns;
+
+/*
+ * The cost of the probe of a call is measured on this machine before each run: a function of the
+ * kernel that does nearly nothing is called with a probe and without, by the clock of the split.
+ * The probe does in the model of a window what it does in one.
+ *
+ * This function is in every kernel, never inline, exported, can be traced, and calls nothing.
+ * Linux 7 has jiffies_to_usecs() inline.
+ */
+static u64 (* const tlob_cost_function)(u64) = nsecs_to_jiffies64;
+
+/* The task that measures. Other tasks may also call the function. */
+static struct tlob_cpu *tlob_cost_model;
+static struct task_struct *tlob_cost_task;
+
+static bool __maybe_unused tlob_cost_is_ours(void)
+{
+	return READ_ONCE(tlob_cost_task) == current && !interrupt_context_level() &&
+	       irqs_disabled();
+}
+
+/*
+ * Of each mechanism: the probes of a set, with room for @room calls that have not returned where
+ * it wants to know. add() returns them or ERR_PTR(-errno). After remove() and a grace period no
+ * handler runs; it never fails.
+ */
 #if defined(TLOB_HAS_FPROBES)
 #define TLOB_FUNCTIONS_MAX	1000
 /*
@@ -90,10 +123,21 @@ static notrace void tlob_probed_exit(TLOB_FPROBE_PROTO)
 	tlob_probe_leave(data);
 }
 
-struct tlob_function_probes *tlob_function_probes_add(unsigned int set, unsigned long *address,
-						      unsigned int nr, unsigned int room,
-						      tlob_probe_entry entry,
-						      tlob_probe_exit exit)
+static notrace int tlob_cost_enter(TLOB_FPROBE_PROTO)
+{
+	if (!tlob_cost_is_ours())
+		return 1;
+	return !tlob_function_enter_model(tlob_cost_model, data, ip, TLOB_FPROBE_SP(regs));
+}
+
+static notrace void tlob_cost_leave(TLOB_FPROBE_PROTO)
+{
+	tlob_function_leave_model(tlob_cost_model, data);
+}
+
+static struct tlob_function_probes *
+tlob_function_probes_add(unsigned int set, unsigned long *address, unsigned int nr,
+			 unsigned int room, tlob_probe_entry entry, tlob_probe_exit exit)
 {
 	struct tlob_function_probes *p = kzalloc(sizeof(*p), GFP_KERNEL);
 	int err;
@@ -117,7 +161,7 @@ struct tlob_function_probes *tlob_function_probes_add(unsigned int set, unsigned
  * Removing needs memory on some kernels from 6.14 on, and fails for good where ftrace
  * has found itself broken. The probe is there as before then.
  */
-void tlob_function_probes_remove(struct tlob_function_probes *p)
+static void tlob_function_probes_remove(struct tlob_function_probes *p)
 {
 	unsigned int tries;
 	int err;
@@ -185,6 +229,21 @@ static notrace int tlob_probed_exit(struct kretprobe_instance *ri, struct pt_reg
 	return 0;
 }
 
+static notrace int tlob_cost_enter(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	if (!tlob_cost_is_ours())
+		return 1;
+	return !tlob_function_enter_model(tlob_cost_model, (void *)ri->data,
+					  (unsigned long)tlob_cost_function,
+					  kernel_stack_pointer(regs));
+}
+
+static notrace int tlob_cost_leave(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	tlob_function_leave_model(tlob_cost_model, (void *)ri->data);
+	return 0;
+}
+
 static int tlob_kretprobe_add(struct tlob_kretprobe *k, unsigned int room)
 {
 	int err;
@@ -202,10 +261,30 @@ static int tlob_kretprobe_add(struct tlob_kretprobe *k, unsigned int room)
 	return -EINVAL;
 }
 
-struct tlob_function_probes *tlob_function_probes_add(unsigned int set, unsigned long *address,
-						      unsigned int nr, unsigned int room,
-						      tlob_probe_entry entry,
-						      tlob_probe_exit exit)
+/* Removes all probes of @p with one grace period. */
+static void tlob_function_probes_remove(struct tlob_function_probes *p)
+{
+	struct kretprobe *rp[TLOB_FUNCTIONS_MAX];
+	unsigned int i, left = 0;
+
+	for (i = 0; i < p->nr; i++)
+		rp[i] = &p->probe[i].rp;
+	if (p->nr)
+		unregister_kretprobes(rp, p->nr);
+	/* the kernel marks those so that it could not disarm, and keeps them in its table */
+	for (i = 0; i < p->nr; i++)
+		left += !p->probe[i].rp.kp.addr;
+	if (!left) {
+		kvfree(p);
+		return;
+	}
+	pr_warn("tlob_load: the kernel cannot remove %u probes of functions: they do nothing any more, and cost time until the next boot\n",
+		left);
+}
+
+static struct tlob_function_probes *
+tlob_function_probes_add(unsigned int set, unsigned long *address, unsigned int nr,
+			 unsigned int room, tlob_probe_entry entry, tlob_probe_exit exit)
 {
 	struct tlob_function_probes *p = kvzalloc(struct_size(p, probe, nr), GFP_KERNEL);
 	int err = p ? 0 : -ENOMEM;
@@ -228,27 +307,6 @@ struct tlob_function_probes *tlob_function_probes_add(unsigned int set, unsigned
 	return ERR_PTR(err);
 }
 
-/* Removes all probes of @p with one grace period. */
-void tlob_function_probes_remove(struct tlob_function_probes *p)
-{
-	struct kretprobe *rp[TLOB_FUNCTIONS_MAX];
-	unsigned int i, left = 0;
-
-	for (i = 0; i < p->nr; i++)
-		rp[i] = &p->probe[i].rp;
-	if (p->nr)
-		unregister_kretprobes(rp, p->nr);
-	/* the kernel marks those so that it could not disarm, and keeps them in its table */
-	for (i = 0; i < p->nr; i++)
-		left += !p->probe[i].rp.kp.addr;
-	if (!left) {
-		kvfree(p);
-		return;
-	}
-	pr_warn("tlob_load: the kernel cannot remove %u probes of functions: they do nothing any more, and cost time until the next boot\n",
-		left);
-}
-
 static u64 tlob_function_probes_missed(const struct tlob_function_probes *p, unsigned int nr)
 {
 	u64 missed = 0;
@@ -263,21 +321,22 @@ static u64 tlob_function_probes_missed(const struct tlob_function_probes *p, uns
 #define TLOB_FUNCTIONS_ROOM	0
 #define tlob_probed_entry	NULL
 #define tlob_probed_exit	NULL
+#define tlob_cost_enter		NULL
+#define tlob_cost_leave		NULL
 
 const char *tlob_functions_mechanism(void)
 {
 	return NULL;
 }
 
-struct tlob_function_probes *tlob_function_probes_add(unsigned int set, unsigned long *address,
-						      unsigned int nr, unsigned int room,
-						      tlob_probe_entry entry,
-						      tlob_probe_exit exit)
+static struct tlob_function_probes *
+tlob_function_probes_add(unsigned int set, unsigned long *address, unsigned int nr,
+			 unsigned int room, tlob_probe_entry entry, tlob_probe_exit exit)
 {
 	return ERR_PTR(-EOPNOTSUPP);
 }
 
-void tlob_function_probes_remove(struct tlob_function_probes *p)
+static void tlob_function_probes_remove(struct tlob_function_probes *p)
 {
 }
 
@@ -286,6 +345,66 @@ static u64 tlob_function_probes_missed(const struct tlob_function_probes *p, uns
 	return 0;
 }
 #endif
+
+/* ns of one round. */
+static u64 tlob_cost_round(void)
+{
+	u64 (*function)(u64) = tlob_cost_function;
+	unsigned long flags;
+	unsigned int i;
+	u64 begin, end;
+
+	/* each call must be one */
+	OPTIMIZER_HIDE_VAR(function);
+	local_irq_save(flags);
+	begin = tlob_clock();
+	for (i = 0; i < TLOB_COST_CALLS; i++)
+		function(0);
+	end = tlob_clock();
+	local_irq_restore(flags);
+	return end - begin;
+}
+
+static u64 tlob_cost_shortest(void)
+{
+	u64 shortest = U64_MAX;
+	unsigned int i;
+
+	for (i = 0; i < TLOB_COST_ROUNDS; i++)
+		shortest = min(shortest, tlob_cost_round());
+	return shortest;
+}
+
+/* Before the probes of the sets are attached. Under tlob_mutex; sleeps. */
+static void tlob_functions_calibrate(void)
+{
+	unsigned long address = (unsigned long)tlob_cost_function;
+	struct tlob_function_probes *probes;
+	u64 bare, probed;
+
+	tlob_function_probe_ns = 0;
+	tlob_cost_model = tlob_functions_model();
+	if (!tlob_cost_model)
+		return;
+	/* windows of the monitor may not have switched it on yet */
+	tlob_clock_attach(TLOB_FOR_COST);
+	bare = tlob_cost_shortest();
+	probes = tlob_function_probes_add(0, &address, 1, 4 * num_possible_cpus(),
+					  tlob_cost_enter, tlob_cost_leave);
+	if (!IS_ERR(probes)) {
+		WRITE_ONCE(tlob_cost_task, current);
+		probed = tlob_cost_shortest();
+		WRITE_ONCE(tlob_cost_task, NULL);
+		tlob_function_probes_remove(probes);
+		/* the exits' handlers run with preemption disabled */
+		synchronize_rcu();
+		if (probed > bare)
+			tlob_function_probe_ns = div_u64(probed - bare, TLOB_COST_CALLS);
+	}
+	tlob_clock_detach(TLOB_FOR_COST);
+	tlob_functions_model_free(tlob_cost_model);
+	tlob_cost_model = NULL;
+}
 
 /* The probes of sets 0 ... tlob_nr_attached - 1. Under tlob_mutex. */
 static struct tlob_function_probes *tlob_attached[TLOB_FUNCTION_SETS];
@@ -305,9 +424,10 @@ u64 tlob_function_missed(unsigned int set)
 	       tlob_function_probes_missed(tlob_attached[set], s->nr) : s->missed;
 }
 
-bool tlob_functions_are_attached(void)
+bool tlob_functions_of_run(void)
 {
-	return tlob_nr_attached;
+	return tlob_function_sets && !tlob_functions_of_monitor() &&
+	       (tlob_run.state != TLOB_ENABLED || tlob_nr_attached);
 }
 
 /* Attaches all sets. Returns 0, -ENOMEM or the kernel's error; then none is. */

@@ -246,7 +246,7 @@ out:
 	raw_local_irq_restore(flags);
 }
 
-static int tlob_task_calls_alloc(void)
+int tlob_functions_task_begin(void)
 {
 	size_t size = TLOB_TASK_CALLS * sizeof(*tlob_task_calls);
 	unsigned int i;
@@ -265,15 +265,19 @@ static int tlob_task_calls_alloc(void)
 		t->next = tlob_task_calls_free;
 		tlob_task_calls_free = t;
 	}
+	WRITE_ONCE(tlob_functions_monitored, true);
 	return 0;
 }
 
-/* No probe is attached. Takes the calls of windows that are open. */
-static void tlob_task_calls_free_all(void)
+/* Takes the calls of windows that are open. */
+void tlob_functions_task_end(void)
 {
 	unsigned long flags;
 	unsigned int i;
 
+	WRITE_ONCE(tlob_functions_monitored, false);
+	/* a window that begins may have seen that they are wanted */
+	synchronize_rcu();
 	for (i = 0; i < tlob_nr_slots; i++) {
 		struct tlob_slot *s = &tlob_slots[i];
 		struct tlob_place *p = READ_ONCE(s->place);
@@ -292,47 +296,6 @@ static void tlob_task_calls_free_all(void)
 	tlob_task_calls = NULL;
 	tlob_task_calls_free = NULL;
 	tlob_task_calls_left = 0;
-}
-
-static int tlob_functions_monitor_start(void)
-{
-	int err;
-
-	if (tlob_run.state == TLOB_ENABLED || tlob_functions_monitored)
-		return -EBUSY;
-	if (!tlob_function_sets)
-		return -ENODATA;
-	/* without SMP there is no lock to try */
-	if (!IS_ENABLED(CONFIG_SMP))
-		return -EOPNOTSUPP;
-	err = tlob_task_calls_alloc();
-	if (err)
-		return err;
-	WRITE_ONCE(tlob_functions_monitored, true);
-	err = tlob_functions_attach();
-	if (err)
-		tlob_functions_monitor(false);
-	return err;
-}
-
-/*
- * Gives the sets to the windows of the monitor that begin from now on, or takes them
- * away from all. Returns 0, -EBUSY, -ENODATA without sets, -EOPNOTSUPP, -ENOMEM or the
- * error of the probes. Off never fails.
- */
-int tlob_functions_monitor(bool on)
-{
-	lockdep_assert_held(&tlob_mutex);
-	if (on)
-		return tlob_functions_monitor_start();
-	if (!tlob_functions_monitored)
-		return 0;
-	tlob_functions_detach();
-	WRITE_ONCE(tlob_functions_monitored, false);
-	/* a window that begins may have seen that they are wanted */
-	synchronize_rcu();
-	tlob_task_calls_free_all();
-	return 0;
 }
 
 static const struct tlob_task_calls_ops tlob_functions_of_tasks = {

@@ -52,7 +52,7 @@ static const struct tlob_ring_kind tlob_functions_kind = {
 };
 
 /* Returns the bytes that a CPU takes with the present sets. */
-static size_t tlob_functions_bytes(void)
+size_t tlob_functions_bytes(void)
 {
 	return sizeof(struct tlob_functions_cpu) +
 	       tlob_ring_bytes(&tlob_functions_kind) +
@@ -61,7 +61,7 @@ static size_t tlob_functions_bytes(void)
 }
 
 /* Returns 0 or -ENOMEM; then tlob_functions_free() and tlob_functions_forget(). */
-static int tlob_functions_alloc(struct tlob_cpu *c, int node)
+int tlob_functions_alloc(struct tlob_cpu *c, int node)
 {
 	struct tlob_functions_cpu *f;
 	unsigned int i;
@@ -114,7 +114,7 @@ static void tlob_functions_count(const struct tlob_functions_cpu *f, unsigned in
 }
 
 /* No probe, no hook and no thread uses them. A reader keeps its own reference. */
-static void tlob_functions_free(struct tlob_cpu *c)
+void tlob_functions_free(struct tlob_cpu *c)
 {
 	struct tlob_functions_cpu *f = c->functions;
 	unsigned int i;
@@ -161,14 +161,14 @@ static struct tlob_ring *tlob_functions_ring(const struct tlob_cpu *c)
 }
 
 /* The split was just armed. Irqs off. */
-static void tlob_functions_begin(struct tlob_cpu *c)
+void tlob_functions_begin(struct tlob_cpu *c)
 {
 	if (c->functions)
 		tlob_calls_begin(&c->functions->calls, c->split, tlob_function_sets);
 }
 
 /* At t3, with irqs off: no probe charges from here on. */
-static void tlob_functions_close(struct tlob_cpu *c)
+void tlob_functions_close(struct tlob_cpu *c)
 {
 	if (c->functions)
 		tlob_calls_end(&c->functions->calls);
@@ -213,7 +213,7 @@ static void tlob_functions_keep(struct tlob_functions_kept *k, unsigned int set,
 }
 
 /* After t3, in the measured task. */
-static void tlob_functions_write(struct tlob_cpu *c, u64 activation, bool warm_up)
+void tlob_functions_write(struct tlob_cpu *c, u64 activation, bool warm_up)
 {
 	struct tlob_functions_cpu *f = c->functions;
 	struct tlob_functions *record;
@@ -235,7 +235,7 @@ static void tlob_functions_write(struct tlob_cpu *c, u64 activation, bool warm_u
 }
 
 /* No record follows. */
-static void tlob_functions_end(const struct tlob_cpu *c)
+void tlob_functions_end(const struct tlob_cpu *c)
 {
 	if (c->functions)
 		tlob_ring_end(c->functions->ring);
@@ -429,7 +429,7 @@ void tlob_functions_model_free(struct tlob_cpu *c)
  * @pid is about to die, or has run for the last time. Irqs off, on @c, perhaps
  * while the run ends.
  */
-static void tlob_functions_exited(struct tlob_cpu *c, pid_t pid)
+void tlob_functions_exited(struct tlob_cpu *c, pid_t pid)
 {
 	struct tlob_functions_cpu *f = READ_ONCE(c->functions);
 
@@ -489,24 +489,6 @@ static int tlob_functions_ring_open(struct inode *inode, struct file *file)
 	return tlob_ring_open(inode, file, tlob_functions_ring);
 }
 
-static const struct file_operations tlob_functions_ring_fops = {
+const struct file_operations tlob_functions_ring_fops = {
 	TLOB_RING_FOPS(tlob_functions_ring_open),
-};
-
-const struct tlob_extra tlob_functions_extra = {
-	.file = "functions",
-	.fops = &tlob_functions_ring_fops,
-	.ordered = true,
-	.wanted = tlob_functions_of_run,
-	.bytes = tlob_functions_bytes,
-	.attach = tlob_functions_attach,
-	.detach = tlob_functions_detach,
-	.alloc = tlob_functions_alloc,
-	.free = tlob_functions_free,
-	.forget = tlob_functions_forget,
-	.begin = tlob_functions_begin,
-	.close = tlob_functions_close,
-	.write = tlob_functions_write,
-	.end = tlob_functions_end,
-	.exited = tlob_functions_exited,
 };
