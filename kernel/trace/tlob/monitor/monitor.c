@@ -4,6 +4,7 @@
  * whether windows exist, and prints its line of `status`. monitor.h has the map
  * and the locks.
  */
+#include <linux/bits.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
@@ -18,6 +19,10 @@
 #include "task_ring.h"
 #include "watch.h"
 #include "watch_late.h"
+
+/* Users that want the monitor on. It is on while one of them does. */
+#define TLOB_WANTED_BY_FILE	BIT(0)	/* monitor_enable */
+#define TLOB_WANTED_BY_RV	BIT(1)	/* rv/monitors/tlob/enable */
 
 static const struct tlob_monitor_noise *tlob_noise;
 
@@ -123,11 +128,6 @@ static void tlob_unused(struct work_struct *work)
 		tlob_monitor_unuse_soon();
 }
 
-bool tlob_monitor_wanted_by(unsigned int who)
-{
-	return READ_ONCE(tlob_monitor.wanted) & who;
-}
-
 bool tlob_monitor_is_on(void)
 {
 	return READ_ONCE(tlob_monitor.on);
@@ -206,7 +206,11 @@ void tlob_monitor_unwatched(void)
 	mutex_unlock(&tlob_mutex);
 }
 
-int tlob_monitor_want(unsigned int who, bool on)
+/*
+ * Turns the monitor on or off for one user. Under tlob_mutex; may sleep.
+ * Returns 0, -EOPNOTSUPP or -ENOMEM. Off never fails.
+ */
+static int tlob_monitor_want(unsigned int who, bool on)
 {
 	struct tlob_monitor *m = &tlob_monitor;
 	unsigned int wanted = on ? m->wanted | who : m->wanted & ~who;
@@ -294,9 +298,25 @@ static int tlob_monitor_init(void)
 	return 0;
 }
 
+static int tlob_monitor_want_by_rv(bool on)
+{
+	int err;
+
+	mutex_lock(&tlob_mutex);
+	err = tlob_monitor_want(TLOB_WANTED_BY_RV, on);
+	mutex_unlock(&tlob_mutex);
+	return err;
+}
+
+static const struct tlob_rv_ops tlob_monitor_rv = {
+	.want = tlob_monitor_want_by_rv,
+	.reset = tlob_monitor_reset,
+	.file = &tlob_bindings_fops,
+};
+
 static int tlob_monitor_come(void)
 {
-	int err = tlob_rv_register();
+	int err = tlob_rv_register(&tlob_monitor_rv);
 
 	if (err)
 		return err;
@@ -322,7 +342,7 @@ static void tlob_monitor_end_users(void)
 
 static bool tlob_monitor_wanted_by_file(void)
 {
-	return tlob_monitor_wanted_by(TLOB_WANTED_BY_FILE);
+	return READ_ONCE(tlob_monitor.wanted) & TLOB_WANTED_BY_FILE;
 }
 
 static int tlob_monitor_want_by_file(bool on)

@@ -34,7 +34,6 @@
 #ifndef _TLOB_MONITOR_H
 #define _TLOB_MONITOR_H
 
-#include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/sched.h>
 #include <linux/types.h>
@@ -102,16 +101,6 @@ int  tlob_monitor_watch(const struct tlob_begin *b, struct task_struct *task,
 /* The watches of some owner have ended. May sleep; not under tlob_mutex. */
 void tlob_monitor_unwatched(void);
 
-/* Users that want the monitor on. It is on while one of them does. */
-#define TLOB_WANTED_BY_FILE	BIT(0)	/* monitor_enable */
-#define TLOB_WANTED_BY_RV	BIT(1)	/* rv/monitors/tlob/enable */
-
-/*
- * Turns the monitor on or off for one user. Under tlob_mutex; may sleep.
- * Returns 0, -EOPNOTSUPP or -ENOMEM. Off never fails.
- */
-int  tlob_monitor_want(unsigned int who, bool on);
-bool tlob_monitor_wanted_by(unsigned int who);
 bool tlob_monitor_is_on(void);
 
 extern const struct tlob_room tlob_monitor_room;

@@ -15,27 +15,17 @@
 #include <linux/err.h>
 #include <linux/init.h>
 #include <linux/irqflags.h>
-#include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/rv.h>
 
-#include "../window/window.h"
-#include "monitor.h"
+#include "../base/base.h"
 #include "rv.h"
 
-static int tlob_rv_want(bool on)
-{
-	int err;
-
-	mutex_lock(&tlob_mutex);
-	err = tlob_monitor_want(TLOB_WANTED_BY_RV, on);
-	mutex_unlock(&tlob_mutex);
-	return err;
-}
+static const struct tlob_rv_ops *tlob_rv_ops;
 
 static int tlob_rv_enable(void)
 {
-	return tlob_rv_want(true);
+	return tlob_rv_ops->want(true);
 }
 
 /*
@@ -45,7 +35,7 @@ static int tlob_rv_enable(void)
  */
 static void tlob_rv_disable(void)
 {
-	tlob_rv_want(false);
+	tlob_rv_ops->want(false);
 	/* pairs with the local_irq_save() in tlob_rv_react() */
 	synchronize_rcu();
 }
@@ -56,7 +46,7 @@ static void tlob_rv_disable(void)
  */
 static void tlob_rv_reset(void)
 {
-	tlob_monitor_reset();
+	tlob_rv_ops->reset();
 }
 
 static struct rv_monitor tlob_rv = {
@@ -100,16 +90,18 @@ void tlob_rv_react(const char *comm, pid_t pid, const char *state,
  * Must run after the fs_initcall() that makes RV's own files. Returns 0 or
  * -errno.
  */
-int tlob_rv_register(void)
+int tlob_rv_register(const struct tlob_rv_ops *ops)
 {
 	struct dentry *d;
-	int err = rv_register_monitor(&tlob_rv, NULL);
+	int err;
 
+	tlob_rv_ops = ops;
+	err = rv_register_monitor(&tlob_rv, NULL);
 	if (err)
 		return err;
 	/* the same file as in tlob_load/; RV removes it with its directory */
 	d = tlob_create_file("monitor", 0600, tlob_rv.root_d, NULL,
-			     &tlob_bindings_fops);
+			     ops->file);
 	if (!IS_ERR_OR_NULL(d))
 		return 0;
 	rv_unregister_monitor(&tlob_rv);

@@ -10,8 +10,15 @@
 
 #include "../base/compat.h"
 
+/* What RV asks of the monitor, and the file `monitor`. */
+struct tlob_rv_ops {
+	int  (*want)(bool on);
+	void (*reset)(void);
+	const struct file_operations *file;
+};
+
 #ifdef TLOB_RV
-int  tlob_rv_register(void);
+int  tlob_rv_register(const struct tlob_rv_ops *ops);
 void tlob_rv_unregister(void);
 
 /*
@@ -28,7 +35,7 @@ bool tlob_rv_is_silent(void);
 void tlob_rv_react(const char *comm, pid_t pid, const char *state,
 		   const char *event, const char *env);
 #else
-static inline int tlob_rv_register(void)
+static inline int tlob_rv_register(const struct tlob_rv_ops *ops)
 {
 	return 0;
 }
