@@ -13,58 +13,6 @@
 #include "watch.h"
 #include "watch_late.h"
 
-/* The log of this CPU's switches while something is watched, and its interrupts while awaited. */
-DEFINE_PER_CPU(struct tlob_turns, tlob_turns);
-u64 tlob_turns_valid __read_mostly = U64_MAX;
-
-/* The places with this CPU in @awaits. Any CPU changes it. */
-static DEFINE_PER_CPU(atomic_t, tlob_awaiting);
-
-u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p)
-{
-	struct tlob_nmi nmi;
-	u64 now, steal;
-	u32 entries;
-
-	do {
-		entries = READ_ONCE(c->nmi_entries);
-		steal = READ_ONCE(*c->steal_at);
-		barrier();
-		nmi = c->task_nmi;
-		now = tlob_clock();
-		barrier();
-	} while (entries != READ_ONCE(c->nmi_entries) || steal != READ_ONCE(*c->steal_at));
-
-	if (unlikely(steal != c->task_steal)) {
-		if (p->account->state == running_tlob)
-			tlob_split_stolen(&p->account->split, steal - c->task_steal);
-		c->task_steal = steal;
-	}
-
-	if (likely(nmi.ns == c->task_nmi_ns_taken))
-		return now;
-	if (p->account->state == running_tlob)
-		tlob_account_nmi(p->account, nmi.ns - c->task_nmi_ns_taken,
-				 nmi.count - c->task_nmi_count_taken, nmi.max);
-	c->task_nmi_ns_taken = nmi.ns;
-	c->task_nmi_count_taken = nmi.count;
-	/* an nmi right here may set a larger value, which stays */
-	cmpxchg_local(&c->task_nmi.max, nmi.max, 0);
-	return now;
-}
-
-void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p)
-{
-	c->place = p;
-	c->task_nmi_ns_taken = c->task_nmi.ns;
-	c->task_nmi_count_taken = c->task_nmi.count;
-	c->task_nmi.max = 0;
-	c->task_steal = READ_ONCE(*c->steal_at);
-	/* an nmi that sees monitored must find an account that has begun */
-	barrier();
-	WRITE_ONCE(c->monitored, true);
-}
-
 /* Moves all windows of the task of @p to the state after @event. */
 static void tlob_place_sched(struct tlob_place *p, u64 now,
 			     enum events_tlob event)
@@ -85,14 +33,6 @@ static struct tlob_turns *tlob_turns_here(const struct tlob_cpu *c)
 
 	tlob_away_stolen(&turns->away, tlob_stolen_here(c));
 	return turns;
-}
-
-void tlob_place_awaits_none(struct tlob_place *p)
-{
-	if (!p->awaits)
-		return;
-	atomic_dec(per_cpu_ptr(&tlob_awaiting, p->awaits - 1));
-	WRITE_ONCE(p->awaits, 0);
 }
 
 /*
@@ -162,12 +102,6 @@ static void tlob_away_moved(const struct tlob_cpu *c, bool begins, unsigned int 
 		tlob_away_enter(away, tlob_clock(), kind);
 	else
 		tlob_away_leave(away, tlob_clock());
-}
-
-u64 tlob_place_stolen(u64 begins, u64 now)
-{
-	return tlob_turns_stolen(this_cpu_ptr(&tlob_turns), READ_ONCE(tlob_turns_valid), begins,
-				 now, tlob_stolen_here(tlob_this_cpu()));
 }
 
 /* A task comes to this CPU. Returns false if something that is watched waits for the CPU. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The table that finds the windows of a task: tasks get places and give them
- * up. places.h has the rules and the lookup.
+ * up. places.h has the rules and the lookup. And the boundaries of the windows at a place.
  */
 #include <linux/log2.h>
 #include <linux/vmalloc.h>
@@ -13,6 +13,12 @@
 
 struct tlob_place *tlob_places __read_mostly;
 unsigned int tlob_places_bits __read_mostly;
+
+/* The log of this CPU's switches while something is watched, and its interrupts while awaited. */
+DEFINE_PER_CPU(struct tlob_turns, tlob_turns);
+u64 tlob_turns_valid __read_mostly = U64_MAX;
+
+DEFINE_PER_CPU(atomic_t, tlob_awaiting);
 
 const struct tlob_task_calls_ops *tlob_task_calls_ops __read_mostly;
 bool tlob_functions_monitored __read_mostly;
@@ -73,4 +79,37 @@ int tlob_places_init(unsigned int slots)
 void tlob_places_exit(void)
 {
 	vfree(tlob_places);
+}
+
+u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p)
+{
+	struct tlob_nmi nmi;
+	u64 now, steal;
+	u32 entries;
+
+	do {
+		entries = READ_ONCE(c->nmi_entries);
+		steal = READ_ONCE(*c->steal_at);
+		barrier();
+		nmi = c->task_nmi;
+		now = tlob_clock();
+		barrier();
+	} while (entries != READ_ONCE(c->nmi_entries) || steal != READ_ONCE(*c->steal_at));
+
+	if (unlikely(steal != c->task_steal)) {
+		if (p->account->state == running_tlob)
+			tlob_split_stolen(&p->account->split, steal - c->task_steal);
+		c->task_steal = steal;
+	}
+
+	if (likely(nmi.ns == c->task_nmi_ns_taken))
+		return now;
+	if (p->account->state == running_tlob)
+		tlob_account_nmi(p->account, nmi.ns - c->task_nmi_ns_taken,
+				 nmi.count - c->task_nmi_count_taken, nmi.max);
+	c->task_nmi_ns_taken = nmi.ns;
+	c->task_nmi_count_taken = nmi.count;
+	/* an nmi right here may set a larger value, which stays */
+	cmpxchg_local(&c->task_nmi.max, nmi.max, 0);
+	return now;
 }

@@ -28,6 +28,7 @@
 #include "../split/account.h"
 #include "../split/sleeps.h"
 #include "../window/longest.h"
+#include "../window/window.h"
 #include "monitor.h"
 
 struct tlob_ucount;
@@ -209,14 +210,17 @@ void tlob_places_exit(void);
  */
 u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p);
 
-/*
- * A timer that was due at @begins expires at @now, on this CPU. Returns what the hypervisor is
- * known to have taken of the delay. Irqs off.
- */
-u64 tlob_place_stolen(u64 begins, u64 now);
+/* The places with this CPU in @awaits. Any CPU changes it. */
+DECLARE_PER_CPU(atomic_t, tlob_awaiting);
 
 /* The task of @p does not wait for a CPU any more, or not for one that is known. Under p->lock. */
-void tlob_place_awaits_none(struct tlob_place *p);
+static inline void tlob_place_awaits_none(struct tlob_place *p)
+{
+	if (!p->awaits)
+		return;
+	atomic_dec(per_cpu_ptr(&tlob_awaiting, p->awaits - 1));
+	WRITE_ONCE(p->awaits, 0);
+}
 
 /*
  * Called for times in functions, in windows whose ring wants them. The room `functions` sets
@@ -233,7 +237,18 @@ struct tlob_task_calls_ops {
 extern const struct tlob_task_calls_ops *tlob_task_calls_ops;
 
 /* From here on this CPU's irqs and nmis belong to the windows of @p. */
-void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p);
+static inline void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p)
+{
+	c->place = p;
+	c->task_nmi_ns_taken = c->task_nmi.ns;
+	c->task_nmi_count_taken = c->task_nmi.count;
+	c->task_nmi.max = 0;
+	c->task_steal = READ_ONCE(*c->steal_at);
+	/* an nmi that sees monitored must find an account that has begun */
+	barrier();
+	WRITE_ONCE(c->monitored, true);
+}
+
 /* All hooks are detached: nobody waits for a CPU. */
 void tlob_monitor_unhooked(void);
 

@@ -131,6 +131,16 @@ static void tlob_watch_late(struct tlob_activation *a, u64 stolen)
 		memcpy(a->late.name, "idle", sizeof("idle"));
 }
 
+/*
+ * A timer that was due at @begins expires at @now, on this CPU. Returns what the hypervisor is
+ * known to have taken of the delay. Irqs off.
+ */
+static u64 tlob_place_stolen(u64 begins, u64 now)
+{
+	return tlob_turns_stolen(this_cpu_ptr(&tlob_turns), READ_ONCE(tlob_turns_valid), begins,
+				 now, tlob_stolen_here(tlob_this_cpu()));
+}
+
 void tlob_watch_woken(struct tlob_place *p, u64 now, u64 expiry)
 {
 	struct tlob_activation *a = &p->watch->activation;
