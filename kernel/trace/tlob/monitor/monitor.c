@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The monitor over arbitrary tasks: it is turned on and off, tells the hooks
- * whether windows exist, and prints its line of `status`. monitor.h has the map
- * and the locks.
+ * The monitor over arbitrary tasks: it begins and goes with the module, is turned on
+ * and off, and prints its line of `status`. monitor.h has the map and the locks.
  */
 #include <linux/bits.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 
-#include "../base/later.h"
 #include "../base/room.h"
 #include "../bits/bits.h"
 #include "../window/window.h"
@@ -24,113 +22,9 @@
 #define TLOB_WANTED_BY_FILE	BIT(0)	/* monitor_enable */
 #define TLOB_WANTED_BY_RV	BIT(1)	/* rv/monitors/tlob/enable */
 
-static const struct tlob_monitor_noise *tlob_noise;
-
-u32 tlob_monitor_used __read_mostly;
-struct tlob_monitor tlob_monitor __read_mostly;
-
-static DEFINE_RAW_SPINLOCK(tlob_used_lock);	/* of changes of tlob_monitor_used */
-static struct tlob_later tlob_unused_later;
-
 void tlob_monitor_set_noise(const struct tlob_monitor_noise *noise)
 {
-	tlob_noise = noise;
-}
-
-/*
- * Under tlob_used_lock, or while no window can begin. Hooks note switches while @used is not 0:
- * the log is complete from the moment after.
- */
-static void tlob_monitor_set_used(u32 used)
-{
-	bool begins = used && !tlob_monitor_used;
-
-	if (!used)
-		WRITE_ONCE(tlob_turns_valid, U64_MAX);
-	WRITE_ONCE(tlob_monitor_used, used);
-	if (begins) {
-		/* a hook that still finds 0 does so before the clock is read */
-		smp_mb();
-		WRITE_ONCE(tlob_turns_valid, tlob_clock());
-	}
-}
-
-bool tlob_monitor_use(void)
-{
-	bool first;
-
-	raw_spin_lock(&tlob_used_lock);
-	first = !(tlob_monitor_used & ~TLOB_USED_WATCHES);
-	tlob_monitor_set_used(TLOB_USED |
-			      (tlob_monitor_used & TLOB_USED_WATCHES));
-	raw_spin_unlock(&tlob_used_lock);
-	return first;
-}
-
-/* Tells the hooks that watches may exist, before they do. Under tlob_mutex. */
-static void tlob_monitor_use_watches(bool use)
-{
-	raw_spin_lock_irq(&tlob_used_lock);
-	tlob_monitor_set_used(use ? tlob_monitor_used | TLOB_USED_WATCHES :
-			      tlob_monitor_used & ~TLOB_USED_WATCHES);
-	raw_spin_unlock_irq(&tlob_used_lock);
-}
-
-void tlob_monitor_unuse_soon(void)
-{
-	tlob_later_ask(&tlob_unused_later, NSEC_PER_SEC);
-}
-
-/*
- * Returns the number of open windows but those of watches, which keep a slot at rest, too. Never
- * less than there were at some moment of the call: those that ended are read first.
- */
-static u64 tlob_monitor_open(void)
-{
-	u64 ended = 0, opened = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		ended += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->windows[0]);
-	/* no later window may be among those that ended */
-	smp_rmb();
-	for_each_possible_cpu(cpu)
-		opened += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->opened);
-	return opened - ended;
-}
-
-/*
- * Tells the hooks, once a second at most, that no window exists any more but those of
- * watches, for which they look only at watched tasks. A
- * window that begins meanwhile finds TLOB_USED_ENDING and changes it. One that
- * had found TLOB_USED before is counted after the grace period.
- */
-static void tlob_unused(struct work_struct *work)
-{
-	bool open, again;
-
-	raw_spin_lock_irq(&tlob_used_lock);
-	again = tlob_monitor_used & ~TLOB_USED_WATCHES;
-	if (again)
-		tlob_monitor_set_used(TLOB_USED_ENDING |
-				      (tlob_monitor_used & TLOB_USED_WATCHES));
-	raw_spin_unlock_irq(&tlob_used_lock);
-	if (!again)
-		return;
-	synchronize_rcu();
-	open = tlob_monitor_open();
-	raw_spin_lock_irq(&tlob_used_lock);
-	again = open || !(tlob_monitor_used & TLOB_USED_ENDING);
-	tlob_monitor_set_used((again ? TLOB_USED : 0) |
-			      (tlob_monitor_used & TLOB_USED_WATCHES));
-	raw_spin_unlock_irq(&tlob_used_lock);
-	if (again)
-		tlob_monitor_unuse_soon();
-}
-
-bool tlob_monitor_is_on(void)
-{
-	return READ_ONCE(tlob_monitor.on);
+	tlob_monitor.noise = noise;
 }
 
 static int tlob_monitor_start(void)
@@ -139,7 +33,7 @@ static int tlob_monitor_start(void)
 	u32 missing;
 	int err;
 
-	err = tlob_noise->attach(&missing);
+	err = tlob_monitor.noise->attach(&missing);
 	if (err)
 		return err;
 	tlob_monitor.unavailable = 1U << TLOB_TASK_PART_HW;
@@ -166,44 +60,11 @@ static void tlob_monitor_stop(void)
 	tlob_monitor_close(NULL);
 	/* a task may have closed its window but not yet freed the slot */
 	synchronize_rcu();
-	tlob_later_cancel(&tlob_unused_later);
-	tlob_monitor_set_used(0);
-	tlob_noise->detach();
+	tlob_monitor_unuse();
+	tlob_monitor.noise->detach();
 	tlob_monitor_unhooked();
 	for (i = 0; i < tlob_nr_slots; i++)
 		tlob_slot_timers_cancel(&tlob_slots[i]);
-}
-
-int tlob_monitor_watch(const struct tlob_begin *b, struct task_struct *task,
-		       const u32 *until, unsigned int nr_until)
-{
-	int err;
-
-	mutex_lock(&tlob_mutex);
-	err = tlob_monitor.on ? tlob_noise->attach_waking() : -ENODEV;
-	if (!err) {
-		tlob_monitor_use_watches(true);
-		err = tlob_watch_begin(b, task, until, nr_until);
-	}
-	/* under the mutex: the monitor cannot go off and on before it */
-	if (!err)
-		tlob_ring_use(b->ring);
-	mutex_unlock(&tlob_mutex);
-	return err;
-}
-
-void tlob_monitor_unwatched(void)
-{
-	/* a thread that exits may have ended its watch but not yet counted that */
-	if (tlob_watches())
-		synchronize_rcu();
-	mutex_lock(&tlob_mutex);
-	/* off: they are detached, and the next watch attaches them */
-	if (tlob_monitor.on && !tlob_watches()) {
-		tlob_monitor_use_watches(false);
-		tlob_noise->detach_waking();
-	}
-	mutex_unlock(&tlob_mutex);
 }
 
 /*
@@ -271,8 +132,6 @@ static void tlob_monitor_show(struct seq_file *m)
 /* The monitor is off, and nothing can enable it any more. */
 static void tlob_monitor_exit(void)
 {
-	/* a START of the past may have queued it late */
-	tlob_later_cancel(&tlob_unused_later);
 	tlob_rings_exit();
 	tlob_places_exit();
 	tlob_slots_exit();
@@ -284,7 +143,6 @@ static int tlob_monitor_init(void)
 	int err;
 
 	tlob_rings_init();
-	tlob_later_init(&tlob_unused_later, tlob_unused);
 	tlob_watch_late_init();
 	err = tlob_slots_init();
 	if (!err)

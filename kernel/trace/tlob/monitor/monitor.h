@@ -4,12 +4,20 @@
  * docs/explanation/monitor.md has the automaton; account.h has the arithmetic.
  *
  *	monitor.c	turns the monitor on and off
- *	task_window.c	opens, ends and takes away windows
- *	watch.c		makes windows of the activations of threads
- *	slots.c		has the slots for them, and who may have how many
- *	users.c		says who pays
- *	places.c	has the table that finds the windows of a task
+ *	device.c	has /dev/tlob
+ *	bindings.c	has the bindings of unmodified programs
+ *	uprobe.c	has the probes of each
  *	monitor_hooks.c	charges the windows
+ *	watch.c		makes windows of the activations of threads
+ *	task_window.c	opens, ends and takes away windows
+ *	task_ring.c	has the rings for their records
+ *	watch_late.c	takes stacks of late activations
+ *	slots.c		has the slots for windows, who may have how many, and whether any exists
+ *	places.c	has the table that finds the windows of a task
+ *	monitor_report.c has the tracepoints
+ *	rv.c		has the interface to RV
+ *
+ * Each calls only those below it. users.c says who pays.
  *
  * A *source* opens windows: START of /dev/tlob, one binding, or a watch. A task has at
  * most one window per source. An *owner* is an open file or a binding. Its
@@ -101,25 +109,20 @@ int  tlob_monitor_watch(const struct tlob_begin *b, struct task_struct *task,
 /* The watches of some owner have ended. May sleep; not under tlob_mutex. */
 void tlob_monitor_unwatched(void);
 
-bool tlob_monitor_is_on(void);
-
 extern const struct tlob_room tlob_monitor_room;
 
-/* The state that monitor.c and task_window.c share. */
+/* What monitor.c says to the files below it. */
 extern struct tlob_monitor {
 	bool	on;			/* windows may be opened */
 	unsigned int wanted;		/* TLOB_WANTED_BY_*; under tlob_mutex */
 	u32	unavailable;		/* 1 << enum tlob_task_part */
+	const struct tlob_monitor_noise *noise;
 } tlob_monitor;
 
-/*
- * Tells the hooks that windows exist. Irqs off, before a window is opened.
- * Returns whether the caller must call tlob_monitor_unuse_soon().
- */
-bool tlob_monitor_use(void);
-
-/* Tells the hooks later that no window exists any more, if that is so. */
-void tlob_monitor_unuse_soon(void);
+static inline bool tlob_monitor_is_on(void)
+{
+	return READ_ONCE(tlob_monitor.on);
+}
 
 /* device.c: /dev/tlob. */
 int  tlob_device_create(void);

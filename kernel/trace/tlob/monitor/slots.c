@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Slots for the windows of tasks, and who may have how many.
+ * Slots for the windows of tasks, who may have how many, and what the hooks know of
+ * them: whether any exists.
  */
 #include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/moduleparam.h>
 #include <linux/vmalloc.h>
 
+#include "../base/later.h"
+#include "../window/window.h"
 #include "slots.h"
 
 unsigned int tlob_nr_slots __read_mostly = 1024;
@@ -47,6 +50,12 @@ struct tlob_bucket {
 struct tlob_slot *tlob_slots __read_mostly;	/* [tlob_nr_slots] */
 DEFINE_PER_CPU(struct tlob_pool, tlob_pools);
 struct tlob_pool tlob_reserve;
+
+u32 tlob_monitor_used __read_mostly;
+struct tlob_monitor tlob_monitor __read_mostly;
+
+static DEFINE_RAW_SPINLOCK(tlob_used_lock);	/* of changes of tlob_monitor_used */
+static struct tlob_later tlob_unused_later;
 
 /* Neighbours belong to tasks on different CPUs, whose hooks write them. */
 struct tlob_account_line {
@@ -244,6 +253,99 @@ void tlob_slot_give(struct tlob_slot *s)
 	tlob_slot_return(s);
 }
 
+/*
+ * Under tlob_used_lock, or while no window can begin. Hooks note switches while @used is not 0:
+ * the log is complete from the moment after.
+ */
+static void tlob_monitor_set_used(u32 used)
+{
+	bool begins = used && !tlob_monitor_used;
+
+	if (!used)
+		WRITE_ONCE(tlob_turns_valid, U64_MAX);
+	WRITE_ONCE(tlob_monitor_used, used);
+	if (begins) {
+		/* a hook that still finds 0 does so before the clock is read */
+		smp_mb();
+		WRITE_ONCE(tlob_turns_valid, tlob_clock());
+	}
+}
+
+bool tlob_monitor_use(void)
+{
+	bool first;
+
+	raw_spin_lock(&tlob_used_lock);
+	first = !(tlob_monitor_used & ~TLOB_USED_WATCHES);
+	tlob_monitor_set_used(TLOB_USED |
+			      (tlob_monitor_used & TLOB_USED_WATCHES));
+	raw_spin_unlock(&tlob_used_lock);
+	return first;
+}
+
+void tlob_monitor_use_watches(bool use)
+{
+	raw_spin_lock_irq(&tlob_used_lock);
+	tlob_monitor_set_used(use ? tlob_monitor_used | TLOB_USED_WATCHES :
+			      tlob_monitor_used & ~TLOB_USED_WATCHES);
+	raw_spin_unlock_irq(&tlob_used_lock);
+}
+
+void tlob_monitor_unuse(void)
+{
+	tlob_later_cancel(&tlob_unused_later);
+	tlob_monitor_set_used(0);
+}
+
+void tlob_monitor_unuse_soon(void)
+{
+	tlob_later_ask(&tlob_unused_later, NSEC_PER_SEC);
+}
+
+/* Those that ended are read first. */
+u64 tlob_monitor_open(void)
+{
+	u64 ended = 0, opened = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		ended += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->windows[0]);
+	/* no later window may be among those that ended */
+	smp_rmb();
+	for_each_possible_cpu(cpu)
+		opened += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->opened);
+	return opened - ended;
+}
+
+/*
+ * Tells the hooks, once a second at most, that no window exists any more but those of
+ * watches, for which they look only at watched tasks. A window that begins meanwhile
+ * finds TLOB_USED_ENDING and changes it. One that had found TLOB_USED before is counted
+ * after the grace period.
+ */
+static void tlob_unused(struct work_struct *work)
+{
+	bool open, again;
+
+	raw_spin_lock_irq(&tlob_used_lock);
+	again = tlob_monitor_used & ~TLOB_USED_WATCHES;
+	if (again)
+		tlob_monitor_set_used(TLOB_USED_ENDING |
+				      (tlob_monitor_used & TLOB_USED_WATCHES));
+	raw_spin_unlock_irq(&tlob_used_lock);
+	if (!again)
+		return;
+	synchronize_rcu();
+	open = tlob_monitor_open();
+	raw_spin_lock_irq(&tlob_used_lock);
+	again = open || !(tlob_monitor_used & TLOB_USED_ENDING);
+	tlob_monitor_set_used((again ? TLOB_USED : 0) |
+			      (tlob_monitor_used & TLOB_USED_WATCHES));
+	raw_spin_unlock_irq(&tlob_used_lock);
+	if (again)
+		tlob_monitor_unuse_soon();
+}
+
 /* Spreads the free slots over the pools. */
 static void tlob_pools_init(void)
 {
@@ -271,6 +373,7 @@ int tlob_slots_init(void)
 {
 	unsigned int i, payer;
 
+	tlob_later_init(&tlob_unused_later, tlob_unused);
 	if (!tlob_nr_slots || tlob_nr_slots > TLOB_SLOTS_MAX)
 		return -EINVAL;
 	tlob_slots = vzalloc(array_size(tlob_nr_slots, sizeof(*tlob_slots)));
@@ -295,6 +398,8 @@ int tlob_slots_init(void)
 
 void tlob_slots_exit(void)
 {
+	/* a START of the past may have queued it late */
+	tlob_later_cancel(&tlob_unused_later);
 	vfree(tlob_slots);
 	vfree(tlob_accounts);
 	vfree(tlob_ucounts);

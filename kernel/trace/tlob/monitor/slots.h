@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Slots for the windows of tasks, and who may have how many.
+ * Slots for the windows of tasks, who may have how many, and whether any window exists.
  *
  * START and STOP of different tasks share no lock and write no common cache
  * line. Each CPU has a pool of free slots and counters of its own. Users with
@@ -88,6 +88,23 @@ tlob_slot_use(const struct tlob_begin *b,
 		err = tlob_pool_use(&tlob_reserve, b, open, arg);
 	return err == -EAGAIN ? tlob_slot_refusal(b) : err;
 }
+
+/*
+ * Tells the hooks that windows exist. Irqs off, before a window is opened.
+ * Returns whether the caller must call tlob_monitor_unuse_soon().
+ */
+bool tlob_monitor_use(void);
+/* Tells the hooks later that no window exists any more, if that is so. */
+void tlob_monitor_unuse_soon(void);
+/* Tells them now: the monitor is off and has no windows. May sleep. */
+void tlob_monitor_unuse(void);
+/* Tells the hooks that watches may exist, before they do. Under tlob_mutex. */
+void tlob_monitor_use_watches(bool use);
+/*
+ * Returns the number of open windows but those of watches, which keep a slot at rest, too. Never
+ * less than there were at some moment of the call.
+ */
+u64  tlob_monitor_open(void);
 
 /* The timers of the budget, in task_window.c. Cancelling may sleep. */
 void tlob_slot_timers_init(struct tlob_slot *s);

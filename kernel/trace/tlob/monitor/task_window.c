@@ -11,10 +11,13 @@
 #include "monitor_report.h"
 #include "task_ring.h"
 #include "task_window.h"
-#include "watch.h"
 #include "watch_late.h"
 
-bool tlob_slot_names_tasks(const struct tlob_slot *s)
+/*
+ * Returns whether the record of @s may name other tasks: the file of its START and
+ * its reader's file were opened with CAP_PERFMON, where pids are global.
+ */
+static bool tlob_slot_names_tasks(const struct tlob_slot *s)
 {
 	return s->begin.names &&
 	       (!s->begin.ring || tlob_ring_names_tasks(s->begin.ring));
@@ -605,10 +608,8 @@ static void tlob_current_cut(tlob_slot_match match)
 	} while (found);
 }
 
-/* Takes all windows of the current task and its watch away as it exits. */
-void tlob_monitor_exited(void)
+void tlob_current_cut_all(void)
 {
-	tlob_watch_exited();
 	tlob_current_cut(tlob_slot_any);
 }
 
@@ -626,8 +627,7 @@ void tlob_monitor_exec(bool hidden)
 		tlob_current_cut(tlob_slot_own_only);
 }
 
-/* Takes the window of @s away if it is open and belongs to @owner (NULL: to anybody). */
-static void tlob_slot_cut(struct tlob_slot *s, const void *owner)
+void tlob_slot_cut(struct tlob_slot *s, const void *owner)
 {
 	struct tlob_place *p = READ_ONCE(s->place);
 	struct tlob_task_window w;
@@ -648,20 +648,6 @@ static void tlob_slot_cut(struct tlob_slot *s, const void *owner)
 	if (mine)
 		tlob_closed_count(&closed);
 	preempt_enable();
-}
-
-void tlob_monitor_close(const void *owner)
-{
-	unsigned int i;
-
-	if (!READ_ONCE(tlob_monitor_used))
-		return;
-	for (i = 0; i < tlob_nr_slots; i++) {
-		/* first, or a window may begin after its look */
-		tlob_watch_end(&tlob_slots[i], owner);
-		tlob_slot_cut(&tlob_slots[i], owner);
-		cond_resched();
-	}
 }
 
 void tlob_monitor_reset(void)

@@ -44,11 +44,10 @@ void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 del
  */
 void tlob_place_arm_here(struct tlob_place *p);
 
-/*
- * Returns whether the record of @s may name other tasks: the file of its START and
- * its reader's file were opened with CAP_PERFMON, where pids are global.
- */
-bool tlob_slot_names_tasks(const struct tlob_slot *s);
+/* Takes the window of @s away if it is open and belongs to @owner (NULL: to anybody). */
+void tlob_slot_cut(struct tlob_slot *s, const void *owner);
+/* Takes all windows of the current task away. */
+void tlob_current_cut_all(void);
 
 /* Counts a window or a watch that got no slot, if @err is -ENOSPC or -EDQUOT. */
 void tlob_monitor_refused(int err);

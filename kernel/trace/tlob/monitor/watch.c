@@ -261,8 +261,12 @@ static int tlob_watch_insert(struct tlob_slot *s, const void *arg)
 	return err;
 }
 
-int tlob_watch_begin(const struct tlob_begin *b, struct task_struct *task,
-		     const u32 *until, unsigned int nr_until)
+/*
+ * Watches @task with the arguments @b. The monitor is on, and stays so. Under tlob_mutex.
+ * Returns 0, -EBUSY, -ESRCH, -ENOSPC or -EDQUOT.
+ */
+static int tlob_watch_begin(const struct tlob_begin *b, struct task_struct *task,
+			    const u32 *until, unsigned int nr_until)
 {
 	struct tlob_watch_request w = { task, until, nr_until };
 	int err;
@@ -274,6 +278,38 @@ int tlob_watch_begin(const struct tlob_begin *b, struct task_struct *task,
 		tlob_monitor_refused(err);
 	}
 	return err;
+}
+
+int tlob_monitor_watch(const struct tlob_begin *b, struct task_struct *task,
+		       const u32 *until, unsigned int nr_until)
+{
+	int err;
+
+	mutex_lock(&tlob_mutex);
+	err = tlob_monitor.on ? tlob_monitor.noise->attach_waking() : -ENODEV;
+	if (!err) {
+		tlob_monitor_use_watches(true);
+		err = tlob_watch_begin(b, task, until, nr_until);
+	}
+	/* under the mutex: the monitor cannot go off and on before it */
+	if (!err)
+		tlob_ring_use(b->ring);
+	mutex_unlock(&tlob_mutex);
+	return err;
+}
+
+void tlob_monitor_unwatched(void)
+{
+	/* a thread that exits may have ended its watch but not yet counted that */
+	if (tlob_watches())
+		synchronize_rcu();
+	mutex_lock(&tlob_mutex);
+	/* off: they are detached, and the next watch attaches them */
+	if (tlob_monitor.on && !tlob_watches()) {
+		tlob_monitor_use_watches(false);
+		tlob_monitor.noise->detach_waking();
+	}
+	mutex_unlock(&tlob_mutex);
 }
 
 /*
@@ -313,7 +349,8 @@ static void tlob_watch_removed(const struct tlob_closed *closed, bool open)
 	atomic_dec(&tlob_nr_watches);
 }
 
-void tlob_watch_end(struct tlob_slot *s, const void *owner)
+/* Ends the watch of @s with its window, if it has one of @owner (NULL: of anybody). */
+static void tlob_watch_end(struct tlob_slot *s, const void *owner)
 {
 	struct tlob_place *p = READ_ONCE(s->activation.place);
 	struct tlob_task_window w;
@@ -335,7 +372,22 @@ void tlob_watch_end(struct tlob_slot *s, const void *owner)
 	preempt_enable();
 }
 
-void tlob_watch_exited(void)
+void tlob_monitor_close(const void *owner)
+{
+	unsigned int i;
+
+	if (!READ_ONCE(tlob_monitor_used))
+		return;
+	for (i = 0; i < tlob_nr_slots; i++) {
+		/* first, or a window may begin after its look */
+		tlob_watch_end(&tlob_slots[i], owner);
+		tlob_slot_cut(&tlob_slots[i], owner);
+		cond_resched();
+	}
+}
+
+/* Takes all windows of the current task and its watch away as it exits. */
+void tlob_monitor_exited(void)
 {
 	struct tlob_place *p = tlob_place_find(current);
 	struct tlob_task_window w;
@@ -354,4 +406,5 @@ void tlob_watch_exited(void)
 	if (mine)
 		tlob_watch_removed(&closed, open);
 	preempt_enable();
+	tlob_current_cut_all();
 }

@@ -25,19 +25,6 @@
 #include "../base/clock.h"
 #include "task_window.h"
 
-/*
- * Watches @task with the arguments @b. @until: numbers of system calls, at most
- * TLOB_WATCH_UNTIL. The monitor is on, and stays so. Under tlob_mutex. Returns 0, -EBUSY,
- * -ESRCH, -ENOSPC or -EDQUOT.
- */
-int  tlob_watch_begin(const struct tlob_begin *b, struct task_struct *task,
-		      const u32 *until, unsigned int nr_until);
-
-/* Ends the watch of @s with its window, if it has one of @owner (NULL: of anybody). */
-void tlob_watch_end(struct tlob_slot *s, const void *owner);
-/* Ends the watch of the current task, which exits. */
-void tlob_watch_exited(void);
-
 /* Returns how many watches exist: each has a slot. */
 unsigned int tlob_watches(void);
 

@@ -67,7 +67,8 @@ void tlob_task_lates_free(struct tlob_task_lates *l)
 
 void tlob_watch_late_begin(struct tlob_slot *s)
 {
-	bool may = s->begin.ring && s->begin.ring->lates && tlob_slot_names_tasks(s);
+	/* a ring has entries if its reader may know all tasks */
+	bool may = s->begin.ring && s->begin.ring->lates && s->begin.names;
 
 	s->activation.late_ns = !may ? TLOB_NEVER_LATE :
 		max_t(u64, s->begin.threshold_ns / 2, TLOB_LATE_LEAST_NS);
