@@ -84,13 +84,18 @@ int executed_read_guest(struct executed *e, const struct executed_files *files)
 
 int executed_write_marks(const struct executed *e, const char *path)
 {
+	/*
+	 * The first reading of the clock after fire, begin and end must be the window's. A start
+	 * after a pause reads it once before, for the log of switches, so a region begins at its
+	 * first boundary. To the plugin those of the hooks, later, are nested starts.
+	 */
 	static const struct {
 		const char *mark, *function[2];	/* of a run, of a region */
 	} marks[] = {
 		{ "arm", { "tlob_window_arm", NULL } },
 		{ "fire", { "tlob_period_fire", NULL } },
-		{ "begin", { "tlob_window_begin", "tlob_monitor_begin" } },
-		{ "end", { "tlob_window_end", "tlob_monitor_end" } },
+		{ "begin", { "tlob_window_begin", "tlob_place_boundary" } },
+		{ "end", { "tlob_window_end", "tlob_slot_close" } },
 	};
 	const char *function;
 	const struct ksym *s;

@@ -388,7 +388,7 @@ static void mark_reached(enum mark m)
 			w.awaits = T1;
 		break;
 	case MARK_BEGIN:
-		/* a start within a region is nested: the first one counts */
+		/* a start or a boundary of a hook within a region is nested: the first one counts */
 		if (w.region && (!w.recording || w.cut[T2] == SIZE_MAX)) {
 			record();
 			w.awaits = T2;

@@ -18,8 +18,8 @@ enum mark {
 	MARK_NONE,
 	MARK_ARM,		/* tlob_window_arm: waits for the expiry */
 	MARK_FIRE,		/* tlob_period_fire: its first reading of the clock is t1 */
-	MARK_BEGIN,		/* tlob_window_begin: t2. Of a region: tlob_monitor_begin */
-	MARK_END,		/* tlob_window_end: t3. Of a region: tlob_monitor_end */
+	MARK_BEGIN,		/* tlob_window_begin: t2. Of a region: tlob_place_boundary */
+	MARK_END,		/* tlob_window_end: t3. Of a region: tlob_slot_close */
 	NR_MARKS,
 };
 
