@@ -10,7 +10,7 @@
 
 #include "explain/explain.h"
 #include "explain/step_parts.h"
-#include "report/flame.h"
+#include "explain/flame.h"
 #include "unit.h"
 
 /* ---- files ---- */
@@ -484,7 +484,7 @@ TEST(test_hostile_names)
 	assert_non_null(to);
 	assert_int_equal(flame_write(to, &f, &how), 0);
 	fclose(to);
-	assert_contains(text, "<title>?[2J&lt;&amp;&quot;: 400, 100.0%</title>");
+	assert_contains(text, "<title>?[2J&lt;&amp;&quot;: 400 instructions, 100.0%</title>");
 	assert_null(strpbrk(text, "\033\xff"));
 	free(text);
 }

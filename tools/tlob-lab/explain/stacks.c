@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "explain/explain.h"
-#include "report/flame.h"
+#include "explain/flame.h"
 #include "util/error.h"
 
 #define STACK_LEN	4096
@@ -102,7 +102,7 @@ int explain_flame(FILE *f, const struct explanation *x)
 	bool two = x->sides > 1;
 	char title[512];
 	struct flame how = {
-		.title = title, .unit = "instructions",
+		.title = title,
 		.side = { x->side[0].name, two ? x->side[1].name : NULL },
 	};
 	int err = add_windows(&stacks, x, 0, two);

@@ -24,7 +24,7 @@ struct folded {
 /* Adds @n to the stack @text of @side, 0 or 1. Equal texts are one stack. 0 or -ENOMEM. */
 int  folded_add(struct folded *f, const char *text, unsigned int side, uint64_t n);
 
-/* Sorts by text, as flame_write() needs it. */
+/* Sorts by text, a stack behind its callers. */
 void folded_sort(struct folded *f);
 void folded_free(struct folded *f);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/flame.h"
+#include "explain/flame.h"
 #include "util/array.h"
 #include "util/printable.h"
 
@@ -161,10 +161,7 @@ static void put_escaped(FILE *to, const char *text, size_t n)
 	put_characters(to, text, n, SIZE_MAX);
 }
 
-/*
- * One side: a warm colour that the name decides, so it is the same in all graphs. It becomes an
- * inline style: a page has rules for its own boxes, which are stronger than an attribute.
- */
+/* One side: a warm colour that the name decides, so it is the same in all graphs. */
 static void put_colour(FILE *to, const struct box *b, bool two)
 {
 	unsigned int hash = 5381;
@@ -190,13 +187,11 @@ static void put_colour(FILE *to, const struct box *b, bool two)
 static void put_numbers(FILE *to, const struct box *b, const struct flame *how,
 			const uint64_t all[2])
 {
-	const char *space = how->unit ? " " : "", *unit = how->unit ? how->unit : "";
-
 	if (how->side[1])
-		fprintf(to, ": %" PRIu64 " -&gt; %" PRIu64 " (%+" PRId64 ")%s%s", b->n[0], b->n[1],
-			(int64_t)(b->n[1] - b->n[0]), space, unit);
+		fprintf(to, ": %" PRIu64 " -&gt; %" PRIu64 " (%+" PRId64 ") instructions", b->n[0],
+			b->n[1], (int64_t)(b->n[1] - b->n[0]));
 	else
-		fprintf(to, ": %" PRIu64 "%s%s, %.1f%%", b->n[0], space, unit,
+		fprintf(to, ": %" PRIu64 " instructions, %.1f%%", b->n[0],
 			all[0] ? 100.0 * (double)b->n[0] / (double)all[0] : 0);
 }
 
@@ -209,12 +204,12 @@ static void put_box(FILE *to, const struct boxes *all, const struct box *b,
 	fputs("<g><title>", to);
 	put_escaped(to, b->name, b->length);
 	put_numbers(to, b, how, all->box[0].n);
-	fprintf(to, "</title><rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" rx=\"1\" style=\"fill:",
+	fprintf(to, "</title><rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" rx=\"1\" fill=\"",
 		b->x, y, b->width, ROW - 1);
 	put_colour(to, b, how->side[1]);
 	fputs("\"/>", to);
 	if (letters >= 3) {
-		fprintf(to, "<text style=\"fill:black\" x=\"%.2f\" y=\"%.1f\">", b->x + 3, y + 12);
+		fprintf(to, "<text x=\"%.2f\" y=\"%.1f\">", b->x + 3, y + 12);
 		put_characters(to, b->name, b->length, letters < b->length ? letters - 2 : letters);
 		fputs(letters < b->length ? ".." : "", to);
 		fputs("</text>", to);
@@ -222,17 +217,16 @@ static void put_box(FILE *to, const struct boxes *all, const struct box *b,
 	fputs("</g>\n", to);
 }
 
-/* Colours are styles: on a page that has its own, attributes would lose. */
 static void put_graph(FILE *to, const struct boxes *b, const struct flame *how)
 {
 	double height = HEAD + (b->deepest + 1) * ROW + MARGIN;
 	size_t i;
 
-	fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" viewBox=\"0 0 %.0f %.0f\" font-family=\"monospace\" font-size=\"11\">\n"
-		"<rect width=\"100%%\" height=\"100%%\" style=\"fill:white\"/>\n<text style=\"fill:black\" x=\"%.0f\" y=\"20\" font-size=\"15\">",
+	fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"monospace\" font-size=\"11\">\n"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n<text x=\"%.0f\" y=\"20\" font-size=\"15\">",
 		WIDTH, height, MARGIN);
 	put_escaped(to, how->title, strlen(how->title));
-	fprintf(to, "</text>\n<text style=\"fill:black\" x=\"%.0f\" y=\"37\">", MARGIN);
+	fprintf(to, "</text>\n<text x=\"%.0f\" y=\"37\">", MARGIN);
 	if (how->side[1]) {
 		fputs("red: more in ", to);
 		put_escaped(to, how->side[1], strlen(how->side[1]));
