@@ -196,7 +196,6 @@ def check_monitor_stat():
 
 
 def check_tracepoints():
-    parts = f"{len(facts['part'])} parts"
     code = []
     for path in "window/events.h", "monitor/monitor_events.h":
         for event, body in re.findall(r"TRACE_EVENT\((\w+),.*?TP_STRUCT__entry\((.*?)\n\t\),",
@@ -204,12 +203,12 @@ def check_tracepoints():
             for kind, arguments in re.findall(
                     r"\b(__field|__array|__string|TLOB_PARTS)\(([^)]*)\)", body):
                 words = [word.strip() for word in arguments.split(",")] + [""]
-                field = {"TLOB_PARTS": parts, "__string": words[0]}.get(kind, words[1])
+                field = {"TLOB_PARTS": "all parts", "__string": words[0]}.get(kind, words[1])
                 code.append(f"{event}: {field}")
     docs = []
     for row in table(section(REFERENCE, "## Tracepoints"), "event"):
-        said = row[2].replace("the fifteen parts as wake_irq_delay … work_hw", "15 parts")
-        said = said.replace("the parts so far", "15 parts")
+        said = row[2].replace("all parts as wake_irq_delay … work_hw", "all parts")
+        said = said.replace("the parts so far", "all parts")
         for field in re.sub(r" \([^)]*\)", "", said).replace(" and ", ", ").split(", "):
             docs.append(f"{names([row])[0].partition(':')[2]}: {field}")
     same("kernel-interface.md, tracepoints", code, docs)

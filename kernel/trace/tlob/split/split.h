@@ -50,6 +50,7 @@
 #ifndef _TLOB_SPLIT_H
 #define _TLOB_SPLIT_H
 
+#include "parts.h"
 #include "split_cursor.h"
 
 /*
@@ -554,21 +555,13 @@ static inline void tlob_split_hw(struct tlob_split *s, __u64 ns)
 	s->part[TLOB_WORK_HW] += ns;
 }
 
-/*
- * Returns the sum of a phase's parts. Runs after each window, so it has no
- * loop.
- */
+/* Returns the sum of a phase's parts. Runs after each window, so it has no loop. */
+#define TLOB_PART_ADD(PHASE, NAME, ...)					\
+	+ ((TLOB_##PHASE##_##NAME >= TLOB_WORK_ON_CPU) == in_work ?	\
+	   part[TLOB_##PHASE##_##NAME] : 0)
 static inline __u64 tlob_split_sum(const __u64 *part, bool in_work)
 {
-	if (!in_work)
-		return part[TLOB_WAKE_IRQ_DELAY] + part[TLOB_WAKE_IRQ] +
-		       part[TLOB_WAKE_SOFTIRQ] + part[TLOB_WAKE_NMI] +
-		       part[TLOB_WAKE_THREAD] + part[TLOB_WAKE_SCHED] +
-		       part[TLOB_WAKE_STEAL];
-	return part[TLOB_WORK_ON_CPU] + part[TLOB_WORK_IRQ] +
-	       part[TLOB_WORK_SOFTIRQ] + part[TLOB_WORK_NMI] +
-	       part[TLOB_WORK_THREAD] + part[TLOB_WORK_SLEEP] +
-	       part[TLOB_WORK_STEAL] + part[TLOB_WORK_HW];
+	return 0 TLOB_PARTS(TLOB_PART_ADD);
 }
 
 #endif /* _TLOB_SPLIT_H */
