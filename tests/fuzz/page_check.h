@@ -33,13 +33,15 @@ static inline bool page_has_element(const char *name)
 static inline void check_page(const char *text)
 {
 	const char *script = strstr(text, "<script>"), *data = strstr(text, " id=\"data\">"), *at;
+	const char *style = strstr(text, "<style>"), *styled = strstr(text, "</style>");
 
 	CHECK(script && data && data < script && !strstr(script + 1, "<script>"));
 	CHECK(strlen(text) < PAGE_LARGEST);
 	data = strchr(data, '>');
 	CHECK(strchr(data, '<') == strstr(data, "</script>"));
 	for (at = text; at < script; at++) {
-		CHECK((unsigned char)*at >= ' ' || *at == '\n');
+		/* tests have the style as it is in the source, with indents */
+		CHECK((unsigned char)*at >= ' ' || *at == '\n' || (*at == '\t' && at > style && at < styled));
 		CHECK(at < data || (strncmp(at, ":nan", 4) && strncmp(at, ",nan", 4) && strncmp(at, "[nan", 4)));
 		if (*at != '<')
 			continue;

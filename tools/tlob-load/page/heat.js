@@ -20,94 +20,67 @@ function coarse(pairs) {
 	return cells;
 }
 
-const HEAT_LEFT = 74, LEVELS = 9;
+const LEVELS = 9;
+
+/** The cells in view, one path for all of a colour: a page of 1024 CPUs has 40 000. */
+function heatCells({ x, y, view }, columns, late) {
+	const most = Math.max(...columns.flatMap(c => [...c.cells.values()]));
+	const level = n => Math.floor(LEVELS * Math.log(1 + n) / Math.log(2 + most));
+	const levels = Array(LEVELS).fill(''), first = Math.floor(view.from);
+	let bad = '';
+
+	columns.slice(first, Math.ceil(view.to)).forEach((c, k) => {
+		const x0 = x.at(first + k), x1 = x.at(first + k + 1);
+
+		for (const [row, n] of c.cells)
+			levels[level(n)] += boxPath(x0, y.at(row + 1), x1, y.at(row));
+		if (c.bad)
+			bad += boxPath(x0, y.at(late.to), x1, y.at(late.from));
+	});
+	return [levels.map((d, k) => d && sv('path', { class: 'cells', d,
+		'fill-opacity': (0.1 + 0.1 * k).toFixed(2) })), bad && stroke('late', bad)];
+}
+
+/** What a cell says: its column, what was late in it, its windows, the causes of the worst. */
+function heatWords(metric, column, row) {
+	const n = column.cells.get(row), [from, to] = [row, row + 1].map(r => time(octave.edge(r)));
+
+	return [column.name + (column.bad ? ': ' + column.bad : ''),
+		`${n ? count(n) + ' windows' : 'no window'}, ${metric} from ${from} to ${to}`,
+		column.more && column.more(row)].filter(Boolean).join('\n');
+}
 
 /**
  * A heat map.
  * @param {object} h columns: [{name, label, cells: Map of coarse(), bad: words if any is late,
- *	more(row): words}]; metric; what a column is; budget in ns or 0
+ *	more(row): words}]; metric; what a column is; side: its place that has the label, 0 to 1;
+ *	budget in ns or 0
  * @returns {Array|null} nothing without windows
  */
-function heat(h) {
-	const rows = h.columns.flatMap(c => [...c.cells.keys()]);
-	const of = { from: Math.min(...rows), to: Math.max(...rows) + 1, bad: h.columns.some(c => c.bad),
-		most: Math.max(...h.columns.flatMap(c => [...c.cells.values()])) };
+function heat({ metric, what, columns, side, budget }) {
+	const used = columns.flatMap(c => [...c.cells.keys()]), limit = octave.row(budget);
+	const from = Math.min(...used), to = Math.max(...used) + 1;
+	if (!used.length)
+		return null;
+	const high = within(300 / (to - from), 6, 13);
+	const late = { from: to + 1, to: to + 1 + 12 / high };
+	const bad = columns.some(c => c.bad), end = bad ? late.to : to;
+	const every = Math.ceil(15 / high), middle = (late.from + late.to) / 2;
+	const names = [...Array(to - from).keys()].filter(k => k % every === 0).map(k => from + k);
+	const column = v => within(Math.floor(v), 0, columns.length - 1);
+	const row = v => within(Math.floor(v), from, to - 1);
 
-	return rows.length ? [paragraph(h.metric, 'dim'), zoomed({ from: 0, to: h.columns.length },
-		(view, width) => heatOf(h, of, view, width))] : null;
-}
-
-/** The drawing of the columns that are in view, also those that are in part. */
-function heatOf(h, { from, to, bad, most }, view, width) {
-	const first = Math.floor(view.from + 1e-6), last = Math.ceil(view.to - 1e-6);
-	const wide = Math.min(30, (width - HEAT_LEFT - 18) / (last - first));
-	const high = within(300 / (to - from), 6, 13), top = bad ? 22 : 6;
-	const height = top + high * (to - from) + 22, right = HEAT_LEFT + wide * (last - first);
-	const svg = picture(width, height, `${h.metric} of each ${h.what}`);
-	const c = { h, svg, from, to, most, first, last, wide, high, top, height, width, right,
-		y: r => top + high * (to - 1 - r), x: i => HEAT_LEFT + wide * (i - first) };
-	const column = x => within(first + Math.floor((x - HEAT_LEFT) / wide), first, last - 1);
-	const row = y => within(to - 1 - Math.floor((y - top) / high), from, to - 1);
-
-	heatCells(c);
-	heatNames(c);
-	return { svg, area: { left: HEAT_LEFT, right }, of: x => first + (x - HEAT_LEFT) / wide,
-		describe: (x, y) => heatWords(h, h.columns[column(x)], row(y)),
-		move: (at, dx, dy) => ({ x: c.x(within(column(at.x) + dx, first, last - 1)) + wide / 2,
-			y: c.y(within(row(at.y) - dy, from, to - 1)) + high / 2 }) };
-}
-
-/** One path for all cells of a colour: a page of 1024 CPUs has 40 000. */
-function heatCells({ h, svg, most, first, last, wide, high, y, x }) {
-	const levels = Array.from({ length: LEVELS }, () => []), box = `h${px(wide)}v`;
-	let late = '';
-
-	for (let i = first; i < last; i++) {
-		const c = h.columns[i];
-
-		for (const [r, n] of c.cells)
-			levels[Math.min(LEVELS - 1, Math.floor(LEVELS * Math.log(1 + n) / Math.log(2 + most)))]
-				.push(`M${px(x(i))} ${px(y(r))}${box}${px(high)}h-${px(wide)}z`);
-		if (c.bad)
-			late += `M${px(x(i))} 4${box}12h-${px(wide)}z`;
-	}
-	levels.forEach((d, k) => d.length && svg.append(sv('path', { class: 'cells',
-		'fill-opacity': (0.1 + 0.1 * k).toFixed(2), d: d.join('') })));
-	if (late)
-		svg.append(sv('path', { class: 'late', d: late }),
-			sv('text', { x: HEAT_LEFT - 6, y: 14, 'text-anchor': 'end' }, 'late'));
-}
-
-/** Names of rows and columns, as many as there is room for, and the budget. */
-function heatNames({ h, svg, from, to, first, last, high, height, width, right, y, x }) {
-	const budget = h.budget ? octave.row(h.budget) : -1;
-	let end = -Infinity, above = Infinity;
-
-	for (let i = first; i < last; i++) {
-		const label = h.columns[i].label, long = 7 * String(label).length;
-
-		if (x(i) <= end || x(i) + long >= width)
-			continue;
-		end = x(i) + long + 8;
-		svg.append(sv('text', { x: px(x(i)), y: height - 6 }, label));
-	}
-	for (let r = from; r < to; r++) {
-		if (above - y(r) < 15)
-			continue;
-		above = y(r);
-		svg.append(sv('text', { x: HEAT_LEFT - 6, y: px(y(r) + high), 'text-anchor': 'end' },
-			time(octave.edge(r))));
-	}
-	if (budget >= from && budget < to)
-		svg.append(sv('path', { class: 'mark', d: `M${HEAT_LEFT} ${px(y(budget) + high)}H${px(right)}` },
-			sv('title', null, 'budget ' + time(h.budget))));
-}
-
-/** What a cell says: its column, what was late in it, its windows, and the causes of the worst. */
-function heatWords(h, column, row) {
-	const n = column.cells.get(row), range = `${time(octave.edge(row))} to ${time(octave.edge(row + 1))}`;
-
-	return [column.name + (column.bad ? ': ' + column.bad : ''),
-		n ? `${count(n)} windows, ${h.metric} from ${range}` : `no window, ${h.metric} from ${range}`,
-		column.more ? column.more(row) : ''].filter(Boolean).join('\n');
+	return [paragraph(metric, 'dim'), plot({ label: `${metric} of each ${what}`,
+		cls: 'heat', widest: 30, height: 38 + high * (end - from), edge: { top: 8 },
+		x: { from: 0, to: columns.length, name: v => String(columns[column(v)].label),
+			ticks: (v, width) => wholeTicks(v.from - side, v.to - 1, width / 45)
+				.map(i => i + side) },
+		y: { from, to: end, name: r => r < late.from ? time(octave.edge(r)) : 'late',
+			ticks: () => bad ? [...names, middle] : names },
+		marks: budget && limit >= from && limit < to
+			? [{ y: limit, words: 'budget ' + time(budget) }] : [],
+		layer: c => heatCells(c, columns, late),
+		say: (x, lines, y) => heatWords(metric, columns[column(x)], row(y)),
+		moves: ({ x, y }) => (at, dx, dy) => ({ x: x.at(column(x.of(at.x)) + dx + 0.5),
+			y: y.at(row(y.of(at.y)) - dy + 0.5) }) })];
 }

@@ -6,11 +6,17 @@
  */
 'use strict';
 
-/**
- * A duration with three significant digits, as the terminal prints it.
- * @param {number} ns
- * @returns {string} "4.15us", "600us", "1.2s"
- */
+/** @returns {number} v, or the end of lo to hi that it is beyond */
+function within(v, lo, hi) {
+	return Math.min(hi, Math.max(lo, v));
+}
+
+/** @param {number[]|object} values a list, or numbers by name @returns {number} */
+function sum(values) {
+	return Object.values(values).reduce((a, b) => a + b, 0);
+}
+
+/** @returns {string} ns as the terminal prints them: "4.15us", "600us", "1.2s" */
 function time(ns) {
 	const rounded = Number(ns.toPrecision(3)), abs = Math.abs(rounded);
 
@@ -20,7 +26,16 @@ function time(ns) {
 	return abs < 0.5 ? '0' : rounded + 'ns';
 }
 
-/** @param {number} n a count @returns {string} with its digits in groups of three: "60 000" */
+/** @param {number} ns since a begin @returns {string} "12.8s", "14m20s", "2h54m" */
+function since(ns) {
+	const s = Math.floor(ns / 1e9), m = Math.floor(s / 60);
+
+	if (s < 60)
+		return ns ? time(ns) : '0s';
+	return m < 60 ? `${m}m${s % 60}s` : `${Math.floor(m / 60)}h${m % 60}m`;
+}
+
+/** @returns {string} a count with its digits in groups of three: "60 000" */
 function count(n) {
 	return String(n).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
@@ -51,12 +66,7 @@ function quantile(beyond) {
 	return 'p' + Number((100 * (1 - beyond)).toFixed(within(decimals, 2, 12)));
 }
 
-/**
- * The smallest value of a step of a histogram: each octave has 2^bits equal steps, and values
- * below 2^bits have one each.
- * @param {number} i
- * @param {number} bits
- */
+/** Where step i of a histogram begins: an octave has 2^bits steps, as have values below them. */
 function stepLower(i, bits) {
 	const sub = 2 ** bits;
 
@@ -85,11 +95,7 @@ function steps(h) {
 	return all.filter(s => s.n);
 }
 
-/**
- * The outline of a histogram, down to half a window where a step has none.
- * @param {object} h as of steps()
- * @returns {number[][]} points [ns, windows]
- */
+/** @returns {number[][]} points [ns, windows] of a histogram, down to half a window at gaps */
 function outline(h) {
 	const all = steps(h), points = [];
 
@@ -105,20 +111,9 @@ function outline(h) {
 	return points;
 }
 
-/** @param {number} ns since a begin @returns {string} "12.8s", "14m20s", "2h54m" */
-function since(ns) {
-	const s = Math.floor(ns / 1e9), m = Math.floor(s / 60);
-
-	if (s < 60)
-		return ns ? time(ns) : '0s';
-	return m < 60 ? `${m}m${s % 60}s` : `${Math.floor(m / 60)}h${m % 60}m`;
-}
-
 /**
- * The share of expiries above each latency. Missed expiries are above all, so the line ends where
- * they begin.
- * @param {object} h as of steps(), with n and max
- * @param {number} missed expiries
+ * The share of expiries above each latency, of a histogram and of missed expiries. These are above
+ * all, so the line ends where they begin.
  * @returns {number[][]} points [ns, share], a step at a time
  */
 function tail(h, missed) {
@@ -133,12 +128,7 @@ function tail(h, missed) {
 	return points.filter(p => p[1] > 0);
 }
 
-/**
- * The latency that a share of the expiries exceeds.
- * @param {number[][]} points of tail()
- * @param {number} beyond
- * @returns {number} ns; NaN: not measured that far out
- */
+/** @returns {number} ns that a share of expiries exceeds; NaN: not measured that far out */
 function tailAt(points, beyond) {
 	const at = points.find(p => p[1] <= beyond);
 
@@ -146,12 +136,7 @@ function tailAt(points, beyond) {
 }
 
 /**
- * Maps values to pixels and back. A logarithmic axis needs values above 0.
- * @param {number} from
- * @param {number} to values; what is beyond them is mapped to the nearest end
- * @param {number} low
- * @param {number} high pixels of both
- * @param {boolean} log
+ * Maps values, which are above 0 if log, to pixels low to high; those beyond, to the nearest end.
  * @returns {{at: function, of: function}} at(v): the pixel of a value; of(px): back
  */
 function scale(from, to, low, high, log) {
@@ -159,7 +144,7 @@ function scale(from, to, low, high, log) {
 	const a = f(from), range = f(to) - a || 1;
 
 	return {
-		at: v => low + (high - low) * Math.min(1, Math.max(0, (f(v) - a) / range || 0)),
+		at: v => low + (high - low) * within((f(v) - a) / range || 0, 0, 1),
 		of: px => b(a + range * (px - low) / (high - low)),
 	};
 }
@@ -175,11 +160,8 @@ function evenTicks(lo, hi, most) {
 }
 
 /**
- * Round values of an axis. A logarithmic one has 1, 2 and 5 of each decade if there are few.
- * @param {number} from
- * @param {number} to the ends, in any order
- * @param {boolean} log
- * @param {number} most how many there are about, if it is not logarithmic
+ * Round values of an axis between two, in any order: about @most, or, if it is logarithmic, its
+ * decades, with 2 and 5 of each if there are few.
  * @returns {number[]} ascending
  */
 function ticks(from, to, log, most = 8) {
@@ -193,16 +175,12 @@ function ticks(from, to, log, most = 8) {
 	return found.filter(v => v >= lo && v <= hi);
 }
 
-/** @returns {number[]} of from, from + 1 ... to those that stand for about @most parts of them */
+/** @returns {number[]} those of ticks() that are whole numbers */
 function wholeTicks(from, to, most) {
 	return ticks(from, to, false, most).filter(Number.isInteger);
 }
 
-/**
- * The axis of times around values, in thirds of a decade.
- * @param {number[]} values ns; what is not above 0 does not count
- * @returns {number[]} [from, to]
- */
+/** @returns {number[]} [from, to] around values above 0, in thirds of a decade of ns */
 function timeRange(values) {
 	const known = values.filter(v => v > 0 && isFinite(v));
 	const third = (v, round) => 10 ** (round(3 * Math.log10(v)) / 3);
@@ -217,11 +195,7 @@ function timeRange(values) {
 const NUMBER = /^([+−<>-]?)\s*(\d[\d\s]*(?:\.\d+)?)\s*(ns|us|ms|s|min|m|h)?(?![\w.])/;
 const UNITS = { ns: 1, us: 1e3, ms: 1e6, s: 1e9, m: 6e10, min: 6e10, h: 3.6e12 };
 
-/**
- * What a column is sorted by.
- * @param {string} text of a cell
- * @returns {number|string} the number that it begins with, in ns if it is a time; else its text
- */
+/** @returns {number|string} what a cell is sorted by: its number, of a time in ns; else its text */
 function sortKey(text) {
 	const found = NUMBER.exec(text);
 
@@ -238,40 +212,6 @@ function inOrder(a, b) {
 	if (typeof a !== typeof b)
 		return typeof a === 'number' ? -1 : 1;
 	return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** What a node of flameTree() has below it: @returns {object} of it, made if it is not there yet */
-function kidOf(node, name) {
-	if (!node.kids.has(name))
-		node.kids.set(name, { name, n: [0, 0], kids: new Map() });
-	return node.kids.get(name);
-}
-
-/** Kids become a list in the order of their names, and each node gets its width. */
-function finish(node) {
-	node.kids = [...node.kids.values()].map(finish).sort((x, y) => inOrder(x.name, y.name));
-	node.wide = Math.max(...node.n, sum(node.kids.map(kid => kid.wide)));
-	return node;
-}
-
-/**
- * The tree of a flame graph.
- * @param {Array[]} stacks [text, number of the first side, of the second]; "ROOT;...;FUNCTION"
- * @returns {{name: string, n: number[], kids: object[], wide: number}} the root. wide: the larger
- *	side, and no less than that of all kids next to one another
- */
-function flameTree(stacks) {
-	const root = { name: 'all', n: [0, 0], kids: new Map() };
-
-	for (const [text, a, b = 0] of stacks) {
-		const nodes = [root];
-
-		for (const name of text.split(';').filter(Boolean))
-			nodes.push(kidOf(nodes[nodes.length - 1], name));
-		for (const node of nodes)
-			node.n = [node.n[0] + a, node.n[1] + b];
-	}
-	return finish(root);
 }
 
 /** @returns {string} what a part took: "work.irq 12.3us, 4.5 %: …" */
@@ -299,14 +239,4 @@ function meanParts(c) {
 		return {};
 	return parts.length ? Object.fromEntries(parts.map(name => [name, mean(name)]))
 		: phases({ wake_ns: mean('wake'), response_ns: mean('response') });
-}
-
-/** @param {number[]|object} values a list, or numbers by name @returns {number} */
-function sum(values) {
-	return Object.values(values).reduce((a, b) => a + b, 0);
-}
-
-/** @returns {number} v, or the end of lo to hi that it is beyond */
-function within(v, lo, hi) {
-	return Math.min(hi, Math.max(lo, v));
 }

@@ -8,31 +8,26 @@ function cpuQuantile(c, name, q) {
 	return quantileCell(Array.isArray(at) ? at[0] : at);
 }
 
-/** The longest of a metric of a CPU. */
-function cpuMax(c, name) {
-	return timeCell(hist(c, name).max, hist(c, name).n);
-}
-
 function cpuTable(r) {
 	const longest = Math.max(...r.cpu.map(c => sum(meanParts(c))), 1);
-	const name = c => c.cpu === undefined ? 'all' : (c.host ? c.host + ' ' : '') + c.cpu;
-	const row = c => [{ t: name(c), v: c.cpu === undefined ? -1 : c.cpu }, countCell(c.windows),
-		countCell(c.violations, true), countCell(c.missed, true), countCell(c.lost),
-		cpuQuantile(c, 'wake', 'p50'), cpuQuantile(c, 'wake', 'p99.9'), cpuMax(c, 'wake'),
-		cpuQuantile(c, 'response', 'p50'), cpuQuantile(c, 'response', 'p99'),
-		cpuQuantile(c, 'response', 'p99.9'), cpuMax(c, 'response'),
-		{ t: bar(meanParts(c), longest, c.cpu === undefined ? 'all CPUs' : cpuName(c)),
-			v: sum(meanParts(c)), c: 'w' }];
+	const name = c => c.cpu === undefined ? { t: 'all', v: -1 }
+		: { t: (c.host ? c.host + ' ' : '') + c.cpu, v: c.cpu };
+	const times = (c, m, names) => [...names.map(q => cpuQuantile(c, m, q)),
+		timeCell(hist(c, m).max, hist(c, m).n)];
+	const row = c => [name(c), countCell(c.windows), countCell(c.violations, true),
+		countCell(c.missed, true), countCell(c.lost), ...times(c, 'wake', ['p50', 'p99.9']),
+		...times(c, 'response', ['p50', 'p99', 'p99.9']),
+		barCell(meanParts(c), longest, c.cpu === undefined ? 'all CPUs' : cpuName(c))];
 
 	return table(['CPU', 'windows', 'violations', 'missed', 'lost', 'wake p50', 'p99.9', 'max',
-		'response p50', 'p99', 'p99.9', 'max', { t: 'mean response', l: 1 }],
+		'response p50', 'p99', 'p99.9', 'max', toLeft('mean response')],
 	[...(r.cpu.length > 1 ? [r.all] : []), ...r.cpu].map(row));
 }
 
 /** Settings and circumstances of a result: [name, key], those in ns as names. */
 const ABOUT = [['backend', 'backend'], ['why this backend', 'backend_because'],
-	['noise source', 'noise_source'], ['workload', 'workload'], ['work', 'work'], ['policy', 'policy'],
-	['policy asked for', 'policy_asked'], ['dma_latency', 'dma_latency'],
+	['noise source', 'noise_source'], ['workload', 'workload'], ['work', 'work'],
+	['policy', 'policy'], ['policy asked for', 'policy_asked'], ['dma_latency', 'dma_latency'],
 	['settings by --tune', 'tune'], ['could not be changed', 'tune_left_out'], ['load', 'load'],
 	['CPUs of the load', 'load_cpus'], ['CPUs', 'cpus'], ['housekeeping', 'housekeeping'],
 	['period', 'period_ns'], ['budget', 'budget_ns'], ['ran', 'duration_ns'],
@@ -47,14 +42,16 @@ function circumstances(r) {
 		['machine', r.machine], ['host', r.host], ['label', r.label], ['tags', tags],
 		...(r.says.facts || []), ...ABOUT.map(([name, key]) => [name, value(key)]),
 		...(r.notes || []).map(n => ['note', n])]),
-	tuning.length ? [heading('Tuning'), facts(tuning)] : null];
+	tuning.length > 0 && [heading('Tuning'), facts(tuning)]];
 }
 
 /** The first sentence, and what is to be known with it. */
 function verdict(says) {
-	return [el('p', { class: 'verdict ' + says.class }, says.verdict),
-		(says.assertions || []).map(a => el('p', null, el('span', { class: a.class }, a.outcome),
-			' ' + a.condition + ' ', el('span', { class: 'dim' }, a.found))),
+	const assertion = a => el('p', null, el('span', { class: a.class }, a.outcome),
+		' ' + a.condition + ' ', el('span', { class: 'dim' }, a.found));
+
+	return [paragraph(says.verdict, 'verdict ' + says.class),
+		(says.assertions || []).map(assertion),
 		[...(says.lines || []), ...(says.bearings || [])].map(l => paragraph(l)),
 		(says.doubts || []).map(l => paragraph(l, 'unsure'))];
 }
@@ -64,25 +61,25 @@ function resultHead(r) {
 	const mean = meanParts(r.all), kernel = r.kernel && 'Linux ' + release(r.kernel);
 
 	return [heading(r.name, [r.says.title || r.work, kernel].filter(Boolean).join(', '), 1),
-		verdict(r.says), Object.keys(mean).length
-			? [paragraph('where the time of a mean window goes', 'dim'), bigBar(mean)] : null];
+		verdict(r.says), Object.keys(mean).length > 0 &&
+			[paragraph('where the time of a mean window goes', 'dim'), bigBar(mean)]];
 }
 
 /** What all results have in one plot. */
 function together(results) {
 	return [heading('Quantiles'), quantilePlot(results), quantileTable(results),
-		heading('Histogram'), histogramPlot(results), results.length === 2
-			? [heading('Shift: second minus first, by quantile'), shiftPlot(results), paragraph(
-				'Two runs cannot show a regression. tlob-load compare decides from several ' +
-				'runs of each.', 'dim')] : null];
+		heading('Histogram'), histogramPlot(results), results.length === 2 && [
+			heading('Shift: second minus first, by quantile'), shiftOfTwo(results),
+			paragraph('Two runs cannot show a regression. tlob-load compare decides ' +
+				'from several runs of each.', 'dim')]];
 }
 
 /** The parts of the run, one after the other. */
 function slicesOf(r) {
-	return r.slices && r.slices.at && r.slices.at.length > 1 ? [heading('When it happened'),
+	return r.slices && r.slices.at && r.slices.at.length > 1 && [heading('When it happened'),
 		timeHeat(r), paragraph('Time runs from the begin of the run, in slices of ' +
-			`${since(r.slices.slice_ns)}. The stronger its colour, the more windows a cell has.`,
-		'dim')] : null;
+			since(r.slices.slice_ns) + '. The stronger its colour, the more windows ' +
+			'a cell has.', 'dim')];
 }
 
 /** The CPUs of a run, or the numbers of a region. */
@@ -90,8 +87,9 @@ function cpusOf(r) {
 	const many = r.cpu.length > 1;
 
 	if (r.says.of_task)
-		return [heading('Windows and times'), r.tables.filter(t => t && !t.title).map(madeTable)];
-	return [heading('CPUs'), many ? cpuHeat(r) : null, many && r.all.windows ? cpuPlots(r) : null,
+		return [heading('Windows and times'),
+			r.tables.filter(t => t && !t.title).map(madeTable)];
+	return [heading('CPUs'), many && cpuHeat(r), many && r.all.windows > 0 && cpuPlots(r),
 		cpuTable(r)];
 }
 
@@ -101,8 +99,8 @@ function resultRest(r) {
 
 	return [D.results.length > 1 ? heading(r.name, null, 1) : null, slicesOf(r), cpusOf(r),
 		worst ? [worstWindow(r, worst), nextWorst(r, next), worstFunctions(r)] : null,
-		r.tables.filter(t => t && t.title).map(madeTable), (r.flames || []).map(flameSection),
-		circumstances(r)];
+		r.tables.filter(t => t && t.title).map(madeTable),
+		(r.flames || []).map(flameSection), circumstances(r)];
 }
 
 /* Columns of a step of samples. WAKE and RESPONSE are the shortest; next to each is the longest. */
@@ -123,21 +121,19 @@ function samplesPlot(s, c, from, to) {
 	const line = (name, i) => ({ name, cls: name, points: c.steps.filter(t => t[i] !== null)
 		.flatMap(t => [t[i], t[i + 1]].map(ns => [at(t), Math.max(1, ns)])) });
 	const late = c.steps.filter(t => t[S_VIOLATIONS] || t[S_MISSED]);
+	const stepAt = v => c.steps.find(t => t[S_AT] === Math.floor(v / range * s.steps));
 
 	return plot({ label: 'samples of CPU ' + c.cpu, height: 190,
 		x: { from: 0, to: range, name: since }, y: { from, to, log: true, name: time },
 		lines: [line('response', S_RESPONSE), line('wake', S_WAKE)],
 		dots: late.map(t => ({ x: at(t), y: t[S_MISSED] ? to : t[S_LONGEST], cls: 'bad',
 			words: sampleWords(t, at(t)) })),
-		describe: v => {
-			const t = c.steps.find(step => step[S_AT] === Math.floor(v / range * s.steps));
-
-			return t ? sampleWords(t, at(t)) : '';
-		} });
+		say: v => stepAt(v) ? sampleWords(stepAt(v), at(stepAt(v))) : '' });
 }
 
 function samplesSection(s) {
-	const [from, to] = timeRange(s.cpus.flatMap(c => c.steps.flatMap(t => [t[S_WAKE], t[S_LONGEST]])));
+	const [from, to] = timeRange(s.cpus.flatMap(c =>
+		c.steps.flatMap(t => [t[S_WAKE], t[S_LONGEST]])));
 
 	return [heading('Samples: ' + s.name), paragraph(s.text, 'dim'), s.cpus.map(c =>
 		[heading('CPU ' + c.cpu, null, 3), samplesPlot(s, c, from, to)])];
@@ -146,7 +142,7 @@ function samplesSection(s) {
 /* How a page of each kind is drawn: a function of its data that returns elements. */
 const pages = {
 	results: d => [d.results.map(resultHead),
-		d.results.length && d.results.every(r => r.all.windows) ? together(d.results) : null,
-		d.results.map(resultRest), d.samples ? samplesSection(d.samples) : null,
+		d.results.length > 0 && d.results.every(r => r.all.windows) && together(d.results),
+		d.results.map(resultRest), d.samples && samplesSection(d.samples),
 		(d.flames || []).map(flameSection)],
 };

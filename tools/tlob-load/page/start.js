@@ -14,10 +14,11 @@ function copyButton(text) {
 		}
 	};
 
-	return el('p', { class: 'script' }, el('button', { id: 'copy', click: copy }, 'Copy as Markdown'));
+	return el('p', { class: 'script' },
+		el('button', { id: 'copy', click: copy }, 'Copy as Markdown'));
 }
 
-/** Drawings get the width of the page. A table that is wider gets smaller, or a block for each row. */
+/** Drawings get the width of the page. A wider table gets smaller, or a block for each row. */
 function fit() {
 	for (const t of document.querySelectorAll('.wide')) {
 		t.classList.remove('tight', 'stack');
@@ -25,7 +26,7 @@ function fit() {
 			if (t.scrollWidth > t.clientWidth + 1)
 				t.classList.replace('tight', how) || t.classList.add(how);
 	}
-	frames.forEach(f => f.fit());
+	fitPlots();
 }
 
 /** Opens what is closed, because paper cannot. */
@@ -39,17 +40,17 @@ function beforePrint() {
 function start() {
 	D = JSON.parse(document.getElementById('data').textContent);
 	document.body.classList.add(D.kind);
-	document.body.append(el('main', null, pages[D.kind](D), D.markdown ? copyButton(D.markdown) : null),
-		makeTip());
+	document.body.append(el('main', null, pages[D.kind](D),
+		D.markdown && copyButton(D.markdown)), makeTip());
 	fit();
 	addEventListener('resize', fit);
 	addEventListener('beforeprint', beforePrint);
 }
 
 if (typeof module !== 'undefined')
-	module.exports = { time, count, percent, change, signed, quantile, stepLower, steps, outline,
-		since, tail, tailAt, scale, ticks, wholeTicks, timeRange, sortKey, inOrder, flameTree,
-		meanParts, windowParts, within, cut, nearest, between, octave, coarse, pairEffect,
-		effectRange };
+	module.exports = { time, count, percent, change, signed, quantile, stepLower, steps,
+		outline, since, tail, tailAt, scale, ticks, wholeTicks, timeRange, sortKey, inOrder,
+		flameTree, flameBoxes, flameNext, meanParts, windowParts, within, cut, nearest,
+		between, octave, coarse, pairEffect, effectRange };
 else
 	start();

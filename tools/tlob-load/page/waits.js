@@ -6,12 +6,13 @@ function waitCells(ns, n, longest) {
 	return [timeCell(ns, n), countCell(n), timeCell(longest, n)];
 }
 
-/** The row of a stack: [its names, its path, then ns, number and longest of the first side, the second] */
+/** The row of a stack: [its names, its path, ns, number and longest of each side] */
 function waitRow([names, path, ...at], two) {
 	const by = at[3] - at[0];
 
-	return [names.split(';')[0], ...(two ? [{ t: signed(by), v: by }, ...waitCells(...at.slice(0, 3))]
-		: []), ...waitCells(...at.slice(3)), { t: path, c: 'prose' }];
+	return [names.split(';')[0],
+		...(two ? [{ t: signed(by), v: by }, ...waitCells(...at.slice(0, 3))] : []),
+		...waitCells(...at.slice(3)), prose(path)];
 }
 
 /** The flame graph of all stacks, in whole us. */
@@ -19,9 +20,9 @@ function waitFlame({ sides, stacks }, two) {
 	const us = ns => Math.floor(ns / 1000), [a, b] = sides.map(s => time(s.duration_ns));
 
 	return flameSection({ title: 'Blocked time', unit: 'us', sides: sides.map(s => s.name),
-		text: `A box is as wide as the ${two ? 'larger of both times' : 'time'} that tasks were ` +
-			'blocked in it and in what it called.' + (two
-			? ` Times are not divided by the durations: ${a} and ${b}.` : ''),
+		text: `A box is as wide as the ${two ? 'larger of both times' : 'time'} that ` +
+			'tasks were blocked in it and in what it called.' +
+			(two ? ` Times are not divided by the durations: ${a} and ${b}.` : ''),
 		stacks: stacks.map(s => two ? [s[0], us(s[2]), us(s[5])] : [s[0], us(s[5])]) });
 }
 
@@ -35,12 +36,13 @@ function waitSide(s) {
 
 pages.waits = ({ waits: w }) => {
 	const two = w.sides.length > 1, of = ['waits', 'longest'];
+	const blocked = two ? ['second − first', 'first', ...of, 'second'] : ['blocked'];
 
 	return [heading(two ? 'What blocks more' : 'Where tasks waited', null, 1),
-		w.sides.map(s => [el('p', { class: 'verdict' }, (two ? s.name + ': ' : '') + s.longest),
+		w.sides.map(s => [paragraph((two ? s.name + ': ' : '') + s.longest, 'verdict'),
 			s.left_out.split('\n').map(l => paragraph(l, 'dim'))]), waitFlame(w, two),
 		heading(two ? 'What changed most' : 'The stacks with the most time'),
-		table(['task', ...(two ? ['second − first', 'first', ...of, 'second'] : ['blocked']), ...of,
-			{ t: 'stack', l: 1 }], w.stacks.filter(s => s[1] !== null).map(s => waitRow(s, two))),
+		table(['task', ...blocked, ...of, toLeft('stack')],
+			w.stacks.filter(s => s[1] !== null).map(s => waitRow(s, two))),
 		w.sides.map(waitSide)];
 };
