@@ -55,7 +55,9 @@ compare_outlier() {
 	derive outlier.json 12 10 || return
 	compared 3 --html outlier.html "${before[@]}" -- outlier.json pairs/b-[2-8].json > /dev/null || return
 	drawn outlier.html 1 '<circle class="dot far"' && drawn outlier.html 1 '<circle class="dot far"[^>]*><title>pair 1:' &&
-		shows outlier.html 'A hollow dot at the edge lies farther out' && drawn outlier.html 0 '>\+50 %<'
+		shows outlier.html 'A hollow dot at the edge lies farther out' && drawn outlier.html 0 '>\+50 %<' || return
+	# nor those of the CPUs, of which each has a part of that run
+	drawn outlier.html 2 '<title>CPU [01]: median [^<]*, pairs from [^<]* to \+[0-9]{3} %<' && drawn outlier.html 0 '<text[^>]*>\+[0-9]{3,} %<'
 }
 
 # Texts of results, and names of files.

@@ -63,11 +63,14 @@ function pairsPlot(m, says) {
 		'farther out, and a bar that ends there goes on.', 'dim')];
 }
 
-/** The pairs of each CPU: [its number, the least, the median, the largest]; null: no bound. */
+/**
+ * The pairs of each CPU: [its number, the least, the median, the largest]; null: no bound. The axis
+ * is that of the pairs: of one that is far out, each CPU has a part.
+ */
 function cpusPlot(m, { cpus }) {
-	const ends = cpus.flatMap(c => [c[1], c[3]]).map(v => v === null ? Infinity : v);
 	const medians = cpus.map(c => c[2]).filter(v => v !== null);
-	const [from, to] = effectRange(ends, [m.margin, ...medians]);
+	const [from, to] = effectRange(m.a.map((a, i) => pairEffect(a, m.b[i])),
+		[m.margin, ...medians]);
 	const y = v => v === null ? to : within(v, from, to);
 	const words = v => v === null ? 'without bound' : change(v);
 
