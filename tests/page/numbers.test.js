@@ -3,6 +3,8 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
 const { test } = require('node:test');
 const p = require('../../build/tool/page.js');
 
@@ -60,6 +62,17 @@ test('times have three digits and the unit that suits them', () => {
 		assert.ok(Math.abs(back / ns - 1) < 0.0051 || ns < 1, `${ns}: ${p.time(ns)}`);
 		assert.ok(unit === 's' || n < 1000, p.time(ns));
 	});
+});
+
+test('times are those of C: the examples of its test', () => {
+	const text = fs.readFileSync(path.join(__dirname, '../unit/test_units.c'), 'utf8');
+	const from = text.indexOf('TEST(test_duration_format)');
+	const rows = [...text.slice(from, text.indexOf('char buf', from))
+		.matchAll(/\{ (\d+)(?:ULL)?, "([^"]*)"/g)].filter(([, ns]) => ns > 0);
+
+	assert.ok(rows.length > 15);
+	for (const [, ns, wanted] of rows)
+		assert.equal(p.time(Number(ns)), wanted);
 });
 
 test('counts, shares, changes and quantiles', () => {

@@ -157,7 +157,9 @@ doubtful() {
 	jq -c '.stopped_by = "SIGINT"' small.json > stopped.json
 	page stopped.html stopped.json && drawn stopped.html 1 'class="verdict bad"[^<]*cut short' || return
 	jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | .cpu[].slices = null' small.json > empty.json
-	page empty.html empty.json && shows empty.html 'class="verdict bad">no window'
+	page empty.html empty.json && shows empty.html 'class="verdict bad">no window' && drawn empty.html 0 '<svg' || return
+	# one without windows does not take the plots from the others
+	page half.html empty.json small.json && shows half.html 'class="verdict bad">no window' && drawn half.html 2 'aria-label="(quantiles|histogram)"'
 }
 
 check page_says_doubt doubtful

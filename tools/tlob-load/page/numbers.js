@@ -16,14 +16,15 @@ function sum(values) {
 	return Object.values(values).reduce((a, b) => a + b, 0);
 }
 
-/** @returns {string} ns as the terminal prints them: "4.15us", "600us", "1.2s" */
+/** @returns {string} three digits or whole seconds, as the terminal has: "4.15us", "3601s" */
 function time(ns) {
-	const rounded = Number(ns.toPrecision(3)), abs = Math.abs(rounded);
+	const long = Math.abs(ns) >= 1e12;
+	const rounded = long ? 1e9 * Math.round(ns / 1e9) : Number(ns.toPrecision(3));
 
 	for (const [unit, n] of [['s', 1e9], ['ms', 1e6], ['us', 1e3]])
-		if (abs >= n)
-			return Number((rounded / n).toPrecision(3)) + unit;
-	return abs < 0.5 ? '0' : rounded + 'ns';
+		if (Math.abs(rounded) >= n)
+			return Number((rounded / n).toPrecision(12)) + unit;
+	return Math.abs(ns) < 0.5 ? '0' : rounded + 'ns';
 }
 
 /** @param {number} ns since a begin @returns {string} "12.8s", "14m20s", "2h54m" */

@@ -78,9 +78,12 @@ function plot(p) {
 	return [el('div', { class: p.least && 'scroll' }, node), plotKey(lines, hidden, draw)];
 }
 
-/** Draws what does not have the width of its place yet: all are asked before any is changed. */
-function fitPlots() {
-	const widths = plots.map(p => p.node.clientWidth);
+/**
+ * Draws what does not have the width of its place yet, or of paper: all places are asked before any
+ * drawing changes.
+ */
+function fitPlots(paper) {
+	const widths = plots.map(p => p.node.clientWidth && (paper || p.node.clientWidth));
 
 	plots.forEach((p, i) => p.fit(widths[i]));
 }

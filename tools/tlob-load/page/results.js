@@ -65,10 +65,11 @@ function resultHead(r) {
 			[paragraph('where the time of a mean window goes', 'dim'), bigBar(mean)]];
 }
 
-/** What all results have in one plot. */
+/** What all results with windows have in one plot. */
 function together(results) {
-	return [heading('Quantiles'), quantilePlot(results), quantileTable(results),
-		heading('Histogram'), histogramPlot(results), results.length === 2 && [
+	return results.length > 0 && [heading('Quantiles'), quantilePlot(results),
+		quantileTable(results), heading('Histogram'), histogramPlot(results),
+		results.length === 2 && [
 			heading('Shift: second minus first, by quantile'), shiftOfTwo(results),
 			paragraph('Two runs cannot show a regression. tlob-load compare decides ' +
 				'from several runs of each.', 'dim')]];
@@ -141,8 +142,7 @@ function samplesSection(s) {
 
 /* How a page of each kind is drawn: a function of its data that returns elements. */
 const pages = {
-	results: d => [d.results.map(resultHead),
-		d.results.length > 0 && d.results.every(r => r.all.windows) && together(d.results),
+	results: d => [d.results.map(resultHead), together(d.results.filter(r => r.all.windows)),
 		d.results.map(resultRest), d.samples && samplesSection(d.samples),
 		(d.flames || []).map(flameSection)],
 };

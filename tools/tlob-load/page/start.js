@@ -29,12 +29,15 @@ function fit() {
 	fitPlots();
 }
 
-/** Opens what is closed, because paper cannot. */
+/* The width of A4 without its margins, in px. */
+const PAPER = 718;
+
+/** Opens what is closed, because paper cannot, and draws for its width. */
 function beforePrint() {
 	document.querySelectorAll('details').forEach(d => {
 		d.open = true;
 	});
-	fit();
+	fitPlots(PAPER);
 }
 
 function start() {
@@ -45,6 +48,7 @@ function start() {
 	fit();
 	addEventListener('resize', fit);
 	addEventListener('beforeprint', beforePrint);
+	addEventListener('afterprint', fit);
 }
 
 if (typeof module !== 'undefined')
