@@ -8,9 +8,10 @@
 # is text, which cannot end its element.
 alone_on_page() {
 	grep -q "Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'" "$1" || return
-	sed '/id="data">$/,$d' "$1" > head.html
-	lacks -nEio '(src|href)="|@import|url\(|<script|javascript:|<[^>]* on[a-z]+=' head.html || return
-	[ "$(grep -c '<script' "$1")" -eq 2 ] && [ "$(grep -c '^<script>$' "$1")" -eq 1 ] && data "$1" | lacks '<' || return
+	[ "$(grep -o '<script[^>]*>' "$1" | tr -d '\n')" = '<script type="application/json" id="data"><script>' ] || { echo scripts; return 1; }
+	sed '/id="data">$/,/^<.script>$/d' "$1" > bare.html
+	lacks -nEio '<[^>]*[ "/](src|href|on[a-z]+)=|@import|import\(|url\([^#]|javascript:|fetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|(inner|outer)HTML|insertAdjacent|document\.write|eval\(' bare.html || return
+	data "$1" > bare.json && jq -e .kind bare.json > jq.log && lacks -n '<' bare.json || return
 	LC_ALL=C lacks -nP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|<img|<b>&' "$1"
 }
 

@@ -80,10 +80,12 @@ shot() {
 	[ "$(stat -c %s "$file")" -gt 20000 ] || { echo "$file has $(stat -c %s "$file") bytes"; return 1; }
 }
 
-# said PAGE SCRIPT WIDTH: what the script, which is appended to the page, writes there.
+# said PAGE SCRIPT WIDTH: what the script, which is appended to the page, writes. The page is in a
+# frame, because no window of the browser is narrower than 500.
 said() {
-	cat "$1" "$top/tests/cli/$2" > said.html
-	browse --window-size="$3,1400" --dump-dom said.html > said.dom 2> browser.log &&
+	cat "$1" "$top/tests/cli/$2" | /usr/bin/python3 -c 'import html, sys
+print("<!DOCTYPE html><iframe style=\"border:0;height:1400px;width:%spx\" srcdoc=\"%s\"></iframe>" % (sys.argv[1], html.escape(sys.stdin.read())))' "$3" > said.html
+	browse --window-size=1400,1500 --dump-dom said.html > said.dom 2> browser.log &&
 		grep -Pzo '<pre id="said">\K[^<]*' said.dom | tr -d '\0'
 }
 
