@@ -96,6 +96,13 @@ fits() {
 	[ "$said" = fits ] || { echo "${said:-$(tail -n 3 browser.log)}"; return 1; }
 }
 
+# acts PAGE: each of its drawings does what a pointer and keys ask for.
+acts() {
+	local said
+	said=$(said "$1" act.html 1280)
+	[ "$said" = acts ] || { echo "${said:-$(tail -n 3 browser.log)}"; return 1; }
+}
+
 # copied PAGE RESULT: its button copies the Markdown of the result, to the byte.
 copied() {
 	"$tool" report -f md "$2" > wanted.md || return

@@ -84,6 +84,7 @@ for page in gate few wide; do
 	for width in 320 768 1280; do check "compare_fits.$page.$width" with ${page}_page fits $page.html $width; done
 done
 for page in gate wide; do check "compare_fits.$page.paper" with ${page}_page fits_paper $page.html; done
+check compare_acts with gate_page acts gate.html
 check compare_printed with gate_page printed gate.html 'How it was compared' 'miss-rate'
 check compare_light fixture compare_light
 check compare_dark fixture compare_dark

@@ -80,7 +80,7 @@ flames() {
 	printf 'idle;asm_timer;fire 30\nidle 5\n' > a.folded
 	printf 'boot;asm_timer;fire 50\n' > b.folded
 	"$tool" report -o flames.html --stacks a.folded --stacks b.folded small.json && fits flames.html 320 &&
-		shows flames.html '<title>fire: 30 → 50  (+20)</title>' || return
+		shows flames.html '<title>fire: 30 → 50  (+20)</title>' && acts flames.html || return
 	! "$tool" report -o flames2.html --stacks small.json small.json 2> flames.said && grep -q 'small.json: line 1' flames.said
 }
 check page_has_flames flames

@@ -69,6 +69,7 @@ check timed fixture timed
 check timed_page with timed,two_page timed_page
 check timed_schema with timed valid timed.json
 check timed_merge with timed timed_merge
+check timed_acts with timed acts timed.html
 check timed_print with timed timed_print
 for width in 320 1280; do
 	check "timed_fits.$width" with timed fits timed.html $width
