@@ -26,6 +26,20 @@ static void blames(struct result *r, const char *wanted)
 	free(text);
 }
 
+/* The summary ends with the advice @wanted before its last line; "": with none. */
+static void says_next(struct result *r, const char *wanted)
+{
+	char *text = attach_render(render_summary, r), *at = strstr(text, "next  ");
+
+	if (*wanted)
+		assert_non_null(at);
+	else
+		assert_null(at);
+	if (at)
+		assert_memory_equal(at, wanted, strlen(wanted));
+	free(text);
+}
+
 TEST(attach_parts)
 {
 	static const char * const wanted[TLOB_NR_TASK_PARTS] = {
@@ -83,6 +97,39 @@ TEST(attach_waited_for)
 	}
 }
 
+/* Who kept the thread that runs its timer from the CPU; without a name nobody is blamed. */
+TEST(attach_soft_timer)
+{
+	struct tlob_task_window w = late_by(TLOB_TASK_PART_TIMER);
+	struct result r;
+
+	attach_empty(&r);
+	w.flags |= TLOB_TASK_SOFT_TIMER;
+	attach_record(&r, 0, &w, NULL);
+	blames(&r, "98 % waiting for its timer, whose softirq was late");
+	says_next(&r, "");
+	result_free(&r);
+
+	attach_empty(&r);
+	w.largest = (struct tlob_noise){
+		.ns = w.part_ns[TLOB_TASK_PART_TIMER], .kind = TLOB_NOISE_THREAD, .id = 60, .name = "hog",
+	};
+	attach_record(&r, 0, &w, NULL);
+	blames(&r, "98 % waiting for its timer, whose softirq waited while hog (pid 60) ran");
+	says_next(&r, "next  raise ktimers of that CPU above hog (chrt -f -p): it runs the timer\n");
+	attach_record(&r, 0, &w, NULL);
+	/* an interrupt that was late is another cause */
+	w.flags &= ~TLOB_TASK_SOFT_TIMER;
+	attach_record(&r, 0, &w, NULL);
+	attach_record(&r, 0, &w, NULL);
+	attach_record(&r, 0, &w, NULL);
+	assert_int_equal(r.causes.n, 2);
+	assert_shows(attach_render(render_outcome, &r),
+		     "5 of 5 windows over 5 ms: 3 waiting for the timer interrupt while hog ran, and 2 waiting for its timer, whose softirq waited while hog ran; ");
+	says_next(&r, "");
+	result_free(&r);
+}
+
 /* The same of an activation. */
 TEST(attach_limited)
 {
@@ -118,20 +165,6 @@ TEST(attach_missing)
 	assert_prints(attach_render(render_outcome, &r),
 		      "2 of 2 windows over 5 ms; worst 102 ms in worker/4242: the cause is not known: events missing or out of order: 2");
 	result_free(&r);
-}
-
-/* The summary ends with the advice @wanted before its last line; "": with none. */
-static void says_next(struct result *r, const char *wanted)
-{
-	char *text = attach_render(render_summary, r), *at = strstr(text, "next  ");
-
-	if (*wanted)
-		assert_non_null(at);
-	else
-		assert_null(at);
-	if (at)
-		assert_memory_equal(at, wanted, strlen(wanted));
-	free(text);
 }
 
 /* Sleep for a lock of the program is named, with who ended it; what is not known is counted. */

@@ -288,6 +288,7 @@ enum tlob_task_part {
 #define TLOB_TASK_INEXACT	(1U << 3)  /* see adjusted_ns, clock_steps, errors */
 #define TLOB_TASK_LOCK		(1U << 4)  /* an activation that slept mostly for locks */
 #define TLOB_TASK_UNCLEAR	(1U << 5)  /* the sleep that ended it may be for a lock */
+#define TLOB_TASK_SOFT_TIMER	(1U << 6)  /* a softirq ran the timer that began it; by BPF */
 
 #define TLOB_BINDING_LEN	32	/* a binding's name and its NUL */
 

@@ -5,7 +5,8 @@
 # wait for the CPU of a third one while an interrupt comes, one that waits for a lock of the kernel's,
 # and one that is frozen and stopped.
 # /out/BACKEND.events has the kernel's own events, /out/errors what went wrong. /out/*.cost has the
-# ns of two wake-ups and two switches: nothing is watched, another thread is, one of both is.
+# ns of two wake-ups and two switches, and of a timer with one of each: nothing is watched, another
+# thread is, one of both is.
 set -u
 mount -t tracefs tracefs /sys/kernel/tracing 2> /dev/null
 mkdir /groups && mount -t cgroup2 cgroup2 /groups && mkdir /groups/one || echo "no cgroup2" >> /out/errors

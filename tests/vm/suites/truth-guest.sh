@@ -96,6 +96,14 @@ attached() {
 	ended
 }
 
+# begun CASE CALL: a thread waits in CALL for the timer that begins its cycle.
+begun() {
+	target "$1"
+	says 'threads bpf' tlob-load attach --backend bpf --tid $pid -b 2ms -d $length -q
+	says until tlob-load attach --backend bpf --tid $pid --until "$2" -b 2ms -d $length -q
+	ended
+}
+
 # everywhere COMMAND...: beside a run, and beside an attached thread.
 everywhere() {
 	beside "$@"
@@ -179,6 +187,16 @@ for name; do
 	deadline)	says 'run tlob' tlob-load run --workload kthread --policy deadline:300us/10ms/10ms -p 10ms -w spin:1ms -b 2ms -d $length --progress off
 			target grow -1
 			attached ;;
+	timerfd|epoll|posix_timer)
+			case $name in
+			timerfd) call='read' ;;
+			epoll) call=epoll_wait ;;
+			*) call=rt_sigtimedwait ;;
+			esac
+			beside truth-target hog hog 40
+			begun "$name" $call ;;
+	tai)		beside truth-target noise irqsoff 4000000
+			begun "$name" clock_nanosleep ;;
 	rt_limit)	limited ;;
 	*)		target "$name"
 			attached ;;

@@ -15,7 +15,7 @@
  *	truth-target freeze FILE	freezes the group of cgroup.freeze for 4 ms, each 41 ms
  *	truth-target load		computes for ever, with the default policy
  *
- * "cycle" prints its pid first. CASE is "none" or a name in happen() below.
+ * "cycle" prints its pid first. CASE is "none" or a name in happen() or begin() below.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,10 +31,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,7 +54,7 @@ static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static uint32_t word;
 static sem_t semaphore;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
-static int fds[2], begins[2];
+static int fds[2], begins[2], timer = -1, events = -1;
 
 __attribute__((noinline)) void region_start(void);
 __attribute__((noinline)) void region_end(void);
@@ -80,14 +82,22 @@ static uint64_t now(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000 * MSEC + (uint64_t)t.tv_nsec;
 }
 
+static struct timespec time_of(uint64_t ns)
+{
+	return (struct timespec){ .tv_sec = (time_t)(ns / (1000 * MSEC)), .tv_nsec = (long)(ns % (1000 * MSEC)) };
+}
+
+static void sleep_until_on(clockid_t clock, uint64_t at)
+{
+	const struct timespec t = time_of(at);
+
+	while (clock_nanosleep(clock, TIMER_ABSTIME, &t, NULL) == EINTR)
+		;
+}
+
 static void sleep_until(uint64_t at)
 {
-	const struct timespec t = {
-		.tv_sec = (time_t)(at / (1000 * MSEC)), .tv_nsec = (long)(at % (1000 * MSEC)),
-	};
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) == EINTR)
-		;
+	sleep_until_on(CLOCK_MONOTONIC, at);
 }
 
 /* Of the thread's own time: another one does not shorten it. */
@@ -246,6 +256,29 @@ static void start(void *(*thread)(void *), const void *arg)
 		failed("pthread_create");
 }
 
+/* A timer begins each cycle: of CLOCK_REALTIME, or of CLOCK_MONOTONIC by a signal, which is blocked. */
+static void start_timer(const char *what)
+{
+	const struct itimerspec each = { .it_value = time_of(PERIOD), .it_interval = time_of(PERIOD) };
+	struct epoll_event in = { .events = EPOLLIN };
+	timer_t id;
+	sigset_t set;
+
+	if (is(what, "posix_timer")) {
+		sigemptyset(&set);
+		sigaddset(&set, SIGALRM);
+		if (sigprocmask(SIG_BLOCK, &set, NULL) || timer_create(CLOCK_MONOTONIC, NULL, &id) ||
+		    timer_settime(id, 0, &each, NULL))
+			failed("timer_create");
+		return;
+	}
+	timer = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC);
+	events = epoll_create1(EPOLL_CLOEXEC);
+	if (timer < 0 || events < 0 || timerfd_settime(timer, 0, &each, NULL) ||
+	    epoll_ctl(events, EPOLL_CTL_ADD, timer, &in))
+		failed("timerfd");
+}
+
 static void prepare(const char *what)
 {
 	pthread_mutexattr_t attr;
@@ -274,6 +307,8 @@ static void prepare(const char *what)
 		start(answer, what);
 	if (is(what, "events") && !pipe(begins))
 		start(feed, NULL);
+	if (is(what, "timerfd") || is(what, "epoll") || is(what, "posix_timer"))
+		start_timer(what);
 	signal(SIGUSR1, on_signal);
 }
 
@@ -375,11 +410,36 @@ static void happen(const char *what)
 	}
 }
 
+/* Waits for the next cycle, which is due at @at if nothing else begins it. */
+static void begin(const char *what, uint64_t at)
+{
+	struct epoll_event in;
+	uint64_t bytes;
+	sigset_t set;
+
+	if (is(what, "events")) {
+		if (read(begins[0], &bytes, 1) < 0)
+			failed("read");
+	} else if (is(what, "posix_timer")) {
+		sigemptyset(&set);
+		sigaddset(&set, SIGALRM);
+		sigwaitinfo(&set, NULL);
+	} else if (is(what, "tai")) {
+		sleep_until_on(CLOCK_TAI, at + now(CLOCK_TAI) - now(CLOCK_MONOTONIC));
+	} else if (timer >= 0) {
+		if (is(what, "epoll"))
+			epoll_wait(events, &in, 1, -1);
+		if (read(timer, &bytes, sizeof(bytes)) < 0)
+			failed("timerfd");
+	} else {
+		sleep_until(at);
+	}
+}
+
 static void cycle(const char *what, int priority)
 {
 	uint64_t at = now(CLOCK_MONOTONIC) + PERIOD;
 	unsigned int n;
-	char byte;
 
 	if (priority < 0)
 		become_deadline(OWN_RUNTIME, PERIOD, PERIOD);
@@ -395,10 +455,7 @@ static void cycle(const char *what, int priority)
 			before(what);
 		while (at < now(CLOCK_MONOTONIC))
 			at += PERIOD;
-		if (!is(what, "events"))
-			sleep_until(at);
-		else if (read(begins[0], &byte, 1) < 0)
-			failed("read");
+		begin(what, at);
 		region_start();
 		compute(WORK);
 		if (now_it)

@@ -201,9 +201,30 @@ static void put_sleep(FILE *f, const struct cause *c, bool of_task)
 		fputs(of_task ? "sleeping" : "blocked or stopped in the work", f);
 }
 
-void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
+/* Whom an interrupt of a timer has met, or who had the CPU while the softirq of a timer waited. */
+static void put_timer(FILE *f, const struct cause *c, bool with_pid)
 {
 	char who[128];
+
+	if (c->soft) {
+		fputs("waiting for its timer, whose softirq ", f);
+		if (*c->name)
+			fprintf(f, "waited while %s ran", who_text(who, sizeof(who), c, with_pid));
+		else
+			fputs("was late", f);
+		return;
+	}
+	fputs("waiting for the timer interrupt", f);
+	if (!c->has_name)
+		fputs(", which user code cannot delay: hypervisor or hardware", f);
+	else if (noise_is_idle(c->kind, c->id))
+		fputs(" while its CPU was idle", f);
+	else if (*c->name)
+		fprintf(f, " while %s ran", who_text(who, sizeof(who), c, with_pid));
+}
+
+void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
+{
 
 	if (c->has_name && noise_is_stop(c->kind, c->id, c->name)) {
 		fputs(STOPPED_BY, f);
@@ -211,13 +232,7 @@ void cause_text(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 	}
 	switch (c->part) {
 	case TLOB_WAKE_IRQ_DELAY:
-		fputs("waiting for the timer interrupt", f);
-		if (!c->has_name)
-			fputs(", which user code cannot delay: hypervisor or hardware", f);
-		else if (noise_is_idle(c->kind, c->id))
-			fputs(" while its CPU was idle", f);
-		else if (*c->name)
-			fprintf(f, " while %s ran", who_text(who, sizeof(who), c, with_pid));
+		put_timer(f, c, with_pid);
 		break;
 	case TLOB_WAKE_IRQ: case TLOB_WORK_IRQ:
 		put_largest(f, "in interrupts", c, with_pid);

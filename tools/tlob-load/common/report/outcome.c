@@ -26,7 +26,7 @@ static void put_count(FILE *f, const struct cause_count *count, bool of_task)
 {
 	struct cause c = {
 		.part = count->part, .has_name = count->has_name, .nearly_all = true,
-		.kind = count->kind, .id = count->id,
+		.soft = count->soft, .kind = count->kind, .id = count->id,
 	};
 
 	memcpy(c.name, count->name, sizeof(c.name));

@@ -66,7 +66,8 @@ static void show_parts(FILE *f, const struct tlob_window *w)
 	if (w->largest.ns && w->largest.ns >= small)
 		show_largest(f, &w->largest);
 	if (w->delayed_by_pid >= 0 && w->part_ns[TLOB_WAKE_IRQ_DELAY] >= small)
-		fprintf(f, "; %s ran when the timer's interrupt came",
+		fprintf(f, w->flags & WINDOW_SOFT_TIMER ? "; %s ran while its timer's softirq waited" :
+			"; %s ran when the timer's interrupt came",
 			printable(who, w->delayed_by, TLOB_NAME_LEN));
 }
 

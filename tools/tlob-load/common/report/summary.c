@@ -224,6 +224,25 @@ static int put_waits_advice(FILE *f, const void *data, unsigned int width)
 	return 0;
 }
 
+/* Most late windows waited for a thread of softirqs, which had a lower priority than who ran. */
+static int put_timer_advice(FILE *f, const void *data, unsigned int width)
+{
+	const struct result *r = data;
+	const struct cause_count *most = outcome_cause(r, false);
+	char who[PRINTABLE_NAME];
+	struct cause worst;
+
+	(void)width;
+	if (!most && r->attached && r->nworst && attach_cause_of(r, &r->worst[0], &worst) && worst.soft && *worst.name)
+		printable(who, worst.name, TLOB_NAME_LEN);
+	else if (most && most->soft && *most->name)
+		printable(who, most->name, TLOB_NAME_LEN);
+	else
+		return 0;
+	fprintf(f, "next  raise ktimers of that CPU above %s (chrt -f -p): it runs the timer\n", who);
+	return 0;
+}
+
 /* Says how to see the rest. Without a command the tool takes no -v. */
 static int put_end(FILE *f, const void *data, unsigned int width)
 {
@@ -289,6 +308,7 @@ static void add_body(struct page *p, const struct result *r)
 	page_section(p, false, PAGE_PLAIN, put_doctor, r);
 	page_section(p, false, PAGE_PLAIN, put_because, r);
 	page_section(p, false, PAGE_PLAIN, put_waits_advice, r);
+	page_section(p, false, PAGE_PLAIN, put_timer_advice, r);
 }
 
 int render_summary(FILE *f, const struct result *r)

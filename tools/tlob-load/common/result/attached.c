@@ -95,7 +95,7 @@ static uint32_t flags_of(const struct tlob_task_window *w)
 	static const uint32_t flag[][2] = {
 		{ TLOB_TASK_VIOLATION, TLOB_WINDOW_VIOLATION }, { TLOB_TASK_INEXACT, TLOB_WINDOW_INEXACT },
 		{ TLOB_TASK_CUT, WINDOW_CUT }, { TLOB_TASK_LOCK, WINDOW_LOCK },
-		{ TLOB_TASK_UNCLEAR, WINDOW_UNCLEAR },
+		{ TLOB_TASK_UNCLEAR, WINDOW_UNCLEAR }, { TLOB_TASK_SOFT_TIMER, WINDOW_SOFT_TIMER },
 	};
 	uint32_t flags = WINDOW_OF_TASK;
 	size_t i;

@@ -77,6 +77,7 @@ static void name_who(struct cause *c, const struct tlob_window *w)
 		set_name(c, TLOB_NOISE_THREAD, 0, TLOB_STOPPED);
 		c->nearly_all = true;
 	} else if (c->part == TLOB_WAKE_IRQ_DELAY) {
+		c->soft = w->flags & WINDOW_SOFT_TIMER;
 		/* which task that was is chance */
 		if (window_met_user(w))
 			return;
@@ -121,7 +122,7 @@ bool cause_of(struct cause *c, const struct tlob_window *w, uint64_t usual_ns)
 /* Like the offenders of a result: a thread's name identifies it, an irq's number does as well. */
 static bool is_same_cause(const struct cause_count *a, const struct cause_count *b)
 {
-	if (a->part != b->part || a->has_name != b->has_name)
+	if (a->part != b->part || a->has_name != b->has_name || a->soft != b->soft)
 		return false;
 	return !a->has_name || (a->kind == b->kind && !strcmp(a->name, b->name) &&
 				(a->kind == TLOB_NOISE_THREAD || a->id == b->id));
@@ -160,6 +161,7 @@ static struct cause_count count_as(const struct cause *c)
 
 	one.part = (uint8_t)(twin(c->part) < c->part ? twin(c->part) : c->part);
 	one.has_name = c->has_name;
+	one.soft = c->soft;
 	one.kind = c->kind;
 	one.id = c->id;
 	memcpy(one.name, c->name, sizeof(one.name));

@@ -19,6 +19,7 @@ struct cause {
 	bool	 has_name;		/* of who took it */
 	bool	 nearly_all;		/* that one took nearly all of it */
 	bool	 is_minor;		/* it explains less than half of the excess over the budget */
+	bool	 soft;			/* of a late timer: a softirq runs it */
 	uint8_t	 kind;			/* enum tlob_noise_kind */
 	int32_t	 id;			/* like struct tlob_noise.id */
 	char	 name[TLOB_NAME_LEN];
@@ -52,6 +53,7 @@ static inline bool place_is_known(const struct kernel_place *p)
 struct cause_count {
 	uint8_t	 part;
 	bool	 has_name;
+	bool	 soft;
 	uint8_t	 kind;
 	int32_t	 id;
 	char	 name[TLOB_NAME_LEN];

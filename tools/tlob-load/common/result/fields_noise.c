@@ -71,6 +71,8 @@ static const struct fields cause_name_record = RECORD(cause_count, NULL, cause_n
 		    "work on the CPU counts beyond its mean, or all of it if that alone exceeds " \
 		    "the budget"),						\
 	ROW(cause_count, windows, COUNT, .text = "the violations"),		\
+	ROW(cause_count, soft, BOOL, .flags = FIELD_LEFT_OUT,			\
+	    .text = "true: of a late timer that a softirq runs"),		\
 	ROW_WITHOUT(NULL, SAME, .of = &cause_name_record, .flags = FIELD_LEFT_OUT, \
 		    FIELD_KNOWN(cause_count, has_name, 1), .is_in = cause_has_name, \
 		    .text = "who took the most of the part, if known")

@@ -320,8 +320,8 @@ static const struct field window_fields[] = {
 	       .flags = FIELD_FIRST | FIELD_OFF_PAGE,
 	       .text = "any of `violation`, `stopped`, `last`, `inexact`, `kthread`, `throttled`, `user`: "
 	       "the timer's interrupt was late and met user code, `continued`: SIGCONT came after a "
-	       "stop of the tool; of attach `cut`, `open`, `unclear`, as the [counters](#a-cpu), and "
-	       "`lock`: it slept mostly for locks of its program, or by BPF also for an rt_mutex of "
+	       "stop of the tool; of attach `cut`, `open`, `unclear`, as the [counters](#a-cpu), "
+	       "`soft_timer`: a softirq runs its timer, and `lock`: it slept mostly for locks of its program, or by BPF also for an rt_mutex of "
 	       "the kernel; parts without a number"),
 	ROW_AS("largest", kept_window, w.largest, RECORD, .of = &largest_record,
 	       .flags = FIELD_NULL | FIELD_OFF_PAGE, FIELD_WITH(kept_window, w.largest.ns),

@@ -33,6 +33,8 @@ const char *window_flag_name(unsigned int i)
 		return "lock";
 	case WINDOW_UNCLEAR:
 		return "unclear";
+	case WINDOW_SOFT_TIMER:
+		return "soft_timer";
 	default:
 		return NULL;
 	}

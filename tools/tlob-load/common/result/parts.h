@@ -95,14 +95,16 @@ static inline bool window_met_user(const struct tlob_window *w)
 
 /*
  * Further ones, for windows of attach: it was cut off; it was open when attach ended; its task slept
- * mostly for locks; it may have ended in the middle of a cycle. The last one is in no file: the
- * window has no phases, and the parts of a task.
+ * mostly for locks; it may have ended in the middle of a cycle; a softirq runs its timer, so
+ * delayed_by is who had the CPU meanwhile. The last one is in no file: the window has no phases, and
+ * the parts of a task.
  */
 #define WINDOW_CUT	(1U << 10)
 #define WINDOW_OPEN	(1U << 11)
 #define WINDOW_LOCK	(1U << 12)
 #define WINDOW_UNCLEAR	(1U << 13)
-#define WINDOW_OF_TASK	(1U << 14)
+#define WINDOW_SOFT_TIMER	(1U << 14)
+#define WINDOW_OF_TASK	(1U << 15)
 
 /* Returns whether two records are of one window. */
 static inline bool window_is_same(const struct tlob_window *a, const struct tlob_window *b)

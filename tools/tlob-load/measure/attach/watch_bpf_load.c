@@ -18,7 +18,6 @@
 #include "machine/rights.h"
 #include "machine/timens.h"
 #include "util/error.h"
-#include "util/ksyms.h"
 #include "util/time.h"
 
 /* Programs that are run, not attached. */
@@ -71,12 +70,6 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	run->slots = bpf_object__find_map_fd_by_name(run->object, "slots");
 	run->shared->budget_ns = o->budget_ns;
 	run->shared->late_ns = o->budget_ns / 2 > TLOB_LATE_LEAST_NS ? o->budget_ns / 2 : TLOB_LATE_LEAST_NS;
-	/* of the handler of a thread's own sleep */
-	run->shared->sleeper = ksyms_address(KALLSYMS, "hrtimer_wakeup");
-	if (!run->shared->sleeper) {
-		run->unavailable |= 1U << TLOB_TASK_PART_TIMER;
-		warning("kernel addresses are hidden (CAP_SYSLOG needed): late timers, cycles and kernel functions cannot be identified");
-	}
 	run->shared->restart = SYS_restart_syscall;
 	run->shared->futex = SYS_futex;
 	run->shared->clock_nanosleep = SYS_clock_nanosleep;

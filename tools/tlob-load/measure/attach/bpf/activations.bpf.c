@@ -49,12 +49,12 @@ struct task_struct {
 
 struct hrtimer {
 	__s64	_softexpires;
-	void	*function;
 	struct hrtimer_clock_base *base;
 } CORE;
 
 struct hrtimer_clock_base {
 	__s32	clockid;
+	__s64	offset;			/* of its clock from CLOCK_MONOTONIC */
 } CORE;
 
 #define TASK_DEAD		0x80
@@ -320,6 +320,7 @@ static NOINLINE int woken_unseen(struct watch_task *t, __u64 now)
 	t->expiry_ns = 0;
 	t->stolen_ns = 0;
 	t->met.kind = 0;
+	t->soft = 0;
 	__builtin_memset(&t->waking, 0, sizeof(t->waking));
 	return 1;
 }
@@ -476,6 +477,8 @@ int sched_waking(__u64 *ctx)
 	if (t->met.kind && t->met.id)
 		look_at_timer(ctx, t, current, task_cpu(p) == bpf_get_smp_processor_id());
 	now = bpf_ktime_get_ns();
+	if (t->soft)
+		note_kept(t, REF_OF_THIS(c), now);
 	t->stolen_ns = t->expiry_ns ? tlob_turns_stolen(&c->turns, watch.turns_valid, t->expiry_ns, now,
 							steal_clock(c)) : 0;
 	if (t->phase == WATCH_UNSEEN)
@@ -489,21 +492,42 @@ int sched_waking(__u64 *ctx)
 	return 0;
 }
 
-/* Only timers of CLOCK_MONOTONIC: waking_hooks.c has why. */
+/*
+ * Returns the expiry of @timer on CLOCK_MONOTONIC. 0: not known, because its clock may have been set
+ * since. The first timer of a clock tells how far that is ahead, and its own expiry is before.
+ */
+static inline __u64 expiry_of(const struct hrtimer *timer)
+{
+	const struct hrtimer_clock_base *base = timer->base;
+	__u64 expiry = timer->_softexpires, ahead;
+	struct watch_clock *k;
+
+	if (base->clockid == CLOCK_MONOTONIC)
+		return expiry;
+	if (!bpf_core_field_exists(base->offset))
+		return 0;
+	k = &watch.clock[base->clockid & (WATCH_CLOCKS - 1)];
+	ahead = base->offset;
+	if (ONCE(k->ahead_ns) != ahead || !ONCE(k->since_ns)) {
+		/* first, for a CPU that reads both meanwhile */
+		ONCE(k->since_ns) = bpf_ktime_get_ns();
+		barrier();
+		ONCE(k->ahead_ns) = ahead;
+	}
+	expiry -= ahead;
+	return expiry > ONCE(k->since_ns) ? expiry : 0;
+}
+
+/* Whatever its handler does. */
 SEC("tp_btf/hrtimer_expire_entry")
 int hrtimer_expire_entry(__u64 *ctx)
 {
-	struct hrtimer *timer = (void *)ctx[0];
-	struct watch_timer *expiring;
-	struct task_struct *current;
+	struct watch_timer *expiring = expiring_at(this_cpu(), preempt_count());
+	__u64 expiry = expiry_of((void *)ctx[0]);
 
-	if ((__u64)timer->function != watch.sleeper || timer->base->clockid != CLOCK_MONOTONIC)
-		return 0;
-	expiring = expiring_at(this_cpu(), preempt_count());
-	current = current_task();
-	expiring->pid = task_pid(current);
-	expiring->expiry_ns = timer->_softexpires;
-	ONCE(expiring->timer) = ctx[0];
+	expiring->pid = task_pid((struct task_struct *)current_task());
+	expiring->expiry_ns = expiry;
+	ONCE(expiring->timer) = expiry ? ctx[0] : 0;
 	return 0;
 }
 

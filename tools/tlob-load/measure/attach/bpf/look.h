@@ -166,14 +166,16 @@ static NOINLINE int look_at_irq(void *ctx, struct watch_cpu *c, __u64 now)
 }
 
 /*
- * Notes the task that the interrupt of the timer has met. Not if a thread of softirqs runs the timer,
- * or perhaps does: others ran before it. Nor if it has met user code, which cannot delay it.
+ * Notes the task that the interrupt of the timer has met. Not if a softirq runs the timer, or perhaps
+ * does: others ran before it, and note_kept() has who. Nor if it has met user code, which cannot
+ * delay it.
  */
 static inline void note_met(struct watch_task *t, const struct task_struct *current, int count)
 {
 	bool hard = count == NO_COUNT ? !bpf_core_field_exists(current->softirq_disable_cnt) :
 		    count & PREEMPT_HARDIRQ;
 
+	t->soft = t->expiry_ns && !hard && count != NO_COUNT;
 	t->met.kind = t->expiry_ns && hard && !percpu_met_user(&irq_regs_at) ?
 		      TLOB_NOISE_THREAD : 0;
 	if (!t->met.kind)
@@ -182,6 +184,29 @@ static inline void note_met(struct watch_task *t, const struct task_struct *curr
 	copy_name(t->met.name, current);
 	if (!task_pid(current))
 		__builtin_memcpy(t->met.name, "idle", sizeof("idle"));
+}
+
+/*
+ * A softirq that runs the timer of @t is late: notes the task that had this CPU for most of the time
+ * since the expiry, if a thread runs the softirq. Which task another softirq has met is chance.
+ */
+static NOINLINE int note_kept(struct watch_task *t, CPU_REF cpu, __u64 now)
+{
+	struct tlob_turns_wait w = { .now = now };
+	__u64 comm[TLOB_NAME_LEN / 8] = {};
+	struct task_struct *current = current_task();
+
+	if (!t || !CPU_OF(cpu))
+		return 0;
+	w.from = begins_at(t, now, true);
+	if (now <= w.from + watch.late_ns || !(current->flags & PF_KTHREAD) || !task_pid(current))
+		return 0;
+	tlob_turns_longest(TURNS_OF(cpu), watch.turns_valid, &w, TLOB_TURNS_UNKNOWN, (const char *)comm,
+			   &t->met);
+	if (!t->met.ns || t->met.ns < (now - w.from) / 2 || !t->met.id ||
+	    t->met.id == (__s32)task_pid(current))
+		t->met.kind = 0;
+	return 0;
 }
 
 /*

@@ -33,6 +33,7 @@
 #define WATCH_RECORDS	4096		/* the same */
 #define WATCH_CPUS	1024		/* the same */
 #define WATCH_LATE	128		/* the same */
+#define WATCH_CLOCKS	16		/* the same; by clockid_t */
 
 enum { WATCH_FREE, WATCH_ON, WATCH_GONE };
 
@@ -61,7 +62,8 @@ struct watch_task {
 	__u64	waking_ns;		/* of the last wake-up */
 	__u64	expiry_ns;		/* of the timer that made it, or 0 */
 	__u64	stolen_ns;		/* of the delay of that timer */
-	struct tlob_noise met;		/* the task that this timer's interrupt has met; kind 0: none */
+	struct tlob_noise met;		/* the task that made this timer late, as in note_met(); kind 0: none */
+	__u32	soft;			/* this timer expires in a softirq */
 	__u32	rests;			/* an unseen task rested then */
 	__u32	compat;			/* a 32-bit program; the tool's */
 	__u32	tgid;			/* the tool's: programs have it in the task */
@@ -74,6 +76,8 @@ struct watch_task {
 	__u64	nr, wake_ns, timer_ns;
 	struct tlob_cycle cycle;
 	struct tlob_noise late;		/* @met, with timer_ns; or ns 0 */
+	__u32	late_soft;		/* @soft, of the timer that woke it */
+	__u32	reserved;
 	__u64	longest_ns;		/* of its sleeps */
 	__u64	lock_ns;		/* the sum of those for locks */
 	__u64	longest_lock_ns;	/* of those for locks */
@@ -87,12 +91,20 @@ struct watch_task {
 	struct tlob_split split;
 };
 
-/* A timer that ends a thread's sleep and expires right now. */
+/* A timer that expires right now: who is woken meanwhile in its context is woken by it. */
 struct watch_timer {
-	__u64	timer;			/* 0: none */
-	__u64	expiry_ns;		/* its own */
+	__u64	timer;			/* 0: none, or its expiry is not known */
+	__u64	expiry_ns;		/* CLOCK_MONOTONIC */
 	__u32	pid;			/* the task in whose context it expires */
 	__u32	reserved;
+};
+
+/*
+ * A clock but CLOCK_MONOTONIC: how far it is ahead, and since when that is known. It changes when the
+ * clock is set, or the machine sleeps.
+ */
+struct watch_clock {
+	__u64	ahead_ns, since_ns;
 };
 
 /* Written on this CPU only. */
@@ -139,7 +151,6 @@ struct watch_bpf {
 	__u32	nr_until;
 	__u32	restart, futex, clock_nanosleep; /* the numbers of these calls */
 	__u32	until[TLOB_WATCH_UNTIL];
-	__u64	sleeper;		/* the address of hrtimer_wakeup(), which ends own sleeps; 0: hidden */
 	__u64	tail;			/* records that were read */
 	__u64	turns_valid;		/* since when each switch is noted */
 	__u64	late_ns;		/* longer waits, for a CPU or for the timer, are looked at */
@@ -149,6 +160,7 @@ struct watch_bpf {
 	__u64	dropped;
 	__u64	unseen;			/* switches of watched tasks that the kernel did not report */
 	__u64	next_late;
+	struct watch_clock clock[WATCH_CLOCKS]; /* any CPU writes them */
 	struct watch_cpu cpu[WATCH_CPUS];
 	struct watch_task task[WATCH_TASKS];
 	struct watch_late late[WATCH_LATE];

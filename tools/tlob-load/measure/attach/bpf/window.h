@@ -65,6 +65,8 @@ static inline void fill_window(struct tlob_task_window *w, const struct watch_ta
 	w->cpu = bpf_get_smp_processor_id();
 	if (t->lock_ns > s->part[TLOB_WORK_SLEEP] / 2)
 		w->flags |= TLOB_TASK_LOCK;
+	if (t->late_soft)
+		w->flags |= TLOB_TASK_SOFT_TIMER;
 	w->largest = t->late.ns > s->largest.ns ? t->late : s->largest;
 	w->adjusted_ns = s->adjusted;
 	w->clock_steps = s->steps;
@@ -222,6 +224,7 @@ static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
 	tlob_split_stolen(s, stolen);
 	t->late = t->met;
 	t->late.ns = t->met.kind ? t->timer_ns - stolen : 0;
+	t->late_soft = known && t->soft;
 	t->wake_ns = 0;
 	t->longest_ns = 0;
 	t->lock_ns = 0;
