@@ -71,6 +71,7 @@ static inline void attach_empty(struct result *r)
 	r->backend = sample_text("tlob");
 	r->machine = sample_text("x86_64");
 	r->attached->file = sample_text("/tmp/prog");
+	r->attached->unmeasured_most = 10000;
 	r->attached->program = sample_text("/tmp/prog");
 	r->attached->start = (struct attach_place){ sample_text("work"), { 1, { 0x1139 } } };
 	r->attached->stop = (struct attach_place){ sample_text("0x1150"), { 1, { 0x1150 } } };

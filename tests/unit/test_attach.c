@@ -144,14 +144,75 @@ TEST(test_doubts)
 	w.elapsed_ns++;
 	w.adjusted_ns = 5;
 	w.clock_steps = 6;
-	w.errors = 7;
 	w.flags |= TLOB_TASK_INEXACT;
 	attach_record(&r, 0, &w, NULL);
 	assert_int_equal(r.cpu->sum_failures, 1);
 	assert_int_equal(r.cpu->inexact, 1);
 	assert_int_equal(r.cpu->adjusted_ns, 5);
 	assert_int_equal(r.cpu->clock_steps, 6);
-	assert_int_equal(r.cpu->errors, 7);
+	assert_int_equal(r.cpu->unmeasured, 0);
+	result_free(&r);
+}
+
+static enum condition_outcome judged(const struct result *r, const char *text)
+{
+	char err[256];
+	struct condition e;
+	struct assertions all;
+	enum condition_outcome outcome;
+
+	assert_int_equal(condition_parse_words(&e, &condition_attach_words, text, err, sizeof(err)), 0);
+	assert_int_equal(assertions_judge(&all, &e, 1, r), 0);
+	outcome = all.at[0].outcome;
+	assertions_free(&all);
+	return outcome;
+}
+
+/* A window in which events are missing is neither late nor in time, also while it is open. */
+TEST(test_unmeasured)
+{
+	struct tlob_task_window w = attach_longer(4242, 1, 100000000), one = attach_window(4242, 2);
+	struct result r;
+	unsigned int i;
+
+	attach_empty(&r);
+	w.flags &= ~TLOB_TASK_ENDED;
+	assert_int_equal(attach_record(&r, 0, &w, NULL), ATTACH_OVER);
+	assert_int_equal(r.cpu->missed, 1);
+	w.errors = 2;
+	w.flags |= TLOB_TASK_ENDED | TLOB_TASK_INEXACT;
+	assert_int_equal(attach_record(&r, 0, &w, NULL), ATTACH_UNMEASURED);
+	assert_int_equal(r.cpu->missed, 0);
+	assert_int_equal(r.attached->nopen, 0);
+	/* and so if it was known as such before it ended */
+	w.start_ns++;
+	w.flags &= ~TLOB_TASK_ENDED;
+	assert_int_equal(attach_record(&r, 0, &w, NULL), ATTACH_UNMEASURED);
+	assert_int_equal(r.cpu->unmeasured, 1);
+	w.flags |= TLOB_TASK_ENDED;
+	assert_int_equal(attach_record(&r, 0, &w, NULL), ATTACH_UNMEASURED);
+	assert_int_equal(r.cpu->unmeasured, 2);
+	assert_int_equal(r.cpu->errors, 4);
+	assert_int_equal(r.cpu->inexact, 0);
+	assert_int_equal(r.nworst, 0);
+	assert_int_equal(attach_late(&r), 0);
+
+	/* 2 of 199 are more than 1 % */
+	for (i = 0; i < 197; i++)
+		attach_record(&r, 0, &one, NULL);
+	attach_end(&r);
+	assert_int_equal(r.all.windows, 197);
+	assert_int_equal(r.all.violations + r.all.missed + r.causes.n + r.causes.others, 0);
+	assert_int_equal(judged(&r, "violations==0"), CONDITION_UNDECIDED);
+	assert_int_equal(judged(&r, "windows>1000"), CONDITION_FALSE);
+	assert_prints(attach_render(render_outcome, &r),
+		      "197 windows within 5 ms, 2 not measured; worst 2 ms, 40 % of the budget, in worker/4242; but too many windows were not measured");
+	/* 2 of 200 are not */
+	attach_record(&r, 0, &one, NULL);
+	attach_end(&r);
+	assert_int_equal(judged(&r, "violations==0"), CONDITION_TRUE);
+	assert_prints(attach_render(render_outcome, &r),
+		      "OK: 198 windows within 5 ms, 2 not measured; worst 2 ms, 40 % of the budget, in worker/4242");
 	result_free(&r);
 }
 
@@ -283,13 +344,6 @@ TEST(test_places)
 	assert_shows(attach_render(render_text, &r, true),
 		     "        1  thread  git  recently_deleted  openat()\n");
 	assert_shows(attach_render(attach_tables, &r, 0), "recently\\_deleted");
-	/* the cause of a window in which events are missing is not known */
-	w = attach_longer(4244, 3, 5310000);
-	w.errors = 1;
-	attach_record(&r, 0, &w, NULL);
-	attach_place(&r, attach_of(&w), &deleted);
-	assert_int_equal(r.places.at[0].windows, 1);
-	assert_false(place_is_known(&attach_worst_of(&r, attach_of(&w))->kept.place));
 	w = attach_longer(4244, 4, 5310000);
 	attach_record(&r, 0, &w, NULL);
 	attach_place(&r, attach_of(&w), &unknown);

@@ -49,9 +49,9 @@ TEST(test_round_trip)
 	w.elapsed_ns = 12345678901;
 	write_line(f, &w);
 	fclose(f);
-	assert_string_equal(text, "tid,t0_ns,response_ns,irq_delay_ns,on_cpu_ns,irq_ns,softirq_ns,nmi_ns,thread_ns,sleep_ns,steal_ns,switches,ended,violation\n"
-			    "7,1000,300,0,100,0,0,0,0,200,0,2,1,1\n"
-			    "7,1300,12345678901,0,100,0,0,0,0,200,0,2,1,0\n");
+	assert_string_equal(text, "tid,t0_ns,response_ns,irq_delay_ns,on_cpu_ns,irq_ns,softirq_ns,nmi_ns,thread_ns,sleep_ns,steal_ns,switches,ended,violation,errors\n"
+			    "7,1000,300,0,100,0,0,0,0,200,0,2,1,1,0\n"
+			    "7,1300,12345678901,0,100,0,0,0,0,200,0,2,1,0,0\n");
 	assert_int_equal(records_read_region(&r, text, why, sizeof(why)), 0);
 	assert_int_equal(r.n, 2);
 	assert_int_equal(r.record[0].t0, 1000);

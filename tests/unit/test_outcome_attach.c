@@ -148,25 +148,6 @@ TEST(attach_limited)
 	result_free(&r);
 }
 
-/* The kernel did not report a switch, so the sleep counted as running. The window has no cause. */
-TEST(attach_missing)
-{
-	struct tlob_task_window w = late_by(TLOB_TASK_PART_RUNNING);
-	struct result r;
-	unsigned int i;
-
-	attach_empty(&r);
-	w.flags |= TLOB_TASK_INEXACT;
-	w.errors = 2;
-	for (i = 0; i < 2; i++)
-		attach_record(&r, 0, &w, NULL);
-	assert_int_equal(r.causes.n, 0);
-	assert_int_equal(r.causes.others, 2);
-	assert_prints(attach_render(render_outcome, &r),
-		      "2 of 2 windows over 5 ms; worst 102 ms in worker/4242: the cause is not known: events missing or out of order: 2");
-	result_free(&r);
-}
-
 /* Sleep for a lock of the program is named, with who ended it; what is not known is counted. */
 TEST(attach_locks)
 {

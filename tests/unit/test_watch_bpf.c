@@ -2,6 +2,8 @@
 /* attach --backend bpf: which slots the tool gives to other threads. The test is the BPF programs. */
 #if __has_include(<bpf/bpf.h>)
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 #include "result/attached.h"
 
@@ -110,6 +112,7 @@ static struct watch_task *watch_with_window(void)
 	assert_int_equal(t->state, WATCH_ON);
 	t->tid = INT_MAX;		/* no thread has it */
 	sweep(&run);
+	t->tid = (uint32_t)getpid();
 	return t;
 }
 
@@ -173,6 +176,33 @@ TEST(test_holder)
 	t->phase = WATCH_RUNS;
 	assert_int_equal(report_holder(t, 20 * SECOND), 1);
 	assert_int_equal(said.tid, 7);
+}
+
+/* The kernel did not report that a thread left its CPU: it sleeps, and its window is not said to run. */
+TEST(test_asleep)
+{
+	struct watch_task *t = watch_with_window();
+	pid_t pid = fork();
+	unsigned int i, seen;
+
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	t->split.t0 = 1;
+	t->phase = WATCH_RUNS;
+	assert_int_equal(report_holder(t, 0), 1);
+	t->tid = (uint32_t)pid;
+	for (i = 0, seen = 1; i < 5000 && seen; i++) {
+		seen = report_holder(t, 0);
+		usleep(1000);
+	}
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(seen, 0);
+	/* what it waits for is known */
+	t->phase = WATCH_SLEEPS;
+	assert_int_equal(report_holder(t, 0), 1);
 }
 
 /* What a switch changes meanwhile is not reported: before, and in the middle of the copy. */
@@ -394,6 +424,7 @@ TEST(test_other_tid)
 
 	for (reported = 0; reported < 2; reported++) {
 		t = watch_with_window();
+		t->tid = INT_MAX;	/* no thread has it */
 		run.reported[0] = reported;
 		sweep(&run);
 		assert_int_equal(t->state, WATCH_FREE);

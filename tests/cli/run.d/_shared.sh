@@ -146,7 +146,7 @@ as_attach() {
 		noise: {evicted: 0, names: []}, delay: {evicted: 0, names: []},
 		attached: {file: "/opt/prog", debug_file: null, start: {place: "work", offset: 4096}, stop: {place: "done", offset: 4200},
 			process: {pid: 42, program: "/opt/prog", started: true, ended: true, exit_status: 0, signal: null},
-			all: false, began_ns: 1, other_processes: 0}} |
+			all: false, began_ns: 1, unmeasured_most: 10000, other_processes: 0}} |
 		.cpu = [$c | del(.episodes, .functions) | .cpu = null | .slices = null | .os = null | .windows = $h.n | .due = 0 |
 			.starts = $h.n | .violations = 0 | .missed = 0 |
 			.unavailable = (["irq", "softirq", "nmi", "thread", "sched", "steal"] | map("wake." + .)) + ["work.hw"] |

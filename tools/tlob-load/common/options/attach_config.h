@@ -45,6 +45,7 @@ struct attach_config {
 	const char *mappings;		/* the same: a line for each file mapped as code */
 	bool	 has_progress;
 	uint64_t progress_ns;		/* between lines; 0: none */
+	double	 inexact;		/* the share of windows that may be unmeasured in a verdict */
 	bool	 quiet, verbose;
 };
 

@@ -291,10 +291,6 @@ void cause_of_region_text(FILE *f, const struct result *r, const struct kept_win
 	char percent[PERCENT_LEN], holder[WAKER_LEN];
 	struct cause c;
 
-	if (k->w.response_ns && k->w.errors) {
-		fprintf(f, "the cause is not known: events missing or out of order: %u", k->w.errors);
-		return;
-	}
 	if (!attach_cause_of(r, k, &c))
 		return;
 	fprintf(f, "%s ", percent_prose(percent, c.ns, k->w.response_ns));

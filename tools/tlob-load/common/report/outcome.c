@@ -210,7 +210,9 @@ const char *outcome_doubt(const struct result *r)
 	for (i = 0; i < r->ncpus; i++)
 		if (!r->cpu[i].windows)
 			return "a CPU has no windows";
-	return result_undecidable(r, why) ? "no real-time policy was permitted" : NULL;
+	if (!result_undecidable(r, why))
+		return NULL;
+	return r->attached ? "too many windows were not measured" : "no real-time policy was permitted";
 }
 
 static void put_windows(FILE *f, uint64_t windows, uint64_t violations, uint64_t budget_ns)
@@ -231,9 +233,11 @@ static void put_region(FILE *f, const struct result *r)
 	char n[COUNT_LEN];
 
 	if (!a->windows && !a->missed)
-		fputs(a->cut ? "no window ended" : "no window was seen", f);
+		fputs(a->unmeasured ? "no window was measured" : a->cut ? "no window ended" : "no window was seen", f);
 	else
 		put_windows(f, a->windows + a->missed, late(r), r->budget_ns);
+	if (a->unmeasured)
+		fprintf(f, ", %s not measured", count_prose(n, a->unmeasured));
 	if (a->unclear)
 		fprintf(f, ", but %s may have ended early, in the middle of a cycle", count_prose(n, a->unclear));
 	put_most(f, r, late(r));

@@ -434,7 +434,7 @@ void region_windows_head(FILE *f)
 	for (i = 0; i < TLOB_NR_PARTS; i++)
 		if (is_measured(i))
 			fprintf(f, ",%s_ns", part_short_name(i));
-	fputs(",switches,ended,violation\n", f);
+	fputs(",switches,ended,violation,errors\n", f);
 }
 
 void region_windows_line(FILE *f, const struct kept_window *k)
@@ -449,6 +449,6 @@ void region_windows_line(FILE *f, const struct kept_window *k)
 	for (i = 0; i < TLOB_NR_PARTS; i++)
 		if (is_measured(i))
 			fprintf(f, ",%" PRIu64, (uint64_t)w->part_ns[i]);
-	fprintf(f, ",%" PRIu32 ",%d,%d\n", k->kept.task.switches, !(w->flags & WINDOW_CUT),
-		!!(w->flags & TLOB_WINDOW_VIOLATION));
+	fprintf(f, ",%" PRIu32 ",%d,%d,%" PRIu32 "\n", k->kept.task.switches, !(w->flags & WINDOW_CUT),
+		!!(w->flags & TLOB_WINDOW_VIOLATION), w->errors);
 }

@@ -298,7 +298,8 @@ void render_warnings(FILE *f, const struct result *r)
 		region_warnings(f, r);
 	else
 		warn_of_run(f, r);
-	render_doubts(f, a->sum_failures, a->errors, a->adjusted_ns, a->clock_steps);
+	/* of attach they are in windows that are not measured */
+	render_doubts(f, a->sum_failures, r->attached ? 0 : a->errors, a->adjusted_ns, a->clock_steps);
 	if (r->tune_left_out)
 		put_printable(f, "warning: settings that could not be changed: %s\n", r->tune_left_out);
 	if (a->inexact)

@@ -101,11 +101,12 @@ static void judge(struct assertion *a, const struct condition *e, const struct r
 	struct condition_data d;
 	const struct result_cpu *c;
 
-	if (result_undecidable(r, a->found)) {
+	a->outcome = condition_result(e, r, &v, &cpu);
+	/* a window of attach that was measured as late is late */
+	if ((!r->attached || a->outcome != CONDITION_FALSE) && result_undecidable(r, a->found)) {
 		a->outcome = CONDITION_UNDECIDED;
 		return;
 	}
-	a->outcome = condition_result(e, r, &v, &cpu);
 	c = cpu_of(r, cpu);
 	d = (struct condition_data){
 		.counters = c, .hist = c->hist, .unavailable = c->unavailable, .cpu = c,

@@ -7,6 +7,8 @@
  *	open, over budget		missed, and kept until the window ends
  *	ended, over budget		violations, and no longer missed
  *	cut, over budget		missed
+ *
+ * One in which events are missing counts as unmeasured when it ends, and as nothing before.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -134,10 +136,9 @@ void attach_kept(struct kept_window *to, const struct tlob_task_window *w)
 	take_delay(&to->w, w);
 }
 
-/* Where events are missing, a sleep may pass for time on the CPU: such a window has no known cause. */
 bool attach_cause_of(const struct result *r, const struct kept_window *k, struct cause *c)
 {
-	return k->w.response_ns && !k->w.errors &&
+	return k->w.response_ns &&
 	       cause_of(c, &k->w, hist_mean(&r->cpu->hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]));
 }
 
@@ -195,6 +196,18 @@ static enum attach_event still_open(struct result *r, uint64_t now_ns, uint32_t 
 	return ATTACH_OVER;
 }
 
+/* No longer kept: it has ended. */
+static bool drop_open(struct result *r, const struct kept_window *k)
+{
+	struct attach_open *open = find_open(r->attached, k);
+
+	if (!open)
+		return false;
+	*open = r->attached->at[--r->attached->nopen];
+	r->cpu->missed--;
+	return true;
+}
+
 enum attach_event attach_record(struct result *r, uint64_t now_ns,
 				const struct tlob_task_window *w,
 				const struct window_functions *f)
@@ -203,7 +216,6 @@ enum attach_event attach_record(struct result *r, uint64_t now_ns,
 	bool violation = w->flags & TLOB_TASK_VIOLATION;
 	struct attached *a = r->attached;
 	struct result_cpu *c = r->cpu;
-	struct attach_open *open;
 	struct kept_window k;
 
 	if (!a->all && w->tgid != (uint32_t)a->pid) {
@@ -211,15 +223,18 @@ enum attach_event attach_record(struct result *r, uint64_t now_ns,
 		return ATTACH_OTHER;
 	}
 	attach_kept(&k, w);
+	if (w->errors && !ended)
+		return ATTACH_UNMEASURED;
 	if (!ended)
 		return still_open(r, now_ns, w->state, &k);
-	open = find_open(a, &k);
-	if (open) {
-		*open = a->at[--a->nopen];
-		c->missed--;
-	} else if (violation) {
-		add_episode(a, &k.w);
+	if (w->errors) {
+		drop_open(r, &k);
+		c->unmeasured++;
+		c->errors += w->errors;
+		return ATTACH_UNMEASURED;
 	}
+	if (!drop_open(r, &k) && violation)
+		add_episode(a, &k.w);
 	c->unclear += !!(k.w.flags & WINDOW_UNCLEAR);
 	c->cut += !!(k.w.flags & WINDOW_CUT);
 	result_task_window(r, &k, f);
@@ -268,7 +283,7 @@ static uint64_t count_of(const char *line, const char *key)
 /* The number of windows that the binding opened and no record has reported. */
 static uint64_t unfinished(const struct result_cpu *c, uint64_t opened)
 {
-	uint64_t known = c->windows + c->cut + c->open + c->lost + c->others;
+	uint64_t known = c->windows + c->unmeasured + c->cut + c->open + c->lost + c->others;
 
 	return opened > known ? opened - known : 0;
 }

@@ -47,6 +47,7 @@ struct attached {
 	int	 status;		/* of wait(), if we started it */
 	int	 pid;
 	uint64_t began_ns;		/* CLOCK_MONOTONIC */
+	uint64_t unmeasured_most;	/* with more of a million windows unmeasured there is no verdict */
 	size_t	 nother;		/* other processes; ATTACH_OTHERS: at least */
 	struct activations activations;	/* n 0: none has ended or was cut */
 
@@ -75,6 +76,7 @@ int  attach_describe(struct result *r);
 /* The meaning of a record. */
 enum attach_event {
 	ATTACH_OTHER,			/* another process: only counted */
+	ATTACH_UNMEASURED,		/* events are missing: only counted */
 	ATTACH_WITHIN,
 	ATTACH_OVER,			/* over budget and still open: kept in at */
 	ATTACH_VIOLATION,		/* a window over its budget has ended */

@@ -63,8 +63,7 @@ struct cause_count {
 
 /*
  * The table has a fixed size. When it is full, the cause with the fewest windows makes
- * room, and @others counts its windows: the sum stays the number of all. In a result of attach,
- * @others also has the windows in which events are missing.
+ * room, and @others counts its windows: the sum stays the number of all.
  */
 struct causes {
 	size_t	 n;

@@ -52,6 +52,9 @@
 	COUNTER(unclear, FIELD_ASSERT | ATTACH_COUNTER, \
 		"activations that may have ended in the middle of a cycle: in a sleep that may have " \
 		"been for a lock, or elsewhere than most of their thread") \
+	COUNTER(unmeasured, FIELD_ASSERT | ATTACH_COUNTER, \
+		"windows in which events of their thread are missing, doubled or out of order: a sleep " \
+		"may count as running. Nothing else counts them") \
 	COUNTER(others, FIELD_ASSERT | ATTACH_COUNTER, \
 		"windows of other processes that ended; nothing else counts them") \
 	COUNTER(starts, ATTACH_COUNTER, "how often any thread reached the start") \
@@ -63,8 +66,8 @@
 		"how often any thread reached the stop without a window") \
 	COUNTER(unfinished, ATTACH_COUNTER, \
 		"windows of any process that had not ended within their budget. If no record " \
-		"was lost, `starts` is the sum of `windows`, `cut`, `open`, `unfinished`, " \
-		"`nested`, `no_slot` and `others`")
+		"was lost, `starts` is the sum of `windows`, `unmeasured`, `cut`, `open`, " \
+		"`unfinished`, `nested`, `no_slot` and `others`")
 
 #define ATTACH_COUNTER	(FIELD_OF_ATTACH | FIELD_LEFT_OUT)
 

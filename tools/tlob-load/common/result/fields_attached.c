@@ -95,6 +95,8 @@ static const struct field attached_fields[] = {
 		    "`exit_status` or `signal`; else null"),
 	ROW(attached, all, BOOL, .text = "true: the windows of every process that executes `file`"),
 	ROW(attached, began_ns, COUNT, .text = "CLOCK_MONOTONIC when watching began"),
+	ROW(attached, unmeasured_most, COUNT, .max = 1000000,
+	    .text = "`--inexact`, of a million windows: with more `unmeasured` ones there is no verdict"),
 	ROW_AS("other_processes", attached, nother, COUNT, .max = ATTACH_OTHERS,
 	       .text = "how many processes the windows of `others` belonged to (64: at least)"),
 	ROW(attached, activations, RECORD, .of = &activations_record,

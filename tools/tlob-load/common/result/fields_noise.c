@@ -97,8 +97,7 @@ const struct fields cause_at_record =
 	RECORD(cause_count, "cause_at", cause_at_fields);
 #define CAUSES(record)								\
 	ROW(causes, others, COUNT,						\
-	    .text = "violations of causes that the list had no room for; of attach also those "\
-		    "with `errors`"),						\
+	    .text = "violations of causes that the list had no room for"),	\
 	ROW_AS("list", causes, at, LIST, FIELD_N(causes, n), .of = (record), .max = CAUSES_KEPT, \
 	       .text = "list of causes, at most 32")
 

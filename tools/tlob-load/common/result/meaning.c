@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/attached.h"
 #include "result/meaning.h"
 #include "util/host.h"
 #include "util/memstream.h"
@@ -154,8 +155,23 @@ int result_lowered(const struct result *r, char ***list)
 	return err ? err : add_virtual(r, list);
 }
 
+/* Nobody knows whether windows that were not measured were late. */
+static const char *too_few_measured(const struct result *r, char buf[MEANING_LINE])
+{
+	uint64_t of = r->all.windows + r->all.missed + r->all.unmeasured;
+	char n[COUNT_LEN], all[COUNT_LEN];
+
+	if ((double)r->all.unmeasured * 1e6 <= (double)r->attached->unmeasured_most * (double)of)
+		return NULL;
+	snprintf(buf, MEANING_LINE, "%s of %s windows were not measured, more than %g %%: events of their threads are missing",
+		 count_prose(n, r->all.unmeasured), count_prose(all, of), (double)r->attached->unmeasured_most / 10000);
+	return buf;
+}
+
 const char *result_undecidable(const struct result *r, char buf[MEANING_LINE])
 {
+	if (r->attached)
+		return too_few_measured(r, buf);
 	if (!has_policy(r) || !r->policy_asked || is_real_time(r->policy))
 		return NULL;
 	snprintf(buf, MEANING_LINE, "measured with policy %.30s, because %.30s was not permitted: that says nothing about %.30s",

@@ -28,8 +28,9 @@ void result_put_conditions(FILE *f, const void *r);
 int result_lowered(const struct result *r, char ***list);
 
 /*
- * Why no verdict can rest on the result, in @buf, or NULL: a real-time policy was asked for, and the run had none. A
- * policy that was asked for is a condition like the others.
+ * Why no verdict can rest on the result, in @buf, or NULL: a real-time policy was asked for, and the
+ * run had none; or too many windows of attach were not measured. A policy that was asked for is a
+ * condition like the others.
  */
 #define MEANING_LINE	ASSERTION_FOUND
 const char *result_undecidable(const struct result *r, char buf[MEANING_LINE]);

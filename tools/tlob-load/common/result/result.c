@@ -370,10 +370,7 @@ void result_task_window(struct result *r, const struct kept_window *k, const str
 	account_doubts(c, &k->w);
 	c->sum_failures += !window_adds_up(&k->w);
 	account_offenders(r, &k->w);
-	if (k->w.errors)
-		r->causes.others += violation;
-	else
-		causes_window(&r->causes, &k->w);
+	causes_window(&r->causes, &k->w);
 	if (ended)
 		account_hist(c->hist, &k->w);
 	if (ended && c->functions)

@@ -227,6 +227,9 @@ static const struct manual_option options[] = {
 	  .brief = "print only the summary, not a line for each violation" },
 	PROGRESS_OPTION("10s; with --pid on a terminal, a table"),
 	VERBOSE_OPTION,
+	{ PERCENT("inexact", inexact, 100), .fallback = "1%",
+	  .brief = "no verdict if more windows are not measured",
+	  .more = "In those, events of the thread are missing: some kernels do not report every switch to tracers. They count as unmeasured and as nothing else. With more of them the first line does not say OK, and an assertion that holds is undecided." },
 	{ READ("assert", 0, "COND", read_assertion), .basic = true,
 	  .brief = "exit with 2 unless COND holds (repeatable)",
 	  .more = "Examples: 'violations==0', 'missed==0', 'p99(response)<3ms'." },
@@ -238,7 +241,7 @@ static const struct manual_option options[] = {
 	  .after = "OFFSET must be the first byte of an instruction; anywhere else it breaks the program." },
 	{ .title = "Conditions",
 	  .list = ENTRIES(
-		{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is response (from the start to the stop), a part: wake.irq_delay work.on_cpu work.irq work.softirq work.nmi work.thread work.sleep work.steal, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations missed lost inexact errors sum_failures clock_steps cut open unclear others. violations are of windows that ended; missed are those over the budget that did not. Or adjusted_ns OP T. Or episodes/h OP N: responses over the budget that are at most a gap apart form one episode, and the 95 % confidence bound of the rate of episodes in this run is compared. An assertion without data is undecided, and so is a quantile of too few windows: p99.9 needs 2995." },
+		{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is response (from the start to the stop), a part: wake.irq_delay work.on_cpu work.irq work.softirq work.nmi work.thread work.sleep work.steal, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations missed lost inexact errors sum_failures clock_steps cut open unclear unmeasured others. violations are of windows that ended; missed are those over the budget that did not. Or adjusted_ns OP T. Or episodes/h OP N: responses over the budget that are at most a gap apart form one episode, and the 95 % confidence bound of the rate of episodes in this run is compared. An assertion without data is undecided, and so is a quantile of too few windows: p99.9 needs 2995." },
 		{ "OP", "< <= > >= == !=" }) },
 	{ 0 },
 };
@@ -267,7 +270,7 @@ const struct manual manual_attach = {
 		{ "tlob-load attach -p 4242 -l /lib/x86_64-linux-gnu/libfoo.so.1 --start lock --stop unlock -b 1ms -q --json r.json --assert 'p99.9(work.thread)<100us'",
 		  "Watch a library, and check a limit:" }),
 	.size = sizeof(CONFIG),
-	.defaults = &(const CONFIG){ .backend = BACKEND_AUTO, .act.wait_ns = ACTION_WAIT_NS },
+	.defaults = &(const CONFIG){ .backend = BACKEND_AUTO, .act.wait_ns = ACTION_WAIT_NS, .inexact = 0.01 },
 	.operand = CALL(read_program),
 	.check = CALL(check),
 };

@@ -33,7 +33,7 @@
 #define WAIT_ACTIVATIONS_MS 50	/* records wake no reader: the ring has room for 400 ms */
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
 #define BPF_SKIPPED	"the kernel skipped %" PRIu64 " BPF program invocations; up to %" PRIu64 " activations may be missing or inexact"
-#define BPF_UNSEEN	"the kernel did not report %" PRIu64 " context switches of watched threads; their activations are inexact"
+#define BPF_UNSEEN	"the kernel did not report %" PRIu64 " context switches of watched threads; their activations are not measured"
 #define BPF_UNREAD	"%" PRIu64 " threads may belong to 32-bit or Go programs, whose waits for locks end activations: " THREADS_READ " to find out"
 #define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
@@ -89,8 +89,7 @@ static void find_place(struct attach *a, const struct kept_window *k, const stru
 	if (!late || !attach_cause_of(&a->r, k, &cause))
 		return;
 	late_names_place(&a->names, &cause, late, to);
-	/* by BPF a warning at the begin has said it, with what else is hidden */
-	if (late_names_note(&a->names) && !a->bpf)
+	if (late_names_note(&a->names))
 		warning("%s", LATE_NAMES_HIDDEN);
 }
 
@@ -115,6 +114,10 @@ static void take(void *data, const union task_record *record, const struct tlob_
 	event = attach_record(&a->r, now_ns(), window, f);
 	shown = event == ATTACH_VIOLATION && !a->o.quiet;
 	attach_kept(&k, window);
+	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
+		region_windows_line(a->out[OUT_WINDOWS].f, &k);
+	if (event == ATTACH_UNMEASURED)
+		return;
 	k.kept.functions = (struct window_functions *)f;
 	find_place(a, &k, late, &k.kept.place);
 	attach_place(&a->r, &k, &k.kept.place);
@@ -128,8 +131,6 @@ static void take(void *data, const union task_record *record, const struct tlob_
 	if (attach_of_threads(a) && w->window.flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT) &&
 	    activations_add(&a->r.attached->activations, &activation))
 		keep_error(&a->wait_error, fail(-ENOMEM, "out of memory"));
-	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
-		region_windows_line(a->out[OUT_WINDOWS].f, &k);
 	if (shown || worst)
 		keep_error(&a->wait_error, name_wait(a, w, &k.kept.wait));
 	if (shown) {
@@ -361,7 +362,7 @@ static int finish(struct attach *a)
 	attach_end(&a->r);
 	if (attach_of_threads(a)) {
 		c->no_slot = a->threads.refused;
-		c->starts = c->windows + c->cut + c->open + c->lost + c->unfinished + c->no_slot;
+		c->starts = c->windows + c->unmeasured + c->cut + c->open + c->lost + c->unfinished + c->no_slot;
 		if (!a->o.nuntil)
 			c->unclear += activations_elsewhere(&attached->activations);
 	}
@@ -417,7 +418,7 @@ static int print_result(FILE *f, const struct result *r, bool verbose)
 
 static bool saw_windows(const struct result *r)
 {
-	return r->all.windows || r->all.cut || r->all.open;
+	return r->all.windows || r->all.unmeasured || r->all.cut || r->all.open;
 }
 
 /* Prints the result and writes the files. @whole: also the files for a CI. */

@@ -287,6 +287,7 @@ int attach_prepare(struct attach *a, int argc, char **argv)
 	a->text = text_file(&a->o);
 	if (attach_begin(&a->r))
 		return fail(-ENOMEM, "out of memory");
+	a->r.attached->unmeasured_most = (uint64_t)(a->o.inexact * 1e6 + 0.5);
 	/* what was typed goes before what the machine lacks */
 	err = open_outputs(a);
 	if (!err)

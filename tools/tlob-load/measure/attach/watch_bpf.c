@@ -245,6 +245,28 @@ static const struct tlob_wait_waker *holder_of(const struct watch_task *t, uint6
 }
 
 /*
+ * Whether the thread runs by /proc. By its slot one runs that sleeps, if the kernel did not report the
+ * switch.
+ */
+static bool runs(uint32_t tid)
+{
+	char path[64], text[512], *end;
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
+	f = fopen(path, "re");
+	if (f) {
+		n = fread(text, 1, sizeof(text) - 1, f);
+		fclose(f);
+	}
+	text[n] = 0;
+	/* a name may have any character */
+	end = strrchr(text, ')');
+	return end && end[1] && end[2] == 'R';
+}
+
+/*
  * Makes the record of the window of @t at @now, if it is over its budget: as far as its last
  * switch has charged it. A thread that waits for its first CPU has no window yet. One that is just
  * switched is looked at the next time.
@@ -266,7 +288,7 @@ static bool is_over(const struct watch_bpf_run *run, const struct watch_task *t,
 		.window = {
 			.flags = TLOB_TASK_VIOLATION, .tid = t->tid, .tgid = t->tgid,
 			.start_ns = start, .elapsed_ns = now - start, .threshold_ns = run->shared->budget_ns,
-			.switches = s->switches,
+			.switches = s->switches, .errors = s->errors,
 			.state = phase == WATCH_SLEEPS ? TLOB_TASK_SLEEPING :
 				 phase == WATCH_WAITS ? TLOB_TASK_WAITING : TLOB_TASK_RUNNING,
 		},
@@ -312,6 +334,8 @@ static void report_open(struct watch_bpf_run *run, watch_take *take, void *data)
 			continue;
 		memset(&record, 0, sizeof(record));
 		if (!is_over(run, &t[i], timens_kernel_ns(now_ns()), &record.a))
+			continue;
+		if (record.a.window.state == TLOB_TASK_RUNNING && !runs(t[i].tid))
 			continue;
 		run->reported[i] = record.a.nr;
 		name_task(&record.a.window);
