@@ -56,7 +56,7 @@ TEST(test_period)
 	for (i = 1; i < 200; i++)
 		if (i % 50)
 			add(&a, 7, ++nr, 1000 + i * MS, 100000, false);
-	activations_end(&a);
+	assert_int_equal(activations_end(&a), 3);
 	assert_int_equal(a.n, 1);
 	assert_int_equal(a.thread[0].period_ns, MS);
 	assert_int_equal(a.thread[0].skipped, 3);

@@ -156,12 +156,16 @@ static void find_period(struct activation_thread *t)
 	t->period_ns = h->sum / (h->n + t->skipped);
 }
 
-void activations_end(struct activations *a)
+uint64_t activations_end(struct activations *a)
 {
+	uint64_t skipped = 0;
 	size_t i;
 
-	for (i = 0; i < a->n; i++)
+	for (i = 0; i < a->n; i++) {
 		find_period(&a->thread[i]);
+		skipped += a->thread[i].skipped;
+	}
+	return skipped;
 }
 
 uint64_t activations_elsewhere(const struct activations *a)

@@ -60,9 +60,10 @@ int  activations_add(struct activations *a, const struct tlob_task_activation *w
 /*
  * After the last record: finds the periods, and what was skipped. The intervals of a thread are
  * regular if p5 and p95 are at most a tenth away from the median. Then an interval has as many
- * periods as it has medians, rounded, and the period is the mean of all of these.
+ * periods as it has medians, rounded, and the period is the mean of all of these. Returns the number
+ * of skipped ones.
  */
-void activations_end(struct activations *a);
+uint64_t activations_end(struct activations *a);
 
 /*
  * Returns how many have ended elsewhere than most of their thread: another call, or another place

@@ -55,6 +55,8 @@
 	COUNTER(unmeasured, FIELD_ASSERT | ATTACH_COUNTER, \
 		"windows in which events of their thread are missing, doubled or out of order: a sleep " \
 		"may count as running. Nothing else counts them") \
+	COUNTER(skipped, FIELD_ASSERT | ATTACH_COUNTER, \
+		"periods without an activation, of all threads with a period") \
 	COUNTER(others, FIELD_ASSERT | ATTACH_COUNTER, \
 		"windows of other processes that ended; nothing else counts them") \
 	COUNTER(starts, ATTACH_COUNTER, "how often any thread reached the start") \
