@@ -11,8 +11,8 @@
 #include "compare/campaign.h"
 #include "compare/compare_render.h"
 #include "compare/config.h"
+#include "read/read.h"
 #include "report/render.h"
-#include "result/read.h"
 
 #define MOST	6			/* pairs: enough for a verdict */
 #define PATH	64

@@ -2,11 +2,11 @@
 /* Result files: what was read, written and read again is the same. */
 #include "fuzz.h"
 #include "page_check.h"
-#include "report/report.h"
+#include "read/anonymize.h"
+#include "read/read.h"
 #include "report/render.h"
+#include "report/report.h"
 #include "report/timeline_render.h"
-#include "result/anonymize.h"
-#include "result/read.h"
 #include "result/timeline.h"
 
 static char *rendered(const struct result *r)

@@ -2,7 +2,7 @@
 /* Results of waits: one that is read can be compared with itself, printed and drawn. */
 #include "fuzz.h"
 #include "page_check.h"
-#include "report/waits_read.h"
+#include "read/waits.h"
 #include "report/waits_render.h"
 
 static const char *const name[] = { "one.json", "<z\"two.json" };

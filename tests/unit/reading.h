@@ -4,8 +4,8 @@
 #define READING_H
 
 #include "sample.h"
+#include "read/read.h"
 #include "report/render.h"
-#include "result/read.h"
 
 static struct reader reader;
 

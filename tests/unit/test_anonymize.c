@@ -4,7 +4,8 @@
  * the machine, and none that may not does.
  */
 #include "unit.h"
-#include "result/anonymize.h"
+#include "read/anonymize.h"
+#include "read/fields.h"
 #include "result/attached.h"
 #include "result/parts.h"
 #include "reached.h"
@@ -30,7 +31,7 @@ TEST(test_each_row_decides)
 				fail_msg("%s, row %s: give FIELD_PUBLIC, FIELD_PRIVATE or FIELD_FREE_TEXT to a text, and to nothing else",
 					 all.at[i].name, f->key);
 			if (f->type == FIELD_OWN && !(f->flags & FIELD_PUBLIC))
-				assert_non_null(f->hide);
+				assert_non_null(special_of(all.at[i].rows, f->key)->hide);
 		}
 	}
 }

@@ -4,9 +4,9 @@
 
 #include "attach_sample.h"
 #include "unit.h"
+#include "read/anonymize.h"
+#include "read/read.h"
 #include "report/render.h"
-#include "result/anonymize.h"
-#include "result/read.h"
 
 static void assert_survives(struct result *r)
 {

@@ -7,9 +7,9 @@
 #include "doctor/doctor.h"
 #include "doctor/run.h"
 #include "doctor_tree.h"
-#include "report/report.h"
+#include "read/read.h"
 #include "report/render.h"
-#include "result/read.h"
+#include "report/report.h"
 #include "sample.h"
 
 static struct doctor around(const struct file *later)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The floors of the tool by the symbols of its objects: measure and decide do not use one another,
 # and common uses neither. plan and try make settings of this machine: what they call is listed.
+# What measures parses no file of results: only decide has what does.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -11,14 +12,19 @@ built tools/tlob-load/tlob-load
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# used OBJECTS SOURCES: "FLOOR/ROOM/FILE.o SYMBOL FLOOR/ROOM/FILE.o" for each symbol of another floor
-# that a file uses. An object whose source is gone is left over from an older build. The tables of
-# options are for all: options/manual.h declares them.
-used() {
+# symbols OBJECTS SOURCES: "FLOOR/ROOM/FILE.o SYMBOL TYPE ...". An object whose source is gone is left
+# over from an older build.
+symbols() {
 	(cd "$2" && find measure decide common -name '*.c' ! -name '*.bpf.c') | sed 's/c$/o/' |
 		(cd "$1" && while read -r object; do [ ! -e "$object" ] || echo "$object"; done | xargs nm -A -P) |
+		sed 's/: / /'
+}
+
+# used OBJECTS SOURCES: "FLOOR/ROOM/FILE.o SYMBOL FLOOR/ROOM/FILE.o" for each symbol of another floor
+# that a file uses. The tables of options are for all: options/manual.h declares them.
+used() {
+	symbols "$1" "$2" |
 		awk '{
-			sub(/:$/, "", $1)
 			if ($3 == "U" && $2 !~ /^manual_/)
 				wanted[$1 " " $2]
 			else if ($3 ~ /^[A-TV-Z]$/)
@@ -57,6 +63,15 @@ if ! diff "$work/allowed" "$work/used" > "$work/differ"; then
 	cat "$work/differ" >&2
 	exit 1
 fi
+# --phases is what the user of run has written
+parsers=$(symbols "$top/build/tool" "$top/tools/tlob-load" |
+	awk '$3 == "U" && $2 ~ /^(json_tokener_parse|reader_parse|inflate)/ && !/^decide/ { print $1, $2 }' | sort)
+[ "$parsers" = 'common/util/json_read.o json_tokener_parse_ex
+measure/run/phases.o reader_parse' ] || {
+	echo "FAILED: more or less than json_read.c and --phases parses files below decide/:" >&2
+	echo "$parsers" >&2
+	exit 1
+}
 # that it finds what it looks for
 mkdir -p "$work"/{measure,decide,common}/room
 echo 'int asked(void) { return 1; }' > "$work/measure/room/asked.c"

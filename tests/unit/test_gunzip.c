@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "unit.h"
-#include "util/gunzip.h"
+#include "read/gunzip.h"
 
 /* Appends a member with @text to @to, which has @n bytes. Returns how many it has then. */
 static size_t member(char *to, size_t n, size_t room, const char *text)

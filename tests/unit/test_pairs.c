@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "unit.h"
-#include "result/read_pairs.h"
+#include "read/pairs.h"
 
 #define MAX	4
 

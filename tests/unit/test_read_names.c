@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "unit.h"
-#include "result/read_names.h"
+#include "read/names.h"
 
 #define HEAD	((size_t)4096)	/* what is compared first */
 

@@ -4,6 +4,8 @@
 
 #include <json-c/json.h>
 
+#include "reached.h"
+#include "read/fields.h"
 #include "reading.h"
 
 /* A failure leaves nothing behind, and its message is one plain line. */
@@ -23,6 +25,47 @@ static const char *refused(const char *text, const char *what)
 		if ((unsigned char)*c < ' ' || *c == 127)
 			fail_msg("%s: control character in: %s", what, reader.error);
 	return reader.error;
+}
+
+/* What a function writes a function reads. */
+TEST(test_each_row_is_read)
+{
+	struct reached all = reached_from_results();
+	const struct field *f;
+	size_t i;
+
+	for (i = 0; i < all.n; i++)
+		for (f = all.at[i].rows->field; f < all.at[i].rows->field + all.at[i].rows->nfields; f++)
+			if ((f->put || f->type == FIELD_OWN) && !(f->flags & FIELD_NOT_READ) &&
+			    !special_of(all.at[i].rows, f->key)->read)
+				fail_msg("%s, row %s: give it FIELD_NOT_READ, or a function in read/special_*.c",
+					 all.at[i].name, f->key);
+}
+
+static bool has_row(const struct fields *r, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < r->nfields; i++)
+		if (r->field[i].key && !strcmp(r->field[i].key, key))
+			return true;
+	return false;
+}
+
+TEST(test_each_function_has_a_row)
+{
+	struct reached all = reached_from_results();
+	const struct special *const *table, *s;
+	size_t i;
+
+	for (table = specials; *table; table++)
+		for (s = *table; s->of; s++) {
+			for (i = 0; i < all.n && all.at[i].rows != s->of; i++)
+				;
+			if (i == all.n || special_of(s->of, s->key) != s || (s->key && !has_row(s->of, s->key)) ||
+			    !(s->key ? s->read || s->hide : !!s->check))
+				fail_msg("%s, %s: no such row, or nothing is special", s->of->name, s->key ? s->key : "the record");
+		}
 }
 
 TEST(test_cut_off)

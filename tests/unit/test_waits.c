@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include "terminal.h"
+#include "sample.h"
 #include "options/option_value.h"
+#include "read/waits.h"
+#include "report/waits_render.h"
 #include "util/ksyms.h"
 #include "waits/config.h"
 #include "waits/fold.h"
@@ -413,6 +416,26 @@ static struct tlob_wait_stack kernel_stack(uint64_t id, uint64_t task, const uin
 	return s;
 }
 
+/* The page is the one that report draws of the file. */
+static void check_page(const struct wait_profile *p)
+{
+	static const struct waits_facts facts = {
+		.command = "c", .kernel = "k", .machine = "m", .scope = "all", .backend = "tlob", .duration_ns = 7,
+	};
+	const char *const name[] = { "waits" };
+	char *json = sample_render(waits_json, p, &facts), *page = sample_render(waits_page, p, &facts), *other;
+	struct waits_result r;
+	struct reader reader;
+
+	assert_int_equal(waits_parse(&r, json, &reader), 0);
+	other = sample_render(page_waits, &r, name, 1);
+	assert_string_equal(page, other);
+	waits_result_free(&r);
+	free(other);
+	free(page);
+	free(json);
+}
+
 /* A thread of the kernel that waits for work has no row; what it waits for in its work has. */
 TEST(test_idle)
 {
@@ -445,17 +468,20 @@ TEST(test_idle)
 	for (i = 0; i < 3; i++)
 		r.task[i].flags = TLOB_WAIT_KTHREAD;
 	r.task[1].blocked.count = 2;
+	r.task[3].comm[2] = ';';
+	r.status.lost_stacks = 3;
 	p.unwind = unwind_new(UNWIND_DWARF);
 	assert_non_null(p.unwind);
 	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
 	text = table(&p, false, false);
-	assert_contains(text, "\nworker/4 ");
+	assert_contains(text, "\nwo;ker/4 ");
 	assert_contains(text, "\nkworker/0:1/2               1ms        1      1ms");
 	assert_contains(text, "process_one_work < worker_thread < kthread");
 	assert_contains(text, "\n2 idle threads of the kernel left out: --idle shows them.\n");
 	assert_lacks(text, "rcu_preempt");
 	assert_lacks(text, "parked");
 	free(text);
+	check_page(&p);
 	assert_int_equal(wait_fold(&p, true, true, &group, &n), 0);
 	assert_int_equal(n, 4);
 	assert_int_equal(group[0].blocked.total_ns, 9000000);

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "report/waits_read.h"
+#include "read/waits.h"
 #include "report/waits_render.h"
 
 #define HEAD(scope, threshold)						\

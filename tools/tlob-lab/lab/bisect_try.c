@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "lab/bisect.h"
-#include "result/read.h"
+#include "read/read.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/process.h"

@@ -38,19 +38,4 @@ void waits_left_out_text(FILE *f, const struct waits_result *r);
 /* A page of @n results, 1 or 2; two are comparable. 0, -ENOMEM or -EIO. */
 int page_waits(FILE *f, const struct waits_result *r, const char *const *name, size_t n);
 
-/* Returns whether any of the files has waits. */
-bool waits_files_any(char *const *file, size_t n);
-
-/*
- * Compares two results, as text unless @quiet, and as a page in @html (NULL: none). 0 or
- * -errno, printed: -EINVAL if one has no waits, or if scope or threshold differ.
- */
-int  waits_files_compare(const char *const file[2], const char *html, bool quiet);
-
-/*
- * Shows one result or two, as a page or as text. @label[i] (NULL: the file's name) is how the
- * page calls it. 0 or -errno, printed.
- */
-int  waits_files_report(FILE *f, char *const *file, const char *const *label, size_t n, bool page);
-
 #endif /* TLOB_REPORT_WAITS_RENDER_H */

@@ -25,6 +25,12 @@ void waits_result_free(struct waits_result *r)
 	memset(r, 0, sizeof(*r));
 }
 
+void waits_put_name(FILE *f, const char *name)
+{
+	for (; *name; name++)
+		fputc(*name == ';' || *name == '\n' ? ':' : *name, f);
+}
+
 int waits_result_add(struct waits_result *r, char *text, const struct tlob_wait_total *blocked)
 {
 	struct waits_entry *e = text ? array_add(r->entry, r->n, r->room) : NULL;

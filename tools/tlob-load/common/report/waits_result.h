@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <linux/tlob.h>
 
@@ -31,6 +32,8 @@ struct waits_result {
 
 /* Both accept a struct of zeros. */
 void waits_result_free(struct waits_result *r);
+/* Prints a name for the text of an entry: ';' separates them, as in folded stacks. */
+void waits_put_name(FILE *f, const char *name);
 /* Takes @text, from malloc(), over, also with an error. 0 or -ENOMEM. */
 int  waits_result_add(struct waits_result *r, char *text, const struct tlob_wait_total *blocked);
 /* Sorts, and adds up entries of the same text. */

@@ -2,10 +2,12 @@
 /*
  * One table for each kind of record in a result. A row is a key of the file: where its value is
  * in memory, its type and limits, when it is there, how results add up, and a line for the
- * reference. Writing, reading, adding up and freeing walk the rows here, and so does what writes
- * docs/reference: tests/unit/test_fields.c.
+ * reference. Writing, adding up and freeing walk the rows here, and so does what writes
+ * docs/reference: tests/unit/test_fields.c. Reading and --anonymize walk them in read/fields.h,
+ * which no command that measures has.
  *
- * The order of the rows is the order of the keys. What a row cannot say is a function in it.
+ * The order of the rows is the order of the keys. What a row cannot say when it is written is a
+ * function in it.
  */
 #ifndef TLOB_RESULT_FIELD_H
 #define TLOB_RESULT_FIELD_H
@@ -14,7 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/json_read.h"
 #include "util/json_write.h"
 
 enum field_type {
@@ -36,7 +37,7 @@ enum field_type {
 	FIELD_POINTER,			/* pointer to a struct of @of, from malloc(); or NULL */
 	FIELD_LIST,			/* array with room for @max of @of; @n: their number */
 	FIELD_NEW_LIST,			/* the same, and the array is from malloc() */
-	FIELD_OWN,			/* @put and @read do it all */
+	FIELD_OWN,			/* @put does it all, and a function of read/fields.h */
 };
 
 enum field_flag {
@@ -60,7 +61,8 @@ enum field_flag {
 
 	/* --anonymize; each row with a text of its own, or with FIELD_OWN, has one of these. */
 	FIELD_PUBLIC	= 16384,	/* stays */
-	FIELD_PRIVATE	= 32768,	/* an alias takes its place, equal for equal values */
+	FIELD_PRIVATE	= 32768,	/* an alias takes its place, equal for equal values ... */
+	FIELD_TASK	= 4194304,	/* ... unless it is one of the kernel's own threads */
 	FIELD_FREE_TEXT	= 65536,	/* may say anything: goes */
 
 	/* For result/comparable.h: what runs must have in common, a text or ns. */
@@ -90,7 +92,6 @@ static inline const char *word_of(const struct words *w, unsigned int i)
 /* A text: the key has the meaning that it has elsewhere, and no row in the reference. */
 #define NO_ROW	""
 
-struct aliases;
 struct fields;
 
 struct field {
@@ -115,17 +116,9 @@ struct field {
 	size_t	 with, with_size;
 
 	enum presence (*presence)(const void *data);
-	/* FIELD_SAME: whether to read its rows, by what is there and was read before. */
-	bool (*is_in)(struct json_object *o, const void *data);
 	/* Instead of what the type does. */
 	void (*put)(struct builder *b, struct json_object *o, const struct field *f,
 		    const void *data);
-	void (*read)(struct reader *rd, struct json_object *o, const struct field *f, void *data);
-	/* After reading it out of @o. */
-	void (*check)(struct reader *rd, struct json_object *o, const struct field *f,
-		      const void *data);
-	/* FIELD_PRIVATE, FIELD_FREE_TEXT: instead of what the flag does. */
-	void (*hide)(struct aliases *a, const struct field *f, void *data);
 	const char *def;		/* in the schema, instead of what the type says */
 };
 
@@ -136,8 +129,6 @@ struct fields {
 	size_t	 size;
 	unsigned int without;		/* rows with one of these flags do not belong to it */
 	const void *init;		/* what it is before it is read; NULL: zeroes */
-	/* After reading; @i: its place in a list. @data may look at those before it. */
-	void (*check)(struct reader *rd, void *data, size_t i);
 };
 
 /*
@@ -174,20 +165,8 @@ void record_put_rows(struct builder *b, struct json_object *o, const struct fiel
 /* The row of @key, which is there. */
 size_t record_row(const struct fields *r, const char *key);
 
-/* Reads @o into @data, which was zeroed. Errors are left in @rd. */
-void record_read(struct reader *rd, struct json_object *o, const struct fields *r, void *data);
-
-/* The same of the object that is the value of @key, and of element @i of the list that is. */
-void record_read_in(struct reader *rd, struct json_object *o, const char *key,
-		    const struct fields *r, void *data);
-void record_read_at(struct reader *rd, struct json_object *list, const char *key, size_t i,
-		    const struct fields *r, void *data);
-
 /* Adds @b to @a, row by row; what has no rule stays. Texts and lists have none. */
 void record_add(const struct fields *r, void *a, const void *b);
-
-/* Takes out of @data what is not FIELD_PUBLIC. Errors are left in @a. */
-void record_hide(const struct fields *r, void *data, struct aliases *a);
 
 /* Frees what the rows have from malloc(), but not @data. */
 void record_free(const struct fields *r, void *data);

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "result/field.h"
 #include "result/field_local.h"
 #include "result/hist_json.h"
 #include "result/result.h"
@@ -69,7 +68,7 @@ bool field_lacks(const struct field *f, const void *data, unsigned int i)
 	return mask & 1U << (i - f->first);
 }
 
-static enum presence presence_of(const struct field *f, const void *data)
+enum presence field_presence(const struct field *f, const void *data)
 {
 	enum presence none = f->flags & FIELD_LEFT_OUT ? NO_KEY : NO_VALUE;
 	bool there;
@@ -237,7 +236,7 @@ void record_put_rows(struct builder *b, struct json_object *o, const struct fiel
 			f->put(b, o, f, data);
 			continue;
 		}
-		switch (presence_of(f, data)) {
+		switch (field_presence(f, data)) {
 		case PRESENT:
 			if (!b->page || says_something(f, data))
 				put_value(b, o, f, data);

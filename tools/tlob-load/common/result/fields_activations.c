@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The threads of a result of attach whose activations were watched. */
 #include "result/activations.h"
-#include "result/anonymize.h"
 #include "result/tables.h"
 
 static const struct field waker_fields[] = {
-	ROW(activation_waker, name, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
+	ROW(activation_waker, name, CHARS, .flags = FIELD_PRIVATE | FIELD_TASK),
 	ROW(activation_waker, count, COUNT),
 };
 
@@ -13,7 +12,7 @@ static const struct fields waker_record = RECORD(activation_waker, "activation_w
 
 static const struct field thread_fields[] = {
 	ROW(activation_thread, tid, COUNT),
-	ROW(activation_thread, comm, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
+	ROW(activation_thread, comm, CHARS, .flags = FIELD_PRIVATE | FIELD_TASK),
 	ROW(activation_thread, windows, COUNT),
 	ROW(activation_thread, violations, COUNT),
 	ROW(activation_thread, max_ns, COUNT,

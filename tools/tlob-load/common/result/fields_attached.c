@@ -21,26 +21,16 @@ static void put_others(struct builder *b, struct json_object *o, const struct fi
 		put_u64(b, list, NULL, p->at.at[i]);
 }
 
-static void read_others(struct reader *rd, struct json_object *o, const struct field *f, void *data)
-{
-	struct json_object *list = reader_list(rd, o, f->key, TLOB_BINDING_OFFSETS - 1);
-	size_t n = list ? json_object_array_length(list) : 0, i;
-	struct attach_place *p = data;
-
-	for (i = 0; i < n; i++)
-		p->at.at[p->at.nr++] = reader_u64_at(rd, list, i);
-}
-
 static const struct field place_fields[] = {
 	ROW_AS("place", attach_place, text, TEXT, .flags = FIELD_PRIVATE),
 	ROW_AS("offset", attach_place, at.at[0], COUNT),
 	ROW_WITHOUT("other_offsets", OWN, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC,
-		    .put = put_others, .read = read_others,
+		    .put = put_others,
 		    .def = "{\"type\": \"array\", \"minItems\": 1, \"maxItems\": 15, \"items\": "
 		    "{\"$ref\": \"#/$defs/u64\"}}"),
 };
 
-static const struct fields place_record = RECORD(attach_place, "place", place_fields);
+const struct fields attach_place_record = RECORD(attach_place, "place", place_fields);
 
 /* wait() reports a status or a signal if we started it: @f->bits is set for the signal. */
 static void put_end(struct builder *b, struct json_object *o, const struct field *f,
@@ -57,37 +47,24 @@ static void put_end(struct builder *b, struct json_object *o, const struct field
 			  (uint64_t)WEXITSTATUS(r->status));
 }
 
-static void read_end(struct reader *rd, struct json_object *o, const struct field *f, void *data)
-{
-	uint64_t n = reader_known(rd, o, f->key);
-	struct attached *r = data;
-
-	if (n > f->max)
-		reader_fail(rd, "exit_status", "or signal is not one of a process");
-	else
-		r->status |= (int)(f->bits ? n : n << 8);
-}
-
 static const struct field process_fields[] = {
 	ROW(attached, pid, NUMBER, .max = INT_MAX),
 	ROW(attached, program, TEXT, .flags = FIELD_PRIVATE),
 	ROW_AS("started", attached, started_it, BOOL),
 	ROW(attached, ended, BOOL),
-	ROW_WITHOUT("exit_status", COUNT, .flags = FIELD_NULL, .max = 255, .put = put_end,
-		    .read = read_end),
-	ROW_WITHOUT("signal", COUNT, .flags = FIELD_NULL, .bits = true, .max = 127, .put = put_end,
-		    .read = read_end),
+	ROW_WITHOUT("exit_status", COUNT, .flags = FIELD_NULL, .max = 255, .put = put_end),
+	ROW_WITHOUT("signal", COUNT, .flags = FIELD_NULL, .bits = true, .max = 127, .put = put_end),
 };
 
-static const struct fields process_record = RECORD(attached, "process", process_fields);
+const struct fields process_record = RECORD(attached, "process", process_fields);
 
 static const struct field attached_fields[] = {
 	ROW(attached, file, TEXT, .flags = FIELD_PRIVATE),
 	ROW(attached, debug_file, TEXT, .flags = FIELD_NULL | FIELD_PRIVATE,
 	    .text = "the program or library with the region, or which threads are watched; where "
 	    "its symbols were found if elsewhere, or null"),
-	ROW(attached, start, RECORD, .of = &place_record),
-	ROW(attached, stop, RECORD, .of = &place_record,
+	ROW(attached, start, RECORD, .of = &attach_place_record),
+	ROW(attached, stop, RECORD, .of = &attach_place_record,
 	    .text = "`place` as the source names it, and its `offset` in `file`; `other_offsets` "
 	    "of a static probe with several places"),
 	ROW_WITHOUT("process", RECORD, .of = &process_record,

@@ -19,21 +19,12 @@ static const struct field counter_fields[] = {
 
 const struct fields result_counters = RECORD(result_cpu, "counters", counter_fields);
 
-static void check_order(struct reader *rd, void *data, size_t i)
-{
-	const struct os_name *name = data;
-
-	if (i && name[0].count > name[-1].count)
-		reader_fail(rd, "count", "larger than the one before: the list must descend");
-}
-
 static const struct field os_name_fields[] = {
 	ROW(os_name, name, CHARS, .flags = FIELD_CUT | FIELD_PUBLIC),
 	ROW(os_name, count, COUNT),
 };
 
-static const struct fields os_name_record =
-	RECORD(os_name, "os_name", os_name_fields, .check = check_order);
+const struct fields os_name_record = RECORD(os_name, "os_name", os_name_fields);
 
 static const struct field os_list_fields[] = {
 	ROW(os_list, dropped, COUNT),
@@ -84,11 +75,6 @@ static const struct field os_fields[] = {
 
 const struct fields os_record = RECORD(os_counts, "os", os_fields);
 
-static enum slice_metric slice_metric(const struct field *f)
-{
-	return f->at == offsetof(struct slice, bucket[SLICE_WAKE]) ? SLICE_WAKE : SLICE_RESPONSE;
-}
-
 /* As in print_buckets(): objects of json-c would cost more than all other keys. */
 static int print_slice_buckets(struct json_object *o, struct printbuf *to, int level, int flags)
 {
@@ -116,45 +102,7 @@ static void put_slice_buckets(struct builder *b, struct json_object *o, const st
 	const struct slice *s = data;
 
 	if (list && s->windows)
-		json_object_set_serializer(list, print_slice_buckets, (void *)s->bucket[slice_metric(f)],
-					   NULL);
-}
-
-/* [smallest value, count]: ascending, and each the beginning of a bucket. */
-static void read_slice_buckets(struct reader *rd, struct json_object *o, const struct field *f,
-			       void *data)
-{
-	const struct buckets list = read_buckets(rd, o, f->key, SLICE_BUCKETS);
-	size_t place = reader_enter(rd, f->key, -1), i;
-	struct slice *s = data;
-	uint64_t left = s->windows, max_ns = s->max_ns[slice_metric(f)], pair[2];
-	unsigned int k, above = 0;
-
-	for (i = 0; i < list.n && !*rd->error; i++) {
-		get_bucket(rd, &list, i, "", pair);
-		k = slice_bucket(pair[0]);
-		s->bucket[slice_metric(f)][k] = pair[1];
-		if (slice_bucket_lower(k) != pair[0] || k < above || !pair[1] || pair[1] > left)
-			reader_fail(rd, "", "%llu does not begin a bucket, is out of order, or has more than the windows",
-				    (unsigned long long)pair[0]);
-		left -= pair[1];
-		above = k + 1;
-	}
-	if (left)
-		reader_fail(rd, "", "fewer than the windows");
-	if (s->windows ? slice_bucket(max_ns) + 1 != above : max_ns)
-		reader_fail(rd, "", "the last bucket does not have the maximum");
-	reader_leave(rd, place);
-}
-
-static void check_slice(struct reader *rd, struct json_object *o, const struct field *f,
-			const void *data)
-{
-	const struct slice *s = data;
-
-	(void)o;
-	if (s->violations > s->windows)
-		reader_fail(rd, f->key, "more than windows");
+		json_object_set_serializer(list, print_slice_buckets, (void *)((const char *)data + f->at), NULL);
 }
 
 #define SLICE_PAIRS							\
@@ -163,35 +111,21 @@ static void check_slice(struct reader *rd, struct json_object *o, const struct f
 
 static const struct field slice_fields[] = {
 	ROW(slice, windows, COUNT),
-	ROW(slice, violations, COUNT, .check = check_slice),
+	ROW(slice, violations, COUNT),
 	ROW(slice, missed, COUNT,
 	    .text = "as above; `missed`: expiries between these windows and the window before each"),
 	ROW_AS("wake_max_ns", slice, max_ns[SLICE_WAKE], COUNT),
 	ROW_AS("response_max_ns", slice, max_ns[SLICE_RESPONSE], COUNT,
 	       .text = "the longest; 0 without windows"),
 	ROW_AS("wake", slice, bucket[SLICE_WAKE], OWN, .flags = FIELD_PUBLIC,
-	       .put = put_slice_buckets,
-	       .read = read_slice_buckets, .def = SLICE_PAIRS),
+	       .put = put_slice_buckets, .def = SLICE_PAIRS),
 	ROW_AS("response", slice, bucket[SLICE_RESPONSE], OWN, .flags = FIELD_PUBLIC,
-	       .put = put_slice_buckets,
-	       .read = read_slice_buckets, .def = SLICE_PAIRS,
+	       .put = put_slice_buckets, .def = SLICE_PAIRS,
 	       .text = "pairs [smallest value, count], two buckets an octave: 0, 384, 512, 768, 1024, "
 	       "… up to 6.4 s"),
 };
 
 const struct fields slice_record = RECORD(slice, "slice", slice_fields);
-
-static void check_length(struct reader *rd, void *data, size_t i)
-{
-	const struct slices *s = data;
-	uint64_t factor = s->slice_ns / SLICE_FIRST_NS;
-
-	(void)i;
-	if ((s->n || s->slice_ns) &&
-	    (!s->slice_ns || s->slice_ns % SLICE_FIRST_NS || factor & (factor - 1)))
-		reader_fail(rd, "slice_ns", "%llu is not %llu times a power of two",
-			    (unsigned long long)s->slice_ns, SLICE_FIRST_NS);
-}
 
 static const struct field slices_fields[] = {
 	ROW(slices, slice_ns, COUNT, .flags = FIELD_NULL,
@@ -200,7 +134,7 @@ static const struct field slices_fields[] = {
 	    .text = "list: one object per slice, up to the last with a window"),
 };
 
-const struct fields slices_record = RECORD(slices, "slices", slices_fields, .check = check_length);
+const struct fields slices_record = RECORD(slices, "slices", slices_fields);
 
 /* null in the sum: each CPU has its own worst case. */
 static void put_worst_sum(struct builder *b, struct json_object *o, const struct field *f,
@@ -306,54 +240,11 @@ static void put_quantiles(struct builder *b, struct json_object *to, const struc
 		put_quantiles_of(b, o, data, m);
 }
 
-/* Each expiry is one of these: see run/expiries.h. 0 due: they were not counted. */
-static void check_counters(struct reader *rd, struct json_object *o, const struct field *f,
-			   const void *data)
-{
-	const struct result_cpu *c = data;
-	const uint64_t counted[] = { c->startup, c->warm_up, c->warm_up_missed, c->windows, c->missed,
-				     c->unaccounted };
-	uint64_t sum = 0;
-	size_t i;
-
-	(void)o;
-	(void)f;
-	if (c->violations > c->windows)
-		reader_fail(rd, "violations", "more than windows");
-	for (i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
-		if (__builtin_add_overflow(sum, counted[i], &sum))
-			reader_fail(rd, "missed", "with the other counts of expiries more than %llu",
-				    (unsigned long long)UINT64_MAX);
-	if (c->due && sum != c->due)
-		reader_fail(rd, "due", "differs from startup + warm_up + warm_up_missed + windows + missed + unaccounted");
-}
-
-static void check_slices(struct reader *rd, struct json_object *o, const struct field *f,
-			 const void *data)
-{
-	const struct result_cpu *c = data;
-
-	(void)o;
-	if (slices_windows(c->slices) > c->windows)
-		reader_fail(rd, f->key, "more windows than the CPU");
-}
-
 static enum presence episodes_presence(const void *data)
 {
 	const struct result_cpu *c = data;
 
 	return c->episodes.n ? PRESENT : NO_KEY;
-}
-
-/* A user thread's histograms lack the windows whose record was lost. */
-static void check_cpu(struct reader *rd, void *data, size_t i)
-{
-	const struct result_cpu *c = data;
-	uint64_t responses = c->hist[TLOB_METRIC_RESPONSE].n;
-
-	(void)i;
-	if (responses > c->windows || c->windows - responses > c->lost)
-		reader_fail(rd, "windows", "differs from the number of responses by more than lost");
 }
 
 static enum presence cpu_presence(const void *data)
@@ -363,21 +254,12 @@ static enum presence cpu_presence(const void *data)
 	return c->cpu < 0 ? NO_VALUE : PRESENT;
 }
 
-static void read_cpu(struct reader *rd, struct json_object *o, const struct field *f, void *data)
-{
-	struct result_cpu *c = data;
-	struct json_object *val;
-	bool null = json_object_object_get_ex(o, f->key, &val) && !val;
-
-	c->cpu = null ? -1 : reader_int(rd, o, f->key, 0, INT_MAX);
-}
-
 static const struct field cpu_fields[] = {
 	ROW(result_cpu, cpu, NUMBER, .max = INT_MAX, .flags = FIELD_OF_ONE | FIELD_NULL,
-	    .presence = cpu_presence, .read = read_cpu),
+	    .presence = cpu_presence),
 	ROW(result_cpu, host, TEXT, .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_PRIVATE,
 	    .text = "its number, of attach null; and its host in merged results of several, else null"),
-	ROW_WITHOUT(NULL, SAME, .of = &result_counters, .check = check_counters),
+	ROW_WITHOUT(NULL, SAME, .of = &result_counters),
 	ROW(result_cpu, demand_ns, COUNT, .flags = FIELD_NULL),
 	ROW(result_cpu, demand_spread_ns, COUNT, .flags = FIELD_NULL | FIELD_MAX,
 	    FIELD_WITH(result_cpu, demand_ns),
@@ -411,13 +293,12 @@ static const struct field cpu_fields[] = {
 	    .text = "a [histogram](#a-histogram) of each metric, without unavailable parts"),
 	ROW(result_cpu, functions, OWN, FIELD_N(result_cpu, windows), .of = &function_totals_record,
 	    .flags = FIELD_LEFT_OUT | FIELD_PUBLIC | FIELD_OFF_PAGE, .put = put_function_totals,
-	    .read = read_function_totals,
 	    .text = NO_ROW),
 	ROW(result_cpu, slices, POINTER, .of = &slices_record,
-	    .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_OFF_PAGE, .check = check_slices,
+	    .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_OFF_PAGE,
 	    .text = "[when it happened](#slices); null if it was not kept"),
 };
 
-const struct fields cpu_record = RECORD(result_cpu, "cpu", cpu_fields, .check = check_cpu);
+const struct fields cpu_record = RECORD(result_cpu, "cpu", cpu_fields);
 
 const struct fields all_record = RECORD(result_cpu, "all", cpu_fields, .without = FIELD_OF_ONE);

@@ -66,7 +66,7 @@ static const struct field tally_fields[] = {
 
 static const struct fields tally_record = RECORD(findings_tally, NULL, tally_fields);
 
-static const char *const examination_format[] = { "tlob-load doctor" };
+static const char *const examination_format[] = { EXAMINATION_FORMAT };
 static const struct words format = { .n = 1, .list = examination_format };
 
 static const struct field examination_fields[] = {
@@ -84,7 +84,7 @@ static const struct field examination_fields[] = {
 	       .max = FINDINGS_MAX),
 };
 
-static const struct fields examination_record = RECORD(examination, NULL, examination_fields);
+const struct fields examination_record = RECORD(examination, NULL, examination_fields);
 
 void finding_free(struct finding *f)
 {
@@ -107,26 +107,6 @@ int examination_json(FILE *f, const struct examination *e)
 	return json_end(&b, f, o);
 }
 
-int examination_load(struct examination *e, const char *path)
-{
-	struct reader rd = { 0 };
-	struct json_object *o;
-	char *text;
-	int err = file_load_text(path, &text);
-
-	*e = (struct examination){ 0 };
-	if (err)
-		return err;
-	o = reader_parse(&rd, text, strlen(text));
-	free(text);
-	if (!*rd.error && strcmp(reader_word(&rd, o, "format"), *examination_format))
-		reader_fail(&rd, "", "not a report of doctor");
-	if (!*rd.error)
-		record_read(&rd, o, &examination_record, e);
-	json_object_put(o);
-	return *rd.error ? fail(-EINVAL, "%s: %s", path, rd.error) : 0;
-}
-
 /* One list in memory has two keys: @f->bits says which elements are unread. */
 static void put_found(struct builder *b, struct json_object *o, const struct field *f,
 		      const void *data)
@@ -138,23 +118,6 @@ static void put_found(struct builder *b, struct json_object *o, const struct fie
 	for (i = 0; i < all->n; i++)
 		if ((all->at[i].status == STATUS_UNKNOWN) == f->bits)
 			record_put(b, put_object(b, list, NULL), f->of, &all->at[i]);
-}
-
-/* Appends to the list. */
-static void read_found(struct reader *rd, struct json_object *o, const struct field *f, void *data)
-{
-	struct json_object *list = reader_list(rd, o, f->key, f->max);
-	size_t i, n = list ? json_object_array_length(list) : 0;
-	struct findings *all = data;
-
-	if (!all->at)
-		all->at = calloc(2UL * FINDINGS_MAX, sizeof(*all->at));
-	if (!all->at)
-		reader_fail(rd, f->key, "out of memory");
-	for (i = 0; i < n && !*rd->error; i++) {
-		all->at[all->n].status = f->bits ? STATUS_UNKNOWN : STATUS_FINDING;
-		record_read_at(rd, list, f->key, i, f->of, &all->at[all->n++]);
-	}
 }
 
 static enum presence throttled_presence(const void *data)
@@ -173,16 +136,6 @@ static void put_throttled(struct builder *b, struct json_object *o, const struct
 		put_bool(b, o, f->key, all->rt_throttled == RT_THROTTLED_YES);
 	else
 		put_null(b, o, f->key);
-}
-
-static void read_throttled(struct reader *rd, struct json_object *o, const struct field *f,
-			   void *data)
-{
-	struct findings *all = data;
-
-	/* null: not known */
-	if (reader_find(o, f->key) || !json_object_object_get_ex(o, f->key, NULL))
-		all->rt_throttled = reader_bool(rd, o, f->key) ? RT_THROTTLED_YES : RT_THROTTLED_NO;
 }
 
 #define COUNT_ROW(name, name_in_file, head, meaning)				\
@@ -209,15 +162,14 @@ static const struct field findings_fields[] = {
 	ROW(findings, took_ns, COUNT,
 	    .text = "how many rules were applied, and how long that took"),
 	ROW_AS("found", findings, at, NEW_LIST, FIELD_N(findings, n), .of = &finding_record,
-	       .max = FINDINGS_MAX, .put = put_found, .read = read_found,
+	       .max = FINDINGS_MAX, .put = put_found,
 	       .text = "list: the rules that were not kept, each with `id`, `severity`, `path`, "
 	       "`found`, `wanted`, and `now` and `for_good`, which mend it, or null"),
 	ROW_WITHOUT("unread", OWN, .flags = FIELD_PUBLIC, .of = &finding_record, .bits = true,
 		    .max = FINDINGS_MAX,
-		    .put = put_found, .read = read_found,
+		    .put = put_found,
 		    .text = "the same for rules that could not be read; `found` says why"),
 	ROW_WITHOUT("rt_throttled", BOOL, .flags = FIELD_NULL, .put = put_throttled,
-		    .read = read_throttled,
 		    .text = "true: the kernel logged that it throttles real-time threads; null: not known. "
 		    "From Linux 6.12 on only kernels with RT_GROUP_SCHED log it"),
 	ROW_AS("counters", findings, count, NEW_LIST, FIELD_N(findings, ncounts),
@@ -251,7 +203,7 @@ static void put_holds(struct builder *b, struct json_object *o, const struct fie
 
 static const struct field assertion_fields[] = {
 	ROW_AS("condition", assertion, text, TEXT, .flags = FIELD_PUBLIC),
-	ROW_AS("holds", assertion, outcome, BOOL, .flags = FIELD_NULL, .put = put_holds),
+	ROW_AS("holds", assertion, outcome, BOOL, .flags = FIELD_NULL | FIELD_NOT_READ, .put = put_holds),
 	ROW(assertion, value, COUNT, FIELD_KNOWN(assertion, has_value, 1)),
 	ROW(assertion, found, CHARS, .flags = FIELD_PUBLIC),
 };
@@ -273,7 +225,7 @@ static const struct field said_fields_list[] = {
 	       .max = CONDITIONS_MAX),
 };
 
-static const struct fields said_list_record = RECORD(said, NULL, said_fields_list);
+const struct fields said_list_record = RECORD(said, NULL, said_fields_list);
 
 void put_assertions(struct builder *b, struct json_object *o, const struct field *f,
 		    const void *data)
@@ -290,11 +242,6 @@ void put_assertions(struct builder *b, struct json_object *o, const struct field
 		record_put(b, put_object(b, list, NULL), f->of, &all->at[i]);
 	for (i = 0; i < said->n; i++)
 		record_put(b, put_object(b, list, NULL), &said_record, &said->at[i]);
-}
-
-void read_assertions(struct reader *rd, struct json_object *o, const struct field *f, void *data)
-{
-	record_read(rd, o, &said_list_record, (char *)data + f->n);
 }
 
 void said_free(struct said *said)

@@ -2,7 +2,6 @@
 /* Who took time: the largest noise of a window, the names of a run, the causes of violations. */
 #include <limits.h>
 
-#include "result/anonymize.h"
 #include "result/causes.h"
 #include "result/parts.h"
 #include "result/tables.h"
@@ -12,19 +11,12 @@ const struct words noise_kinds = { .n = TLOB_NR_NOISE, .find = noise_kind_name }
 static const char *const phase_names[] = { "wake", "work" };
 static const struct words phases = { .n = 2, .list = phase_names };
 
-/* Only a thread has a name that a user gives. The kind is two rows before. */
-static void hide_name(struct aliases *a, const struct field *f, void *data)
-{
-	if (field_get(f - 2, data) >= TLOB_NOISE_THREAD)
-		hide_task(a, f, data);
-}
-
 /* Who took time. The schema has more kinds than a reader takes: see noise_kind_name(). */
 #define NOISE_NAME(tag)							\
 	ROW(tag, kind, WORD, .words = &noise_kinds,				\
 	    .def = "{\"enum\": [\"irq\", \"softirq\", \"nmi\", \"thread\", \"unknown\"]}"), \
 	ROW(tag, id, NUMBER, .min = INT_MIN, .max = INT_MAX),			\
-	ROW(tag, name, CHARS, .flags = FIELD_PRIVATE, .hide = hide_name, .text = "as in `largest`")
+	ROW(tag, name, CHARS, .flags = FIELD_PRIVATE, .text = "as in `largest`")
 
 static const struct field largest_fields[] = {
 	NOISE_NAME(tlob_noise),
@@ -55,15 +47,8 @@ const struct fields offenders_record = RECORD(offenders, "offenders", offenders_
 
 static const struct words cause_parts = { .n = TLOB_NR_PARTS, .find = part_short_name };
 
-/* All three, or none. */
-static bool cause_has_name(struct json_object *o, const void *data)
-{
-	(void)data;
-	return reader_find(o, "kind") || reader_find(o, "id") || reader_find(o, "name");
-}
-
 static const struct field cause_name_fields[] = { NOISE_NAME(cause_count) };
-static const struct fields cause_name_record = RECORD(cause_count, NULL, cause_name_fields);
+const struct fields cause_name_record = RECORD(cause_count, NULL, cause_name_fields);
 
 #define CAUSE								\
 	ROW(cause_count, part, WORD, .words = &cause_parts,			\
@@ -74,7 +59,7 @@ static const struct fields cause_name_record = RECORD(cause_count, NULL, cause_n
 	ROW(cause_count, soft, BOOL, .flags = FIELD_LEFT_OUT,			\
 	    .text = "true: of a late timer that a softirq runs"),		\
 	ROW_WITHOUT(NULL, SAME, .of = &cause_name_record, .flags = FIELD_LEFT_OUT, \
-		    FIELD_KNOWN(cause_count, has_name, 1), .is_in = cause_has_name, \
+		    FIELD_KNOWN(cause_count, has_name, 1), \
 		    .text = "who took the most of the part, if known")
 
 #define PLACE(tag, in)							\

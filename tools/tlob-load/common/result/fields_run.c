@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/anonymize.h"
 #include "result/attached.h"
 #include "result/hist_json.h"
 #include "result/meaning.h"
@@ -25,32 +24,6 @@ static void put_facts(struct builder *b, struct json_object *to, const struct fi
 		put_text(b, o, r->tuning[i].name, r->tuning[i].value);
 }
 
-static void read_facts(struct reader *rd, struct json_object *parent, const struct field *f,
-		       void *data)
-{
-	struct json_object *o = reader_object(rd, parent, f->key);
-	size_t place = reader_enter(rd, f->key, -1);
-	struct result *r = data;
-
-	if (o && json_object_object_length(o) > (int)MAX_FACTS)
-		reader_fail(rd, "", "more than %u facts", MAX_FACTS);
-	r->tuning = calloc(MAX_FACTS, sizeof(*r->tuning));
-	if (!r->tuning)
-		reader_fail(rd, "", "out of memory");
-	if (o && !*rd->error) {
-		json_object_object_foreach(o, key, val) {
-			struct fact *fact = &r->tuning[r->ntuning++];
-
-			(void)val;
-			fact->name = strdup(key);
-			fact->value = reader_escaped(rd, o, key, false);
-			if (!fact->name || !fact->value)
-				reader_fail(rd, "", "out of memory");
-		}
-	}
-	reader_leave(rd, place);
-}
-
 /* No key without a source. */
 static void put_sources(struct builder *b, struct json_object *to, const struct field *f,
 			const void *data)
@@ -66,83 +39,6 @@ static void put_sources(struct builder *b, struct json_object *to, const struct 
 			o = put_object(b, to, f->key);
 		put_text(b, o, r->tuning[i].name, r->tuning[i].source);
 	}
-}
-
-/* Drops the source of a fact that is missing. */
-static void read_sources(struct reader *rd, struct json_object *parent, const struct field *f,
-			 void *data)
-{
-	struct json_object *o = reader_object(rd, parent, f->key);
-	size_t place = reader_enter(rd, f->key, -1), i;
-	struct result *r = data;
-
-	for (i = 0; o && i < r->ntuning && !*rd->error; i++)
-		if (reader_find(o, r->tuning[i].name))
-			r->tuning[i].source = reader_escaped(rd, o, r->tuning[i].name, true);
-	reader_leave(rd, place);
-}
-
-/* Facts that have the same few values everywhere; the kernel's arguments may name a host. */
-static bool fact_is_public(const char *name)
-{
-	static const char *const facts[] = {
-		"processor", "microcode", "preemption", "clocksource", "idle_driver",
-		"idle_governor", "frequency_governor", "smt", "isolated", "nohz_full", "boost",
-		"no_turbo", "rt_runtime_us", "timer_migration", "numa_balancing", "nmi_watchdog",
-		"transparent_hugepage",
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-		if (!strcmp(name, facts[i]))
-			return true;
-	return false;
-}
-
-static void hide_facts(struct aliases *a, const struct field *f, void *data)
-{
-	struct result *r = data;
-	size_t i;
-
-	(void)f;
-	for (i = 0; i < r->ntuning; i++)
-		if (!fact_is_public(r->tuning[i].name))
-			hide_text(a, &r->tuning[i].value);
-}
-
-static void hide_sources(struct aliases *a, const struct field *f, void *data)
-{
-	struct result *r = data;
-	size_t i;
-
-	(void)a;
-	(void)f;
-	for (i = 0; i < r->ntuning; i++) {
-		free(r->tuning[i].source);
-		r->tuning[i].source = NULL;
-	}
-}
-
-/* "@cpu + @io": presets stay, commands do not. */
-static void hide_load(struct aliases *a, const struct field *f, void *data)
-{
-	struct result *r = data;
-	const char *at = r->load;
-	bool presets = true;
-
-	(void)f;
-	for (; at && presets; at = strstr(at, " + ") ? strstr(at, " + ") + 3 : NULL)
-		presets = *at == '@';
-	if (!presets)
-		hide_text(a, &r->load);
-}
-
-static void check_runs(struct reader *rd, struct json_object *o, const struct field *f,
-		       const void *data)
-{
-	(void)o;
-	if (!field_get(f, data))
-		reader_fail(rd, f->key, "none");
 }
 
 /* Each value once, with how often it came; a part that only some windows have is left out. */
@@ -168,67 +64,6 @@ static void put_exact(struct builder *b, struct json_object *to, const struct fi
 			put_pair(b, list, s->v[i], same);
 		}
 	}
-}
-
-static void read_samples(struct reader *rd, struct json_object *list, struct samples *s)
-{
-	uint64_t last = 0, pair[2];
-	size_t i;
-
-	for (i = 0; i < json_object_array_length(list) && !*rd->error; i++) {
-		read_pair(rd, list, i, "", pair);
-		if ((i && pair[0] <= last) || !pair[1] || pair[1] > SAMPLES_MAX - s->n)
-			reader_fail(rd, "", "out of order, or too many");
-		for (last = pair[0]; !*rd->error && pair[1]; pair[1]--)
-			samples_add(s, last);
-		if (s->full)
-			reader_fail(rd, "", "out of memory");
-	}
-	s->sorted = true;
-}
-
-/* Returns true if the samples make the same histogram. */
-static bool same_samples(const struct samples *s, const struct tlob_hist *h)
-{
-	struct tlob_hist *of = calloc(1, sizeof(*of));
-	bool same;
-	size_t i;
-
-	if (of)
-		of->step = h->step;
-	for (i = 0; of && i < s->n; i++)
-		tlob_hist_add(of, s->v[i]);
-	same = of && !memcmp(of, h, sizeof(*of));
-	free(of);
-	return same;
-}
-
-/* For a metric without a list, the histogram stands. */
-static void read_exact(struct reader *rd, struct json_object *parent, const struct field *f,
-		       void *data)
-{
-	struct json_object *o = reader_object(rd, parent, f->key), *list;
-	size_t outer = reader_enter(rd, f->key, -1), place;
-	struct result *r = data;
-	unsigned int m;
-
-	for (m = 0; m < TLOB_NR_METRICS; m++) {
-		if (!reader_find(o, tlob_metric_names[m]))
-			continue;
-		list = reader_list(rd, o, tlob_metric_names[m], SAMPLES_MAX);
-		place = reader_enter(rd, tlob_metric_names[m], -1);
-		if (list)
-			read_samples(rd, list, &r->exact[m]);
-		if (r->exact[m].n != r->all.hist[m].n)
-			reader_fail(rd, "", "number of values differs from the histogram");
-		else if (!*rd->error && !same_samples(&r->exact[m], &r->all.hist[m]))
-			reader_fail(rd, "", "values differ from the histogram");
-		reader_leave(rd, place);
-		r->keeps_exact = true;
-	}
-	if (r->keeps_exact && r->ncpus > 1)
-		reader_fail(rd, "", "is kept for one CPU only");
-	reader_leave(rd, outer);
 }
 
 static enum presence causes_presence(const void *data)
@@ -288,8 +123,7 @@ static const struct field result_fields[] = {
 	    .text = "in a sum: the `run_id` of each run, or a hash of its numbers; at most 8192. `merge` "
 	    "refuses to count one twice"),
 	ROW(result, label, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT),
-	ROW(result, tags, OWN, .flags = FIELD_LEFT_OUT | FIELD_FREE_TEXT, .put = put_tags,
-	    .read = read_tags, .hide = hide_tags, .def = "facts",
+	ROW(result, tags, OWN, .flags = FIELD_LEFT_OUT | FIELD_FREE_TEXT, .put = put_tags, .def = "facts",
 	    .text = "of `--label`, or null; with `--tag`: the values by name"),
 	ROW(result, backend, TEXT, .flags = FIELD_PUBLIC | FIELD_SETTING,
 	    .def = "{\"enum\": [\"tlob\", \"bpf\", \"posix\"]}"),
@@ -313,8 +147,7 @@ static const struct field result_fields[] = {
 	    .text = "with `--tune`: how many settings it changed, by name; may be empty"),
 	ROW(result, tune_left_out, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC,
 	    .text = "how many settings it could not change, by name, and why"),
-	ROW(result, load, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PRIVATE | FIELD_SETTING,
-	    .hide = hide_load),
+	ROW(result, load, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PRIVATE | FIELD_SETTING),
 	ROW(result, load_cpus, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC | FIELD_SETTING,
 	    FIELD_WITH(result, load),
 	    .text = "with `--load`: the loads, with ` + ` between, and their CPUs. In brackets: "
@@ -343,12 +176,11 @@ static const struct field result_fields[] = {
 	ROW(result, seed, COUNT, FIELD_KNOWN(result, has_seed, 1)),
 	ROW(result, phase_ns, COUNT, FIELD_KNOWN(result, has_phase, 1),
 	    .text = "of `--seed`, and how long after a tick the grid starts, or null"),
-	ROW(result, runs, COUNT, .flags = FIELD_SUM, .min = 1, .check = check_runs,
+	ROW(result, runs, COUNT, .flags = FIELD_SUM, .min = 1,
 	    .text = "how many runs were merged into this one; 1: none"),
-	ROW_WITHOUT("tuning", OWN, .flags = FIELD_PRIVATE, .put = put_facts,
-		    .read = read_facts, .hide = hide_facts, .def = "facts"),
+	ROW_WITHOUT("tuning", OWN, .flags = FIELD_PRIVATE, .put = put_facts, .def = "facts"),
 	ROW_WITHOUT("tuning_sources", OWN, .flags = FIELD_LEFT_OUT | FIELD_FREE_TEXT,
-		    .put = put_sources, .read = read_sources, .hide = hide_sources,
+		    .put = put_sources,
 		    .def = "facts",
 		    .text = "facts that latencies depend on, by name, and the file of each; an `unknown` "
 		    "`preemption` has none"),
@@ -406,29 +238,16 @@ static const struct field result_fields[] = {
 	    .presence = places_presence,
 	    .text = "[where in the kernel](#places) that was; missing if no place is known"),
 	ROW_WITHOUT("exact", OWN, .flags = FIELD_PUBLIC | FIELD_OFF_PAGE, .put = put_exact,
-		    .read = read_exact,
 		    .words = &metric_words, .masked = true, .def = "samples",
 		    .text = "each value as `[value, how often]`, for each histogram of a run with one CPU, "
 		    "`--seed`, counted instructions, no lost record and at most 65536 windows; "
 		    "else empty"),
 	ROW(result, assertions, OWN, FIELD_N(result, said), .of = &assertion_record,
 	    .max = CONDITIONS_MAX, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC | FIELD_OFF_PAGE,
-	    .put = put_assertions, .read = read_assertions,
+	    .put = put_assertions,
 	    .text = "with `--assert`, for each: the `condition`; `holds`, null if it is undecided; "
 	    "the `value` compared, in ns or a count, null for a missed expiry and if "
 	    "undecided; `found`, the value in words"),
 };
 
-static void check_attached(struct reader *rd, void *data, size_t i)
-{
-	const struct result *r = data;
-
-	if (result_is_of_attach(r) != !strcmp(r->workload, WORKLOAD_ATTACH))
-		reader_fail(rd, "attached", "and workload attach must come together");
-	for (i = 0; i < r->ncpus; i++)
-		if (result_is_of_attach(r) != (r->cpu[i].cpu < 0))
-			reader_fail(rd, "cpu", "a number of a CPU is for results of run, and null for those of attach");
-}
-
-const struct fields result_record =
-	RECORD(result, "result", result_fields, .check = check_attached);
+const struct fields result_record = RECORD(result, "result", result_fields);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/anonymize.h"
 #include "result/parts.h"
 #include "result/tables.h"
 #include "result/timeline.h"
@@ -22,32 +21,18 @@ static enum presence span_noise(const void *data)
 	return part_noise(s->part) == TLOB_NR_NOISE ? NO_KEY : PRESENT;
 }
 
-static bool span_has_noise(struct json_object *o, const void *data)
-{
-	(void)o;
-	return span_noise(data) == PRESENT;
-}
-
-static void hide_span(struct aliases *a, const struct field *f, void *data)
-{
-	const struct tlob_span *s = data;
-
-	if (part_noise(s->part) == TLOB_NOISE_THREAD)
-		hide_task(a, f, data);
-}
-
 static const struct field span_noise_fields[] = {
 	ROW(tlob_span, id, NUMBER, .min = INT_MIN, .max = INT_MAX),
-	ROW(tlob_span, name, CHARS, .flags = FIELD_PRIVATE, .hide = hide_span),
+	ROW(tlob_span, name, CHARS, .flags = FIELD_PRIVATE),
 };
 
-static const struct fields span_noise_record = RECORD(tlob_span, NULL, span_noise_fields);
+const struct fields span_noise_record = RECORD(tlob_span, NULL, span_noise_fields);
 
 static const struct field span_fields[] = {
 	ROW(tlob_span, part, WORD, .words = &part_words),
 	ROW(tlob_span, end_ns, COUNT),
 	ROW_WITHOUT(NULL, SAME, .of = &span_noise_record, .flags = FIELD_LEFT_OUT,
-		    .presence = span_noise, .is_in = span_has_noise),
+		    .presence = span_noise),
 };
 
 static const struct fields span_record = RECORD(tlob_span, "span", span_fields);
@@ -71,29 +56,6 @@ static enum presence timeline_presence(const void *data)
 	return !kept->timeline ? NO_KEY : timeline_is_lost(kept->timeline) ? NO_VALUE : PRESENT;
 }
 
-/* null: lost; no key: the run had no --timeline. */
-static void read_timeline(struct reader *rd, struct json_object *o, const struct field *f,
-			  void *data)
-{
-	struct kept_window *k = data;
-	struct tlob_timeline *t = timeline_copy(NULL);
-	const char *defect;
-
-	k->kept.timeline = t;
-	if (!t)
-		reader_fail(rd, f->key, "out of memory");
-	if (!t || !reader_find(o, f->key))
-		return;
-	t->version = TLOB_TIMELINE_VERSION;
-	t->size = sizeof(*t);
-	t->cpu = k->w.cpu;
-	t->activation = k->w.activation;
-	record_read_in(rd, o, f->key, f->of, t);
-	defect = *rd->error ? NULL : timeline_defect(t, &k->w);
-	if (defect)
-		reader_fail(rd, f->key, "%s", defect);
-}
-
 static const struct words wakers = { .n = TLOB_WAKER_NMI + 1, .list = waker_kinds };
 
 static enum presence waker_named(const void *data)
@@ -103,14 +65,8 @@ static enum presence waker_named(const void *data)
 	return w->kind == TLOB_WAKER_TASK && w->tid ? PRESENT : NO_KEY;
 }
 
-static bool waker_has_name(struct json_object *o, const void *data)
-{
-	(void)data;
-	return o && json_object_object_get_ex(o, "tid", NULL);
-}
-
 static const struct field waker_name_fields[] = {
-	ROW_AS("name", tlob_wait_waker, comm, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
+	ROW_AS("name", tlob_wait_waker, comm, CHARS, .flags = FIELD_PRIVATE | FIELD_TASK),
 	ROW(tlob_wait_waker, tid, COUNT),
 	ROW_AS("pid", tlob_wait_waker, tgid, COUNT),
 };
@@ -120,7 +76,7 @@ static const struct fields waker_name_record = RECORD(tlob_wait_waker, NULL, wak
 static const struct field waker_fields[] = {
 	ROW(tlob_wait_waker, kind, WORD, .words = &wakers),
 	ROW_WITHOUT(NULL, SAME, .of = &waker_name_record, .flags = FIELD_LEFT_OUT,
-		    .presence = waker_named, .is_in = waker_has_name),
+		    .presence = waker_named),
 };
 
 static const struct fields waker_record = RECORD(tlob_wait_waker, "waker", waker_fields);
@@ -132,38 +88,15 @@ static enum presence holder_presence(const void *data)
 	return kept->holder.kind ? PRESENT : NO_KEY;
 }
 
-/* A function of the kernel without a symbol. */
-static bool is_address(const char *name)
-{
-	return !strncmp(name, "0x", 2);
-}
-
-static void hide_frame(struct aliases *a, const struct field *f, void *data)
-{
-	struct attach_frame *frame = data;
-
-	(void)f;
-	if (!frame->kernel || is_address(frame->name))
-		hide_text(a, &frame->name);
-}
-
 static const struct field frame_fields[] = {
-	ROW(attach_frame, name, TEXT, .flags = FIELD_PRIVATE, .hide = hide_frame),
+	ROW(attach_frame, name, TEXT, .flags = FIELD_PRIVATE),
 	ROW(attach_frame, kernel, BOOL),
 };
 
-static const struct fields frame_record = RECORD(attach_frame, "frame", frame_fields);
-
-static void check_wait(struct reader *rd, struct json_object *o, const struct field *f,
-		       const void *data)
-{
-	(void)o;
-	if (!field_get(f, data))
-		reader_fail(rd, f->key, "is 0");
-}
+const struct fields frame_record = RECORD(attach_frame, "frame", frame_fields);
 
 static const struct field wait_fields[] = {
-	ROW(attach_wait, ns, COUNT, .check = check_wait),
+	ROW(attach_wait, ns, COUNT),
 	ROW_AS("woken_by", attach_wait, waker, RECORD, .of = &waker_record),
 	ROW_AS("frames", attach_wait, frame, NEW_LIST, FIELD_N(attach_wait, nframe),
 	       .of = &frame_record, .max = ATTACH_WAIT_FRAMES),
@@ -178,16 +111,6 @@ static enum presence wait_presence(const void *data)
 	return kept->wait.ns ? PRESENT : kept->waits ? NO_VALUE : NO_KEY;
 }
 
-/* Without --waits there is no key; null: no wait. */
-static void read_wait(struct reader *rd, struct json_object *o, const struct field *f, void *data)
-{
-	struct kept *kept = data;
-
-	kept->waits = true;
-	if (reader_find(o, f->key))
-		record_read_in(rd, o, f->key, f->of, &kept->wait);
-}
-
 static enum presence task_presence(const void *data)
 {
 	const struct kept_window *k = data;
@@ -195,29 +118,14 @@ static enum presence task_presence(const void *data)
 	return k->kept.task.tid ? PRESENT : NO_KEY;
 }
 
-/* Only a window of attach has a task. */
-static bool has_task(struct json_object *o, const void *data)
-{
-	(void)data;
-	return o && json_object_object_get_ex(o, "tid", NULL);
-}
-
-static void check_task(struct reader *rd, struct json_object *o, const struct field *f, const void *data)
-{
-	(void)o;
-	(void)f;
-	if (task_presence(data) != PRESENT)
-		reader_fail(rd, "tid", "is 0");
-}
-
 static const struct field task_fields[] = {
-	ROW_AS("name", kept_window, kept.task.comm, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
+	ROW_AS("name", kept_window, kept.task.comm, CHARS, .flags = FIELD_PRIVATE | FIELD_TASK),
 	ROW_AS("tid", kept_window, kept.task.tid, COUNT),
 	ROW_AS("pid", kept_window, kept.task.tgid, COUNT),
-	ROW_AS("switches", kept_window, kept.task.switches, COUNT, .check = check_task),
+	ROW_AS("switches", kept_window, kept.task.switches, COUNT),
 };
 
-static const struct fields task_record = RECORD(kept_window, NULL, task_fields);
+const struct fields window_task_record = RECORD(kept_window, NULL, task_fields);
 
 static enum presence irq_presence(const void *data)
 {
@@ -229,24 +137,6 @@ static enum presence irq_presence(const void *data)
 static enum presence wake_presence(const void *data)
 {
 	return task_presence(data) == PRESENT ? NO_VALUE : PRESENT;
-}
-
-/* A number is always accepted, null only if the latency is not measured. */
-static void read_irq(struct reader *rd, struct json_object *o, const struct field *f, void *data)
-{
-	struct kept_window *k = data;
-
-	k->w.irq_latency_ns = irq_presence(data) == PRESENT ? reader_u64(rd, o, f->key) :
-							      reader_known(rd, o, f->key);
-}
-
-/* A window of attach has no phases: it reads null. */
-static void read_wake(struct reader *rd, struct json_object *o, const struct field *f, void *data)
-{
-	struct kept_window *k = data;
-
-	k->w.wake_ns = wake_presence(data) == PRESENT ? reader_u64(rd, o, f->key) :
-							reader_known(rd, o, f->key);
 }
 
 static enum presence delay_presence(const void *data)
@@ -265,23 +155,12 @@ static enum presence idle_presence(const void *data)
 
 static const struct field delayed_by_fields[] = {
 	ROW_AS("pid", tlob_window, delayed_by_pid, NUMBER, .max = INT_MAX),
-	ROW_AS("name", tlob_window, delayed_by, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
+	ROW_AS("name", tlob_window, delayed_by, CHARS, .flags = FIELD_PRIVATE | FIELD_TASK),
 	ROW_AS("idle_state", tlob_window, delayed_by_idle_state, NUMBER, .max = INT_MAX,
 	       .flags = FIELD_NULL, .presence = idle_presence),
 };
 
 static const struct fields delayed_by_record = RECORD(tlob_window, "delayed_by", delayed_by_fields);
-
-static void check_phases(struct reader *rd, struct json_object *o, const struct field *f,
-			 const void *data)
-{
-	const struct kept_window *k = data;
-
-	(void)o;
-	(void)f;
-	if (k->w.irq_latency_ns > k->w.wake_ns || k->w.wake_ns > k->w.response_ns)
-		reader_fail(rd, "wake_ns", "must lie between irq_latency_ns and response_ns");
-}
 
 static enum presence place_presence(const void *data)
 {
@@ -291,8 +170,8 @@ static enum presence place_presence(const void *data)
 }
 
 static const struct field window_fields[] = {
-	ROW_WITHOUT(NULL, SAME, .of = &task_record, .flags = FIELD_LEFT_OUT | FIELD_FIRST,
-		    .presence = task_presence, .is_in = has_task,
+	ROW_WITHOUT(NULL, SAME, .of = &window_task_record, .flags = FIELD_LEFT_OUT | FIELD_FIRST,
+		    .presence = task_presence,
 		    .text = "of attach only: the thread, its process, and how often it left its CPU"),
 	ROW_AS("cpu", kept_window, w.cpu, NUMBER, .max = INT_MAX),
 	ROW_AS("activation", kept_window, w.activation, COUNT),
@@ -300,9 +179,9 @@ static const struct field window_fields[] = {
 	       .text = "t0 = start + activation · period, CLOCK_MONOTONIC. Of attach: the CPU where "
 	       "it ended, 0, its start"),
 	ROW_AS("irq_latency_ns", kept_window, w.irq_latency_ns, COUNT, .flags = FIELD_NULL | FIELD_OFF_PAGE,
-	       .presence = irq_presence, .read = read_irq),
+	       .presence = irq_presence),
 	ROW_AS("wake_ns", kept_window, w.wake_ns, COUNT, .flags = FIELD_NULL,
-	       .presence = wake_presence, .read = read_wake),
+	       .presence = wake_presence),
 	ROW_AS("response_ns", kept_window, w.response_ns, COUNT),
 	ROW_AS("budget_ns", kept_window, w.budget_ns, COUNT,
 	       .text = "t1 − t0, t2 − t0, t3 − t0, and the budget; `irq_latency_ns` is null with posix, "
@@ -334,14 +213,13 @@ static const struct field window_fields[] = {
 	       "`idle_state` or null. Of attach null, unless a timer was late and the task is known"),
 	ROW_AS("adjusted_ns", kept_window, w.adjusted_ns, COUNT, .flags = FIELD_OFF_PAGE),
 	ROW_AS("clock_steps", kept_window, w.clock_steps, COUNT, .flags = FIELD_OFF_PAGE),
-	ROW_AS("errors", kept_window, w.errors, COUNT, .flags = FIELD_OFF_PAGE, .check = check_phases,
+	ROW_AS("errors", kept_window, w.errors, COUNT, .flags = FIELD_OFF_PAGE,
 	       .text = NO_ROW),
 	ROW_AS("timeline", kept_window, kept.timeline, POINTER, .of = &timeline_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = timeline_presence,
-	       .read = read_timeline,
 	       .text = "with `--timeline`: what happened, in its order; null: it was lost"),
 	ROW_AS("wait", kept_window, kept.wait, RECORD, .of = &wait_record,
-	       .flags = FIELD_LEFT_OUT | FIELD_NULL | FIELD_OFF_PAGE, .presence = wait_presence, .read = read_wait,
+	       .flags = FIELD_LEFT_OUT | FIELD_NULL | FIELD_OFF_PAGE, .presence = wait_presence,
 	       .text = "with `--waits`: the longest sleep that ended in the window; null: none, or it was "
 	       "lost. Of attach without it, of a window with the flag `lock`: the longest one for a "
 	       "lock. `ns`; `woken_by` with `kind`, and for a task that may be named `name`, `tid`, "
@@ -357,7 +235,6 @@ static const struct field window_fields[] = {
 	       "`stack`, as in [places](#places)"),
 	ROW_AS("functions", kept_window, kept.functions, POINTER, .of = &window_functions_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
-	       .read = read_window_functions,
 	       .text = NO_ROW),
 	ROW_AS("host", kept_window, kept.host, CHARS,
 	       .flags = FIELD_LEFT_OUT | FIELD_CUT | FIELD_PRIVATE,
@@ -369,19 +246,5 @@ static const struct kept_window new_window = {
 	.w.delayed_by_pid = -1, .w.delayed_by_idle_state = -1,
 };
 
-/* The window that stopped a run is in no list: its place is 0. */
-static void check_window(struct reader *rd, void *data, size_t i)
-{
-	struct kept_window *k = data;
-
-	if (k->kept.task.tid)
-		k->w.flags |= WINDOW_OF_TASK;
-	if (i && k[0].w.response_ns > k[-1].w.response_ns)
-		reader_fail(rd, "response_ns", "larger than in the window before: the list must descend");
-	if (!result_keeps(i, &k->w, true))
-		reader_fail(rd, "flags", "not a violation: the list has %d other windows at most",
-			    RESULT_WORST);
-}
-
-const struct fields window_record = RECORD(kept_window, "window", window_fields,
-					   .init = &new_window, .check = check_window);
+const struct fields window_record =
+	RECORD(kept_window, "window", window_fields, .init = &new_window);

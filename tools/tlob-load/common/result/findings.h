@@ -133,11 +133,10 @@ unsigned int tally_sum(const unsigned int n[NR_SEVERITIES]);
 void examination_count(struct examination *e);
 enum exit_code tally_outcome(const struct findings_tally *t);
 
+#define EXAMINATION_FORMAT	"tlob-load doctor"
+
 /* docs/reference/doctor.schema.json describes it. 0, -ENOMEM or -EIO. */
 int  examination_json(FILE *f, const struct examination *e);
-
-/* Reads what doctor has written to @path. 0 or -errno, printed. Free @e in any case. */
-int  examination_load(struct examination *e, const char *path);
 
 /* "fatal", "high", ...; "pass", "finding", ...; "periodic" or "polling"; "fit", "not fit", ... */
 const char *severity_name(unsigned int severity);

@@ -38,6 +38,13 @@ extern const struct fields largest_record;	/* struct tlob_noise */
 extern const struct fields slice_record, offender_record, cause_record, cause_at_record, timeline_record;
 extern const struct fields machine_counts_record, activation_thread_record;
 
+/* Parts of these, which read/special_*.c name. */
+extern const struct fields attach_place_record, process_record, os_name_record, result_counters, episode_gap_record;
+extern const struct fields function_time_record, window_task_record, span_noise_record, frame_record;
+extern const struct fields cause_name_record, said_list_record;
+
+extern const struct fields examination_record;	/* struct examination: the report of doctor */
+
 extern const struct words noise_kinds, part_words, metric_words;
 
 /*
@@ -47,21 +54,12 @@ extern const struct words noise_kinds, part_words, metric_words;
 extern const struct fields function_totals_record, window_functions_record;
 void put_window_functions(struct builder *b, struct json_object *o, const struct field *f,
 			  const void *kept);
-void read_window_functions(struct reader *rd, struct json_object *o, const struct field *f,
-			   void *kept);
 /* @f->n: of the windows that the totals add up. */
 void put_function_totals(struct builder *b, struct json_object *o, const struct field *f,
 			 const void *data);
-void read_function_totals(struct reader *rd, struct json_object *o, const struct field *f,
-			  void *data);
-
-/* The sets of a file (malloc), or NULL: before all that needs them. */
-struct function_sets *read_function_sets(struct reader *rd, struct json_object *o);
 
 /* --tag: struct tags. */
 void put_tags(struct builder *b, struct json_object *o, const struct field *f, const void *data);
-void read_tags(struct reader *rd, struct json_object *o, const struct field *f, void *data);
-void hide_tags(struct aliases *a, const struct field *f, void *data);
 
 /*
  * --assert: written from struct assertions, or from struct said of a file that was read, which is
@@ -69,6 +67,5 @@ void hide_tags(struct aliases *a, const struct field *f, void *data);
  */
 void put_assertions(struct builder *b, struct json_object *o, const struct field *f,
 		    const void *data);
-void read_assertions(struct reader *rd, struct json_object *o, const struct field *f, void *data);
 
 #endif /* TLOB_RESULT_TABLES_H */

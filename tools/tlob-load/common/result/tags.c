@@ -10,8 +10,7 @@
 
 #define LETTERS	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 
-/* The rule of Prometheus for names of labels. */
-static bool is_name(const char *name, size_t n)
+bool tag_is_name(const char *name, size_t n)
 {
 	return n && n <= TAG_NAME_MAX && strspn(name, LETTERS) &&
 	       strspn(name, LETTERS "0123456789") >= n;
@@ -22,7 +21,7 @@ int tag_list_add(struct tag_list *list, const char *text, char *reason, unsigned
 	size_t n = strcspn(text, "=");
 	unsigned int i;
 
-	if (!text[n] || !is_name(text, n)) {
+	if (!text[n] || !tag_is_name(text, n)) {
 		snprintf(reason, size, "give NAME=VALUE, NAME of letters, digits and _, as in rack=b7");
 		return -EINVAL;
 	}
@@ -39,7 +38,7 @@ int tag_list_add(struct tag_list *list, const char *text, char *reason, unsigned
 	return 0;
 }
 
-static int add(struct tags *tags, char *name, char *value)
+int tags_add(struct tags *tags, char *name, char *value)
 {
 	tags->at[tags->n++] = (struct tag){ .name = name, .value = value };
 	return name && value ? 0 : -ENOMEM;
@@ -53,7 +52,7 @@ int tags_set(struct tags *tags, const struct tag_list *list)
 	for (i = 0; i < list->n && !err; i++) {
 		size_t n = strcspn(list->at[i], "=");
 
-		err = add(tags, strndup(list->at[i], n), strdup(list->at[i] + n + 1));
+		err = tags_add(tags, strndup(list->at[i], n), strdup(list->at[i] + n + 1));
 	}
 	return err;
 }
@@ -64,7 +63,7 @@ int tags_copy(struct tags *tags, const struct tags *from)
 	size_t i;
 
 	for (i = 0; i < from->n && !err; i++)
-		err = add(tags, strdup(from->at[i].name), strdup(from->at[i].value));
+		err = tags_add(tags, strdup(from->at[i].name), strdup(from->at[i].value));
 	return err;
 }
 
@@ -124,32 +123,4 @@ void put_tags(struct builder *b, struct json_object *to, const struct field *f, 
 	o = put_object(b, to, f->key);
 	for (i = 0; i < tags->n; i++)
 		put_text(b, o, tags->at[i].name, tags->at[i].value);
-}
-
-void hide_tags(struct aliases *a, const struct field *f, void *data)
-{
-	(void)a;
-	tags_free((void *)((char *)data + f->at));
-}
-
-void read_tags(struct reader *rd, struct json_object *parent, const struct field *f, void *data)
-{
-	struct json_object *o = reader_object(rd, parent, f->key);
-	struct tags *tags = (void *)((char *)data + f->at);
-	size_t place = reader_enter(rd, f->key, -1);
-
-	if (o && json_object_object_length(o) > TAGS_MAX)
-		reader_fail(rd, "", "more than %d tags", TAGS_MAX);
-	if (o && !*rd->error) {
-		json_object_object_foreach(o, key, val) {
-			(void)val;
-			if (!is_name(key, strlen(key)))
-				reader_fail(rd, "", "invalid name of a tag");
-			else if (add(tags, strdup(key), reader_escaped(rd, o, key, false)))
-				reader_fail(rd, "", "out of memory");
-			if (*rd->error)
-				break;
-		}
-	}
-	reader_leave(rd, place);
 }

@@ -3,6 +3,7 @@
 #ifndef TLOB_RESULT_TAGS_H
 #define TLOB_RESULT_TAGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define TAGS_MAX	32
@@ -20,12 +21,18 @@ struct tag_list {
  */
 int tag_list_add(struct tag_list *list, const char *text, char *reason, unsigned int size);
 
+/* The rule of Prometheus for names of labels. */
+bool tag_is_name(const char *name, size_t n);
+
 struct tags {
 	size_t n;
 	struct tag {
 		char *name, *value;	/* from malloc() */
 	} at[TAGS_MAX];
 };
+
+/* Takes over both, from malloc(); fewer than TAGS_MAX are there. 0; -ENOMEM: one is NULL. */
+int  tags_add(struct tags *tags, char *name, char *value);
 
 /* Fills @tags, which is empty. 0 or -ENOMEM; then tags_free(). */
 int  tags_set(struct tags *tags, const struct tag_list *list);

@@ -22,7 +22,7 @@ struct pair_lists;
 struct reader {
 	char	 error[READER_ERROR];	/* "": none yet */
 	char	 place[READER_ERROR / 2]; /* where in the file the reader is */
-	const struct pair_lists *taken;	/* out of the text: see result/read_pairs.h; or NULL */
+	const struct pair_lists *taken;	/* out of the text: see read/pairs.h; or NULL */
 	const void *about;		/* what the functions of result/tables.h need */
 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "compare/campaign.h"
-#include "result/read.h"
+#include "read/read.h"
 #include "util/error.h"
 
 const char * const campaign_at_names[NR_AT] = {

@@ -7,7 +7,7 @@
 #include "compare/compare.h"
 #include "compare/compare_render.h"
 #include "compare/decidable.h"
-#include "report/waits_render.h"
+#include "read/waits.h"
 #include "result/attached.h"
 #include "util/error.h"
 #include "util/file.h"

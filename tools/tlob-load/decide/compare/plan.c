@@ -11,8 +11,8 @@
 
 #include "compare/decision.h"
 #include "compare/plan.h"
+#include "read/read.h"
 #include "result/comparable.h"
-#include "result/read.h"
 #include "result/stats.h"
 #include "util/error.h"
 #include "util/file.h"

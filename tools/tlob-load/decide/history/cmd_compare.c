@@ -8,7 +8,7 @@
 #include "history/names.h"
 #include "options/command.h"
 #include "options/rows.h"
-#include "result/read_names.h"
+#include "read/names.h"
 #include "util/units.h"
 
 #define CONFIG	struct compare_config

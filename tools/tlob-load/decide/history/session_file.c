@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "history/session.h"
-#include "result/field.h"
+#include "read/fields.h"
 
 #define SESSION_VERSION	1
 
@@ -29,10 +29,9 @@ static void put_values(struct builder *b, struct json_object *o, const struct fi
 }
 
 /* A number that is missing or null is not known. */
-static void read_values(struct reader *rd, struct json_object *o, const struct field *f, void *data)
+static void read_values(struct reader *rd, struct json_object *o, struct session_run *run)
 {
-	struct json_object *values = reader_object(rd, o, f->key), *val;
-	struct session_run *run = data;
+	struct json_object *values = reader_object(rd, o, "values"), *val;
 	unsigned int i;
 
 	for (i = 0; i < SESSION_VALUES; i++) {
@@ -53,7 +52,7 @@ static void read_values(struct reader *rd, struct json_object *o, const struct f
 static const struct field run_fields[] = {
 	ROW(session_run, fingerprint, COUNT),
 	ROW(session_run, started, TIME),
-	ROW_WITHOUT("values", OWN, .put = put_values, .read = read_values),
+	ROW_WITHOUT("values", OWN, .flags = FIELD_NOT_READ, .put = put_values),
 };
 
 static const struct fields run_record = RECORD(session_run, "session_run", run_fields);
@@ -90,6 +89,18 @@ int session_write(FILE *f, const struct session *s)
 	return json_end(&b, f, o);
 }
 
+static void read_runs(struct reader *rd, struct json_object *o, struct session *s)
+{
+	struct json_object *list = reader_list(rd, o, "runs", SESSION_RUNS);
+	size_t i, place;
+
+	for (i = 0; i < s->nruns && !*rd->error; i++) {
+		place = reader_enter(rd, "runs", (int)i);
+		read_values(rd, reader_object_at(rd, list, i), &s->run[i]);
+		reader_leave(rd, place);
+	}
+}
+
 int session_parse(struct session *s, const char *text, char *err, size_t size)
 {
 	struct reader rd = { .about = NULL };
@@ -102,6 +113,8 @@ int session_parse(struct session *s, const char *text, char *err, size_t size)
 		reader_version(&rd, o, SESSION_VERSION);
 	if (o && !*rd.error)
 		record_read(&rd, o, &session_record, s);
+	if (o)
+		read_runs(&rd, o, s);
 	json_object_put(o);
 	if (!*rd.error && !s->nruns)
 		reader_fail(&rd, "runs", "empty");

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "options/command.h"
+#include "read/anonymize.h"
+#include "read/names.h"
+#include "read/read.h"
 #include "report/render.h"
-#include "result/anonymize.h"
 #include "result/merge.h"
-#include "result/read.h"
-#include "result/read_names.h"
 #include "results/config.h"
 #include "util/file.h"
 #include "util/host.h"

@@ -12,8 +12,8 @@
 
 #include "options/load_presets.h"
 #include "options/option_value.h"
+#include "read/read.h"
 #include "report/progress.h"
-#include "result/read.h"
 #include "util/action.h"
 #include "util/cpulist.h"
 #include "util/file.h"

@@ -13,8 +13,6 @@
 #include "machine/rights.h"
 #include "machine/target.h"
 #include "options/command.h"
-#include "report/waits_read.h"
-#include "report/waits_render.h"
 #include "util/file.h"
 #include "util/host.h"
 #include "util/signals.h"
@@ -218,34 +216,6 @@ static int finish(struct waits *w)
 	return err;
 }
 
-/* From the JSON, like report: so the page has nothing that the file lacks. */
-static int write_page(struct waits *w)
-{
-	const char *const name[] = { "waits" };
-	struct waits_result r = { 0 };
-	struct reader reader;
-	char *json = NULL;
-	size_t size;
-	FILE *f = open_memstream(&json, &size);
-	int err, bad;
-
-	if (!f)
-		return fail(-ENOMEM, "out of memory");
-	err = waits_json(f, &w->profile, &w->facts);
-	if (fclose(f) && !err)
-		err = -ENOMEM;
-	bad = err ? 0 : waits_parse(&r, json, &reader);
-	if (!err && !bad)
-		err = page_waits(w->out[OUT_HTML].f, &r, name, 1);
-	if (bad)
-		err = fail(bad, "cannot write the page: %s", reader.error);
-	else if (err)
-		output_failed(w->out[OUT_HTML].f, "the page", err);
-	waits_result_free(&r);
-	free(json);
-	return err ? err : output_commit(&w->out[OUT_HTML]);
-}
-
 static int report(struct waits *w)
 {
 	int err = show(w);
@@ -258,8 +228,10 @@ static int report(struct waits *w)
 		keep_error(&err, waits_json(w->out[OUT_JSON].f, &w->profile, &w->facts));
 		keep_error(&err, output_commit(&w->out[OUT_JSON]));
 	}
-	if (w->out[OUT_HTML].f)
-		keep_error(&err, write_page(w));
+	if (w->out[OUT_HTML].f) {
+		keep_error(&err, waits_page(w->out[OUT_HTML].f, &w->profile, &w->facts));
+		keep_error(&err, output_commit(&w->out[OUT_HTML]));
+	}
 	return err;
 }
 

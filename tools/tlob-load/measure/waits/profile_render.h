@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A profile of waits as text, as folded stacks, and as a file. */
+/* A profile of waits as text, as folded stacks, as a file, and as a page. */
 #ifndef TLOB_WAITS_PROFILE_RENDER_H
 #define TLOB_WAITS_PROFILE_RENDER_H
 
@@ -37,5 +37,8 @@ int waits_folded(FILE *f, const struct wait_profile *p);
 
 /* Prints a task at a time: there may be many. */
 int waits_json(FILE *f, const struct wait_profile *p, const struct waits_facts *facts);
+
+/* A page, as report draws it of that file. */
+int waits_page(FILE *f, const struct wait_profile *p, const struct waits_facts *facts);
 
 #endif /* TLOB_WAITS_PROFILE_RENDER_H */

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/read.h"
-#include "result/read_cpu.h"
+#include "read/cpus.h"
+#include "read/fields.h"
+#include "read/gunzip.h"
+#include "read/read.h"
 #include "result/tables.h"
 #include "util/error.h"
 #include "util/file.h"
-#include "util/gunzip.h"
 
 /* @c->hist has what the counters say, but for windows whose records were lost. */
 static void check_violations(struct reader *rd, const struct result *r)

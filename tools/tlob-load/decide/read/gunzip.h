@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Files that gzip compressed (RFC 1952). */
-#ifndef TLOB_UTIL_GUNZIP_H
-#define TLOB_UTIL_GUNZIP_H
+#ifndef TLOB_READ_GUNZIP_H
+#define TLOB_READ_GUNZIP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,4 +14,4 @@ bool gunzip_is(const char *bytes, size_t n);
  */
 int gunzip(const char *bytes, size_t n, size_t most, char **text, size_t *length);
 
-#endif /* TLOB_UTIL_GUNZIP_H */
+#endif /* TLOB_READ_GUNZIP_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Result files back into memory. */
-#ifndef TLOB_RESULT_READ_H
-#define TLOB_RESULT_READ_H
+#ifndef TLOB_READ_READ_H
+#define TLOB_READ_READ_H
 
 #include <errno.h>
 
@@ -40,4 +40,7 @@ int result_parse_named(struct result *r, const char *json, const char *name);
 /* Reads and parses a file. 0 or -errno, printed. */
 int result_load(struct result *r, const char *path);
 
-#endif /* TLOB_RESULT_READ_H */
+/* Reads what doctor has written to @path. 0 or -errno, printed. Free @e in any case. */
+int examination_load(struct examination *e, const char *path);
+
+#endif /* TLOB_READ_READ_H */

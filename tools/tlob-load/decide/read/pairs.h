@@ -3,8 +3,8 @@
  * Lists of pairs of counts in JSON, [[1024,5],[1088,2]]. A large result is made of them,
  * and json-c needs an object for each number.
  */
-#ifndef TLOB_RESULT_READ_PAIRS_H
-#define TLOB_RESULT_READ_PAIRS_H
+#ifndef TLOB_READ_PAIRS_H
+#define TLOB_READ_PAIRS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,4 +34,4 @@ bool pairs_take(struct pair_lists *l, const char *text, size_t n, const char *co
 		size_t max);
 void pairs_free(struct pair_lists *l);
 
-#endif /* TLOB_RESULT_READ_PAIRS_H */
+#endif /* TLOB_READ_PAIRS_H */

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/read_cpu.h"
-#include "result/read_pairs.h"
+#include "read/cpus.h"
+#include "read/fields.h"
+#include "read/pairs.h"
 #include "result/tables.h"
 
 #define MAX_THREADS	8U

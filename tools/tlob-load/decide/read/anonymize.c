@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/anonymize.h"
+#include "read/anonymize.h"
+#include "read/fields.h"
 #include "result/attached.h"
 #include "result/field_local.h"
 #include "result/tables.h"
@@ -147,12 +148,15 @@ static void drop_texts(char ***texts)
 	*texts = NULL;
 }
 
-static void hide_value(const struct field *f, void *data, struct aliases *a)
+static void hide_value(const struct fields *r, const struct field *f, void *data, struct aliases *a)
 {
+	const struct special *s = special_of(r, f->key);
 	void *at = (char *)data + f->at;
 
-	if (f->hide)
-		f->hide(a, f, data);
+	if (s->hide)
+		s->hide(a, f, data);
+	else if (f->flags & FIELD_TASK)
+		hide_task(a, f, data);
 	else if (f->type == FIELD_TEXTS)
 		drop_texts(at);
 	else if (f->type == FIELD_CHARS)
@@ -178,7 +182,7 @@ void record_hide(const struct fields *r, void *data, struct aliases *a)
 
 	for (f = r->field; f < r->field + r->nfields; f++) {
 		if (f->flags & (FIELD_PRIVATE | FIELD_FREE_TEXT)) {
-			hide_value(f, data, a);
+			hide_value(r, f, data, a);
 			continue;
 		}
 		switch (f->type) {

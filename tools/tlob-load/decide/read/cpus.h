@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The CPUs of a result file. */
-#ifndef TLOB_RESULT_READ_CPU_H
-#define TLOB_RESULT_READ_CPU_H
+#ifndef TLOB_READ_CPUS_H
+#define TLOB_READ_CPUS_H
 
 #include "result/result.h"
 #include "util/json_read.h"
@@ -13,4 +13,4 @@
  */
 void read_cpus(struct reader *rd, const struct piece *piece, size_t n, struct result *r);
 
-#endif /* TLOB_RESULT_READ_CPU_H */
+#endif /* TLOB_READ_CPUS_H */

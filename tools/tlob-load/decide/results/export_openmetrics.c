@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/export.h"
 #include "report/render.h"
 #include "result/meaning.h"
+#include "results/export.h"
 #include "util/memstream.h"
 #include "util/printable.h"
 

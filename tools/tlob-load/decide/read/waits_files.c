@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "report/waits_read.h"
+#include "read/waits.h"
 #include "report/waits_render.h"
 #include "util/error.h"
 #include "util/file.h"

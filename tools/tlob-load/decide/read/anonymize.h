@@ -7,8 +7,8 @@
  * So it says nothing about the value, equal values stay equal, and the aliases of two calls do
  * not mix.
  */
-#ifndef TLOB_RESULT_ANONYMIZE_H
-#define TLOB_RESULT_ANONYMIZE_H
+#ifndef TLOB_READ_ANONYMIZE_H
+#define TLOB_READ_ANONYMIZE_H
 
 #include <stdint.h>
 
@@ -28,10 +28,10 @@ void aliases_free(struct aliases *a);
 /* Each leaves a note in the result. 0 or -ENOMEM, printed: then the result must not be shown. */
 int  result_anonymize(struct result *r, struct aliases *a);
 
-/* For functions of rows. An alias in the place of *@text, from malloc() or NULL. */
+/* For struct special. An alias in the place of *@text, from malloc() or NULL. */
 void hide_text(struct aliases *a, char **text);
 
 /* The same of a FIELD_CHARS with the name of a task; those of the kernel's own threads stay. */
 void hide_task(struct aliases *a, const struct field *f, void *data);
 
-#endif /* TLOB_RESULT_ANONYMIZE_H */
+#endif /* TLOB_READ_ANONYMIZE_H */

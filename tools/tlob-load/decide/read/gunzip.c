@@ -5,7 +5,7 @@
 #include <zlib.h>
 #endif
 
-#include "util/gunzip.h"
+#include "read/gunzip.h"
 
 bool gunzip_is(const char *bytes, size_t n)
 {

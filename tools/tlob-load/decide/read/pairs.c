@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/read_pairs.h"
+#include "read/pairs.h"
 #include "util/array.h"
 
 #define MOST_LISTS	1000U

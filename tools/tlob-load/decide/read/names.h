@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The results that a command takes: its operands, and the names in a file. */
-#ifndef TLOB_RESULT_READ_NAMES_H
-#define TLOB_RESULT_READ_NAMES_H
+#ifndef TLOB_READ_NAMES_H
+#define TLOB_READ_NAMES_H
 
 #include <stddef.h>
 
@@ -33,4 +33,4 @@ int  names_check_copies(const struct names *names);
  */
 int  names_check_output(const char *output, char *const *names, size_t n);
 
-#endif /* TLOB_RESULT_READ_NAMES_H */
+#endif /* TLOB_READ_NAMES_H */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "report/waits_read.h"
+#include "read/waits.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -26,13 +26,6 @@ static void read_total(struct reader *rd, struct json_object *parent, const char
 	reader_leave(rd, place);
 }
 
-/* ';' separates names, as in folded stacks. */
-static void put_name(FILE *f, const char *name)
-{
-	for (; *name; name++)
-		fputc(*name == ';' || *name == '\n' ? ':' : *name, f);
-}
-
 static void put_frames(struct reader *rd, struct json_object *o, FILE *f)
 {
 	struct json_object *list = reader_list(rd, o, "frames", MOST_FRAMES);
@@ -43,7 +36,7 @@ static void put_frames(struct reader *rd, struct json_object *o, FILE *f)
 		place = reader_enter(rd, "frames", (int)i);
 		fputc(';', f);
 		name = reader_escaped(rd, reader_object_at(rd, list, i), "name", false);
-		put_name(f, name ? name : "");
+		waits_put_name(f, name ? name : "");
 		free(name);
 		reader_leave(rd, place);
 	}
@@ -62,7 +55,7 @@ static void read_stack(struct reader *rd, struct json_object *o, const char *tas
 		return;
 	}
 	read_total(rd, o, "blocked", &blocked);
-	put_name(f, task);
+	waits_put_name(f, task);
 	put_frames(rd, o, f);
 	if (fclose(f))
 		reader_fail(rd, "", "out of memory");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The JSON of compare and of validate, as far as other formats have a place for it. */
-#ifndef TLOB_REPORT_VERDICT_FILE_H
-#define TLOB_REPORT_VERDICT_FILE_H
+#ifndef TLOB_RESULTS_VERDICT_FILE_H
+#define TLOB_RESULTS_VERDICT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,4 +32,4 @@ void verdict_file_free(struct verdict_file *v);
 /* "OK", "not fit": the word of the command for a state of the whole. */
 const char *verdict_word(const struct verdict_file *v, enum verdict_state state);
 
-#endif /* TLOB_REPORT_VERDICT_FILE_H */
+#endif /* TLOB_RESULTS_VERDICT_FILE_H */

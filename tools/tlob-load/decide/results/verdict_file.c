@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/verdict_file.h"
+#include "read/fields.h"
 #include "report/verdict_format.h"
-#include "result/field.h"
+#include "results/verdict_file.h"
 #include "util/error.h"
 #include "util/json_read.h"
 

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "report/export.h"
 #include "report/render.h"
 #include "result/meaning.h"
+#include "results/export.h"
 #include "util/json_write.h"
 
 static void put_when(struct builder *b, struct json_object *o, const char *key, time_t t)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "result/read_names.h"
+#include "read/names.h"
 #include "util/error.h"
 #include "util/file.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reading foreign files by tables of fields: see field.h. */
+/* Reading foreign files by tables of fields. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "result/field.h"
+#include "read/fields.h"
+#include "read/histogram.h"
 #include "result/field_local.h"
-#include "result/hist_json.h"
 #include "result/result.h"
 #include "util/printable.h"
 
@@ -24,6 +24,8 @@ static uint64_t read_count(struct reader *rd, struct json_object *o, const struc
 
 	if (n > max)
 		reader_fail(rd, f->key, "more than %llu", (unsigned long long)max);
+	else if (f->min && !n)
+		reader_fail(rd, f->key, "none");
 	return n;
 }
 
@@ -236,49 +238,78 @@ static void read_value(struct reader *rd, struct json_object *o, const struct fi
 	}
 }
 
+const struct special *const specials[] = {
+	special_run, special_cpu, special_window, special_functions, NULL
+};
+
+const struct special *special_of(const struct fields *r, const char *key)
+{
+	const struct special *const *table, *s;
+	static const struct special none;
+
+	for (table = specials; *table; table++)
+		for (s = *table; s->of; s++)
+			if (s->of->field == r->field &&
+			    (key && s->key ? !strcmp(key, s->key) : !key && !s->key))
+				return s;
+	return &none;
+}
+
+/* Rows that may all be left out: what was read before says that they are there, or a key of them is. */
+static bool rows_are_in(struct json_object *o, const struct field *f, const void *data)
+{
+	bool in = !(f->flags & FIELD_LEFT_OUT) || field_presence(f, data) == PRESENT;
+	size_t i;
+
+	for (i = 0; i < f->of->nfields && !in; i++)
+		in = o && json_object_object_get_ex(o, f->of->field[i].key, NULL);
+	return in;
+}
+
 /* Returns false if there is nothing to read: no key, or a null where that says "none". */
-static bool is_in(struct json_object *o, const struct field *f, const void *data)
+static bool is_in(struct json_object *o, const struct field *f, const struct special *s,
+		  const void *data)
 {
 	bool null = f->flags & FIELD_NULL || f->known_size;
 	struct json_object *val;
 
-	if (f->is_in)
-		return f->is_in(o, data);
-	if (f->type == FIELD_SAME || !o || !json_object_object_get_ex(o, f->key, &val))
+	if (f->type == FIELD_SAME)
+		return rows_are_in(o, f, data);
+	if (!o || !json_object_object_get_ex(o, f->key, &val))
 		return !(f->flags & FIELD_LEFT_OUT);
-	return val || f->read || f->flags & FIELD_LEFT_OUT || !null;
+	return val || s->read || f->flags & FIELD_LEFT_OUT || !null;
 }
 
-static void read_field(struct reader *rd, struct json_object *o, const struct field *f,
-		       unsigned int without, void *data)
+static void read_field(struct reader *rd, struct json_object *o, const struct fields *r,
+		       const struct field *f, void *data)
 {
+	const struct special *s = special_of(r, f->key);
 	char *known = (char *)data + f->known;
 
-	if (f->flags & (FIELD_NOT_READ | without) || !is_in(o, f, data))
+	if (f->flags & (FIELD_NOT_READ | r->without) || !is_in(o, f, s, data))
 		return;
 	if (f->known_size && (f->type == FIELD_SAME || reader_find(o, f->key)))
 		number_store(known, f->known_size, number_load(known, f->known_size) | f->bits);
-	if (f->read)
-		f->read(rd, o, f, data);
+	if (s->read)
+		s->read(rd, o, f, data);
 	else
 		read_value(rd, o, f, data);
-	if (f->check && !*rd->error)
-		f->check(rd, o, f, data);
 }
 
 static void read_rows(struct reader *rd, struct json_object *o, const struct fields *r, void *data,
 		      size_t i)
 {
+	const struct special *s = special_of(r, NULL);
 	const struct field *f, *end = r->field + r->nfields;
 
 	for (f = r->field; f < end; f++)
 		if (f->flags & FIELD_FIRST)
-			read_field(rd, o, f, r->without, data);
+			read_field(rd, o, r, f, data);
 	for (f = r->field; f < end; f++)
 		if (!(f->flags & FIELD_FIRST))
-			read_field(rd, o, f, r->without, data);
-	if (r->check && !*rd->error)
-		r->check(rd, data, i);
+			read_field(rd, o, r, f, data);
+	if (s->check && !*rd->error)
+		s->check(rd, data, i);
 }
 
 void record_read(struct reader *rd, struct json_object *o, const struct fields *r, void *data)
