@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "fuzz.h"
-#include "result/sample_file.h"
+#include "read/samples.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -2,7 +2,7 @@
 /* Files of stacks: how they are read, refused, sorted and printed. */
 #include <errno.h>
 
-#include "report/folded.h"
+#include "read/stacks.h"
 #include "unit.h"
 
 TEST(test_order)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "result/sample_file.h"
+#include "read/samples.h"
 #include "unit.h"
 
 #define MANY	30000U

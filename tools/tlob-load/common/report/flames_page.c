@@ -1,44 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The section with the flame graph. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/flames_page.h"
-#include "util/error.h"
-#include "util/file.h"
-#include "util/text.h"
-
-int flames_read(struct flames *fl, const char *const *files, size_t n)
-{
-	char *text, why[100];
-	size_t i;
-	int err = 0;
-
-	*fl = (struct flames){ 0 };
-	for (i = 0; i < n && !err; i++) {
-		fl->name[i] = files[i];
-		err = file_load_text(files[i], &text);
-		if (err)
-			break;
-		err = folded_read(&fl->stacks, text, (unsigned int)i, n > 1, why, sizeof(why));
-		free(text);
-		if (err)
-			err = fail(err, "%s: %s", files[i], err == -ENOMEM ? "out of memory" : why);
-	}
-	/* folders distinguish the files of two directories */
-	if (n == 1 || (n == 2 && strcmp(without_folders(files[0]), without_folders(files[1]))))
-		for (i = 0; i < n; i++)
-			fl->name[i] = without_folders(files[i]);
-	if (err)
-		flames_free(fl);
-	return err;
-}
-
-void flames_free(struct flames *fl)
-{
-	folded_free(&fl->stacks);
-}
 
 int flame_print(FILE *f, const struct folded *stacks, const struct flame_words *w)
 {

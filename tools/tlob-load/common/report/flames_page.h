@@ -11,13 +11,6 @@ struct flames {
 	const char *name[2];		/* of the files; [1] NULL: one */
 };
 
-/*
- * Reads the folded stacks of @files, one or two. Those of two are cut at interrupts and at
- * schedule(), as the flame graphs of `tlob-lab explain` are. 0 or -errno, printed.
- */
-int  flames_read(struct flames *fl, const char *const *files, size_t n);
-void flames_free(struct flames *fl);
-
 /* The member "flames" of the page; nothing if there are no stacks. 0, -ENOMEM or -EIO. */
 int  flames_put(struct html *p, const struct flames *fl);
 

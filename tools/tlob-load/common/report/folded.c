@@ -7,11 +7,8 @@
 
 #include "report/folded.h"
 #include "util/array.h"
-#include "util/text.h"
-#include "util/usage.h"
 
-/* Like folded_add(), but does not look for an equal text. */
-static int append(struct folded *f, const char *text, unsigned int side, uint64_t n)
+int folded_append(struct folded *f, const char *text, unsigned int side, uint64_t n)
 {
 	struct stack *s = array_add(f->stack, f->n, f->room);
 
@@ -34,7 +31,7 @@ int folded_add(struct folded *f, const char *text, unsigned int side, uint64_t n
 			f->stack[i].n[side] += n;
 			return 0;
 		}
-	return append(f, text, side, n);
+	return folded_append(f, text, side, n);
 }
 
 /* A stack comes directly before those above it: ';' sorts before all letters. */
@@ -87,70 +84,6 @@ bool folded_is_root(const char *name, size_t length)
 		if (strlen(root[i]) == length && !memcmp(name, root[i], length))
 			return true;
 	return false;
-}
-
-static char *cut_stack(char *text)
-{
-	char *from = text, *at;
-	size_t n;
-
-	for (at = text; *at; at += n + (at[n] == ';')) {
-		n = strcspn(at, ";");
-		if (folded_is_root(at, n))
-			from = at;
-	}
-	return from;
-}
-
-/* "TEXT N": @text is cut before its number. */
-static bool read_number(char *line, uint64_t *n)
-{
-	char *at = strrchr(line, ' '), *end;
-
-	if (!at || at == line || at[1] < '0' || at[1] > '9')
-		return false;
-	errno = 0;
-	*n = strtoull(at + 1, &end, 10);
-	*at = 0;
-	return !*end && !errno;
-}
-
-/* Equal stacks, which are neighbours now, become one. */
-static void unite(struct folded *f)
-{
-	size_t i, n = 0;
-
-	folded_sort(f);
-	for (i = 0; i < f->n; i++) {
-		if (n && !strcmp(f->stack[n - 1].text, f->stack[i].text)) {
-			f->stack[n - 1].n[0] += f->stack[i].n[0];
-			f->stack[n - 1].n[1] += f->stack[i].n[1];
-			free(f->stack[i].text);
-		} else {
-			f->stack[n++] = f->stack[i];
-		}
-	}
-	f->n = n;
-}
-
-int folded_read(struct folded *f, char *text, unsigned int side, bool cut, char *why, size_t size)
-{
-	unsigned long lines = 0;
-	char *line, *rest = text;
-	uint64_t n;
-
-	while ((line = text_line(&rest))) {
-		lines++;
-		if (!*line)
-			continue;
-		if (!read_number(line, &n))
-			return usage_error(why, size, "line %lu: a stack is FUNCTION;...;FUNCTION N",
-					   lines);
-		if (append(f, cut ? cut_stack(line) : line, side, n))
-			return -ENOMEM;
-	}
-	unite(f);
-	return 0;
 }
 
 int folded_print(FILE *to, const struct folded *f, unsigned int side)

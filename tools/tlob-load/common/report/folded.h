@@ -24,19 +24,15 @@ struct folded {
 /* Adds @n to the stack @text of @side, 0 or 1. Equal texts are one stack. 0 or -ENOMEM. */
 int  folded_add(struct folded *f, const char *text, unsigned int side, uint64_t n);
 
+/* The same, but does not look for an equal text. */
+int  folded_append(struct folded *f, const char *text, unsigned int side, uint64_t n);
+
 /* Sorts by text, a stack behind its callers. */
 void folded_sort(struct folded *f);
 void folded_free(struct folded *f);
 
 /* "TEXT N" lines of one side, which other programs for flame graphs read. 0 or -EIO. */
 int  folded_print(FILE *to, const struct folded *f, unsigned int side);
-
-/*
- * Adds the stacks of @text, which has such lines and is changed, to @side, and sorts all. @cut:
- * each stack begins at its innermost interrupt or schedule(), if it has one. 0, -ENOMEM, or -EINVAL
- * with the line and what is wrong with it in @why.
- */
-int  folded_read(struct folded *f, char *text, unsigned int side, bool cut, char *why, size_t size);
 
 /* True if stacks of two kernels are compared from the function @name on: see flames_page.h. */
 bool folded_is_root(const char *name, size_t length);

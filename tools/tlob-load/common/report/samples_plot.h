@@ -31,10 +31,6 @@ struct samples_plot {
 	int	 err;
 };
 
-/* Reads a file of run --samples twice. 0 or -errno, printed; then samples_plot_free(). */
-int  samples_plot_read(struct samples_plot *p, const char *path);
-void samples_plot_free(struct samples_plot *p);
-
 /* The member "samples" of a page. 0, -ENOMEM or -EIO. */
 int  samples_plot_put(struct html *page, const struct samples_plot *p);
 

@@ -18,28 +18,22 @@
 #ifdef TLOB_ZLIB
 typedef gzFile stream;
 #define stream_create(fd, gz)	gzdopen(fd, (gz) ? "wb1" : "wbT")	/* T: as it is */
-#define stream_open(fd)		gzdopen(fd, "rb")
-#define stream_line(f, b, n)	gzgets(f, b, n)
 #define stream_write(f, b, n) \
 	(gzwrite(f, b, (unsigned int)(n)) == (int)(n) && gzflush(f, Z_SYNC_FLUSH) == Z_OK)
 #define stream_size(f)		gzoffset(f)
-#define stream_close(f)		gzclose(f)	/* also says whether what was read ends too early */
+#define stream_close(f)		gzclose(f)
 #else
 typedef FILE *stream;
 #define stream_create(fd, gz)	((void)(gz), fdopen(fd, "w"))
-#define stream_open(fd)		fdopen(fd, "r")
-#define stream_line(f, b, n)	fgets(b, n, f)
 #define stream_write(f, b, n)	(fwrite(b, 1, n, f) == (n) && !fflush(f))
 #define stream_size(f)		ftello(f)
 #define stream_close(f)		fclose(f)
 #endif
 
-#define HEAD		"cpu,time_ns,irq_ns,wake_ns,response_ns,verdict"
 #define CHUNK		65536U
-#define ROW_MAX		128U		/* five numbers of 20 digits, a verdict */
 #define FRAME		64U		/* what gzip adds to a chunk that it cannot compress, and at the end */
 
-static const char *const verdicts[] = { "ok", "violation", "missed" };
+const char *const sample_verdicts[] = { "ok", "violation", "missed" };
 
 static bool ends_with(const char *path, const char *suffix)
 {
@@ -108,17 +102,17 @@ static void put_row(struct sink *s, const struct sample *m, uint64_t t0, enum sa
 {
 	char *to;
 
-	if (s->n + ROW_MAX > sizeof(s->chunk))
+	if (s->n + SAMPLE_ROW > sizeof(s->chunk))
 		put_chunk(s);
 	to = s->chunk + s->n;
 	if (verdict == SAMPLE_MISSED) {
-		s->n += (size_t)sprintf(to, "%" PRIu32 ",%" PRIu64 ",,,,%s\n", m->cpu, t0, verdicts[verdict]);
+		s->n += (size_t)sprintf(to, "%" PRIu32 ",%" PRIu64 ",,,,%s\n", m->cpu, t0, sample_verdicts[verdict]);
 	} else {
 		s->n += (size_t)sprintf(to, "%" PRIu32 ",%" PRIu64 ",", m->cpu, t0);
 		if (!m->no_irq)
 			s->n += (size_t)sprintf(s->chunk + s->n, "%" PRIu64, m->irq_ns);
 		s->n += (size_t)sprintf(s->chunk + s->n, ",%" PRIu64 ",%" PRIu64 ",%s\n", m->wake_ns,
-					m->response_ns, verdicts[verdict]);
+					m->response_ns, sample_verdicts[verdict]);
 	}
 	s->rows++;
 }
@@ -170,7 +164,7 @@ void sample_convert(int from, int to, bool gz, uint64_t limit, uint64_t period_n
 		s.full = true;
 		counts->error = error_of_write();
 	}
-	s.n = (size_t)sprintf(s.chunk, HEAD "\n");
+	s.n = (size_t)sprintf(s.chunk, SAMPLE_HEAD "\n");
 	put_all(&s, from);
 	put_chunk(&s);
 	errno = 0;
@@ -181,80 +175,4 @@ void sample_convert(int from, int to, bool gz, uint64_t limit, uint64_t period_n
 	/* a piece of a chunk was not counted */
 	if (counts->error && ftruncate(to, (off_t)s.size) && errno != EINVAL)
 		keep_error(&counts->error, -errno);
-}
-
-/* A number, and what ends it. @empty: there is none. */
-static bool number(const char **p, char end, uint64_t *n, bool *empty)
-{
-	const char *s = *p;
-
-	*empty = *s == end;
-	for (*n = 0; *s >= '0' && *s <= '9'; s++)
-		if (__builtin_mul_overflow(*n, 10, n) || __builtin_add_overflow(*n, *s - '0', n))
-			return false;
-	if (*s != end)
-		return false;
-	*p = s + 1;
-	return true;
-}
-
-bool sample_parse(const char *line, struct sample *s)
-{
-	uint64_t n[5];
-	bool empty[5];
-	unsigned int i;
-
-	for (i = 0; i < 5; i++)
-		if (!number(&line, ',', &n[i], &empty[i]))
-			return false;
-	if (empty[0] || empty[1] || n[0] > INT32_MAX)
-		return false;
-	*s = (struct sample){
-		.cpu = (uint32_t)n[0], .t0_ns = n[1], .irq_ns = n[2], .wake_ns = n[3], .response_ns = n[4],
-		.no_irq = empty[2],
-	};
-	for (i = 0; i < 3 && strcmp(line, verdicts[i]); i++)
-		;
-	s->verdict = (uint8_t)i;
-	/* a missed expiry has no times, and each window has a wake-up and a response */
-	if (i == SAMPLE_MISSED)
-		return empty[2] && empty[3] && empty[4];
-	return i < 3 && !empty[3] && !empty[4] && n[3] <= n[4];
-}
-
-static int read_rows(stream f, const char *path, void (*row)(void *data, const struct sample *s), void *data)
-{
-	char line[2 * ROW_MAX];
-	unsigned long at = 0;
-	struct sample s;
-
-	while (stream_line(f, line, sizeof(line))) {
-		size_t n = strcspn(line, "\n");
-		bool whole = line[n];
-
-		line[n] = 0;
-		if (at && !whole && !sample_parse(line, &s))
-			return fail(-EPROTO, "%s is cut short, or damaged", path);
-		if (!at++ ? strcmp(line, HEAD) : !sample_parse(line, &s))
-			return fail(-EPROTO, "%s: line %lu is not a sample: give a file of run --samples", path, at);
-		if (at > 1)
-			row(data, &s);
-	}
-	return at ? 0 : fail(-EPROTO, "%s is empty: give a file of run --samples", path);
-}
-
-int sample_each(const char *path, void (*row)(void *data, const struct sample *s), void *data)
-{
-	int fd = file_open_regular(path), err;
-	stream f = NULL;
-
-	if (fd >= 0)
-		f = stream_open(fd);
-	if (fd < 0 || !f)
-		return fail(fd < 0 ? fd : -ENOMEM, "%s: %s", path, fd == -EINVAL ? "not a regular file, or empty" :
-			    strerror(fd < 0 ? -fd : ENOMEM));
-	err = read_rows(f, path, row, data);
-	if (stream_close(f) && !err)
-		err = fail(-EPROTO, "%s is cut short, or damaged", path);
-	return err;
 }

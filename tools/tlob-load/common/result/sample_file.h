@@ -18,7 +18,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SAMPLE_HEAD	"cpu,time_ns,irq_ns,wake_ns,response_ns,verdict"
+#define SAMPLE_ROW	128U		/* five numbers of 20 digits, a verdict */
+
 enum sample_verdict { SAMPLE_OK, SAMPLE_VIOLATION, SAMPLE_MISSED };
+extern const char *const sample_verdicts[];
 
 struct sample {
 	uint64_t t0_ns, irq_ns, wake_ns, response_ns;
@@ -44,11 +48,5 @@ int  sample_is_gz(const char *path, bool *gz);
  */
 void sample_convert(int from, int to, bool gz, uint64_t limit, uint64_t period_ns,
 		    struct sample_counts *counts);
-
-/* Reads a row without its newline. False: it is none. */
-bool sample_parse(const char *line, struct sample *s);
-
-/* Calls @row for each row of a CSV file, compressed or not. 0 or -errno, printed. */
-int  sample_each(const char *path, void (*row)(void *data, const struct sample *s), void *data);
 
 #endif /* TLOB_RESULT_SAMPLE_FILE_H */

@@ -32,18 +32,11 @@ int reader_fail(struct reader *r, const char *key, const char *fmt, ...)
 	return -EINVAL;
 }
 
-/* Walks over the text and skips the insides of strings. */
-struct scan {
-	const char *at, *end;
-	bool string;			/* next() has just skipped a string */
-};
-
-static char next(struct scan *s)
+char json_next(struct json_scan *s)
 {
 	if (s->at == s->end)
 		return 0;
-	s->string = *s->at == '"';
-	if (!s->string)
+	if (*s->at != '"')
 		return *s->at++;
 	for (s->at++; s->at < s->end && *s->at != '"'; s->at++)
 		if (*s->at == '\\' && s->at + 1 < s->end)
@@ -53,22 +46,14 @@ static char next(struct scan *s)
 	return '"';
 }
 
-/* The same, after what has none of @some; NULL: all counts. A NUL is behind the text. */
-static char next_of(struct scan *s, const char *some)
-{
-	if (some)
-		s->at += strcspn(s->at, some);
-	return next(s);
-}
-
 /* A colon outside of strings stands behind each key. */
 static size_t keys_written(const char *text, size_t n)
 {
-	struct scan s = { .at = text, .end = text + n };
+	struct json_scan s = { .at = text, .end = text + n };
 	size_t colons = 0;
 	char c;
 
-	while ((c = next(&s)))
+	while ((c = json_next(&s)))
 		colons += c == ':';
 	return colons;
 }
@@ -76,12 +61,12 @@ static size_t keys_written(const char *text, size_t n)
 /* json-c accepts single quotes even when strict: a " between them would hide keys. */
 static bool has_single_quote(const char *text, size_t n)
 {
-	struct scan s = { .at = text, .end = text + n };
+	struct json_scan s = { .at = text, .end = text + n };
 	char c;
 
 	if (!memchr(text, '\'', n))	/* as in most files */
 		return false;
-	while ((c = next(&s)))
+	while ((c = json_next(&s)))
 		if (c == '\'')
 			return true;
 	return false;
@@ -91,12 +76,12 @@ static bool has_single_quote(const char *text, size_t n)
 static const char *too_large(const char *text, size_t n)
 {
 	static const char most[] = "18446744073709551615";
-	struct scan s = { .at = text, .end = text + n };
+	struct json_scan s = { .at = text, .end = text + n };
 	const char *from;
 	char c, before = ' ';
 	size_t digits;
 
-	while ((c = next(&s))) {
+	while ((c = json_next(&s))) {
 		if (!isdigit((unsigned char)c)) {
 			before = c;
 			continue;
@@ -181,114 +166,6 @@ struct json_object *reader_parse(struct reader *r, const char *text, size_t n)
 		json_object_put(o);
 		o = NULL;
 	}
-	return o;
-}
-
-static int add_piece(struct reader *r, struct piece **list, size_t *n,
-		     const char *from, const char *to)
-{
-	struct piece *p = realloc(*list, (*n + 1) * sizeof(*p));
-
-	if (!p)
-		return reader_fail(r, "", "out of memory");
-	*list = p;
-	p[*n].text = from;
-	p[(*n)++].n = (size_t)(to - from);
-	return 0;
-}
-
-static bool is_key(const struct scan *s, const char *from, const char *key)
-{
-	size_t n = strlen(key);
-
-	return (size_t)(s->at - from) == n + 2 && !memcmp(from + 1, key, n);
-}
-
-/*
- * Cuts the list at @s, just behind its '[', into its elements '{...}' and stops
- * behind its ']'. One comma must separate them; their insides are parsed later.
- */
-static int cut_list(struct reader *r, struct scan *s, struct piece **list,
-		    size_t *n)
-{
-	const char *from = NULL;
-	bool comma = true;		/* an element may follow */
-	int depth = 0;
-	char c;
-
-	while ((c = next_of(s, depth ? "\"{}" : NULL))) {
-		if (depth) {
-			/* what is wrong with brackets is found when the element is parsed */
-			depth += (c == '{') - (c == '}');
-			if (!depth && add_piece(r, list, n, from, s->at))
-				return -EINVAL;
-			continue;
-		}
-		if (isspace((unsigned char)c))
-			continue;
-		if (c == ']' && (!*n || !comma))
-			return 0;
-		if (c == '{' && comma)
-			from = s->at - 1;
-		else if (c != ',' || comma)
-			break;
-		depth = c == '{';
-		comma = c == ',';
-	}
-	return c ? reader_fail(r, "", "not a list of objects") :
-		   reader_fail(r, "", "cut off");
-}
-
-/* Moves behind the '[' that is the value of the top object's @key. */
-static bool find_list(struct scan *s, const char *key)
-{
-	bool is_value = false;
-	int depth = 0;
-	char c;
-
-	for (;;) {
-		const char *from = s->at;
-
-		c = next(s);
-		if (!c)
-			return false;
-		if (c == '"')
-			is_value = depth == 1 && is_key(s, from, key);
-		else if (c == '[' && is_value)
-			return true;
-		else if (c != ':' && !isspace((unsigned char)c))
-			is_value = false;
-		depth += (c == '{' || c == '[') - (c == '}' || c == ']');
-	}
-}
-
-struct json_object *reader_parse_but(struct reader *r, const char *text,
-				     const char *key, struct piece **piece,
-				     size_t *npieces)
-{
-	struct scan s = { .at = text, .end = text + strlen(text) };
-	struct json_object *o;
-	size_t before, place;
-	char *rest;
-
-	*piece = NULL;
-	*npieces = 0;
-	if (!find_list(&s, key))
-		return reader_parse(r, text, strlen(text));
-	before = (size_t)(s.at - text);
-	place = reader_enter(r, key, -1);
-	cut_list(r, &s, piece, npieces);
-	reader_leave(r, place);
-	rest = *r->error ? NULL : malloc(before + (size_t)(s.end - s.at) + 2);
-	if (!rest) {
-		reader_fail(r, "", "out of memory");
-		return NULL;
-	}
-	memcpy(rest, text, before);
-	rest[before] = ']';
-	memcpy(rest + before + 1, s.at, (size_t)(s.end - s.at) + 1);
-	o = reader_parse(r, rest, strlen(rest));
-	free(rest);
 	return o;
 }
 

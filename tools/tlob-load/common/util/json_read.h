@@ -36,20 +36,11 @@ int reader_fail(struct reader *r, const char *key, const char *fmt, ...)
  */
 struct json_object *reader_parse(struct reader *r, const char *text, size_t n);
 
-/*
- * The same for an object with a long list of objects under @key. The list comes
- * back empty, and its elements come as pieces of @text to be parsed one by one:
- * json-c needs twenty times the size of a file that it parses at once. *@piece is
- * from malloc().
- */
-struct piece {
-	const char *text;
-	size_t n;
+/* Walks over the text: its next character, or '"' for a whole string; 0: its end. */
+struct json_scan {
+	const char *at, *end;
 };
-
-struct json_object *reader_parse_but(struct reader *r, const char *text,
-				     const char *key, struct piece **piece,
-				     size_t *npieces);
+char json_next(struct json_scan *s);
 
 /*
  * Adds "cpu[3]" (@key with @index) or "hist" (@index -1) to the place in error

@@ -3,8 +3,8 @@
 #ifndef TLOB_READ_CPUS_H
 #define TLOB_READ_CPUS_H
 
+#include "read/pieces.h"
 #include "result/result.h"
-#include "util/json_read.h"
 
 /*
  * Reads the CPUs, the elements of the list "cpu", into @r->cpu, with the sets @rd->about. A large file is read

@@ -7,6 +7,7 @@
 #include "read/cpus.h"
 #include "read/fields.h"
 #include "read/gunzip.h"
+#include "read/pieces.h"
 #include "read/read.h"
 #include "result/tables.h"
 #include "util/error.h"
