@@ -8,6 +8,7 @@
 #ifndef TLOB_RESULT_TRIED_H
 #define TLOB_RESULT_TRIED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <time.h>
 
@@ -28,5 +29,8 @@ int tried_add(const struct tried *tried, size_t n);
  * nothing is known, or no memory.
  */
 char *tried_text(const char *root, const char *rule);
+
+/* Returns whether @line of the file is about the rule. */
+bool tried_is_about(const char *line, const char *rule);
 
 #endif /* TLOB_RESULT_TRIED_H */

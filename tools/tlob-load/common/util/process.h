@@ -56,6 +56,10 @@ void call_free(struct call *c);
 /* process_call() of the line, which is freed. */
 int  call_make(struct call *c, const char *log);
 
+/* Characters that a shell does not interpret. */
+#define SHELL_PLAIN \
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=+-@%"
+
 /* Prints @word, quoted for a POSIX shell where needed. */
 void shell_word(FILE *f, const char *word);
 

@@ -7,6 +7,7 @@
 #ifndef TLOB_UTIL_SIGNALS_H
 #define TLOB_UTIL_SIGNALS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -57,5 +58,8 @@ bool signal_snapshot(void);
 
 /* When the last SIGCONT was taken, which ends a stop: CLOCK_MONOTONIC; 0: none came. */
 uint64_t signal_continued_ns(void);
+
+/* Fills @set with the signals that ask for the end. */
+void signals_ends(sigset_t *set);
 
 #endif /* TLOB_UTIL_SIGNALS_H */
