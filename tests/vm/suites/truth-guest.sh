@@ -197,6 +197,9 @@ for name; do
 			begun "$name" $call ;;
 	tai)		beside truth-target noise irqsoff 4000000
 			begun "$name" clock_nanosleep ;;
+	yield)		begun yield sched_yield ;;
+	yield_hog)	beside truth-target hog edf 0
+			begun yield sched_yield ;;
 	rt_limit)	limited ;;
 	*)		target "$name"
 			attached ;;

@@ -424,6 +424,8 @@ static void begin(const char *what, uint64_t at)
 		sigemptyset(&set);
 		sigaddset(&set, SIGALRM);
 		sigwaitinfo(&set, NULL);
+	} else if (is(what, "yield")) {
+		sched_yield();
 	} else if (is(what, "tai")) {
 		sleep_until_on(CLOCK_TAI, at + now(CLOCK_TAI) - now(CLOCK_MONOTONIC));
 	} else if (timer >= 0) {
@@ -441,7 +443,9 @@ static void cycle(const char *what, int priority)
 	uint64_t at = now(CLOCK_MONOTONIC) + PERIOD;
 	unsigned int n;
 
-	if (priority < 0)
+	if (is(what, "yield"))
+		become_deadline(PERIOD / 2, PERIOD, PERIOD);
+	else if (priority < 0)
 		become_deadline(OWN_RUNTIME, PERIOD, PERIOD);
 	else
 		become(priority);

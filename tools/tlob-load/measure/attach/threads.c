@@ -41,6 +41,7 @@ static const struct {
 	{ "accept4", SYS_accept4 }, { "ioctl", SYS_ioctl },
 	{ "rt_sigtimedwait", SYS_rt_sigtimedwait }, { "msgrcv", SYS_msgrcv },
 	{ "mq_timedreceive", SYS_mq_timedreceive }, { "io_getevents", SYS_io_getevents },
+	{ "sched_yield", SYS_sched_yield },
 #ifdef SYS_accept
 	{ "accept", SYS_accept },
 #endif

@@ -73,6 +73,7 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	run->shared->restart = SYS_restart_syscall;
 	run->shared->futex = SYS_futex;
 	run->shared->clock_nanosleep = SYS_clock_nanosleep;
+	run->shared->sched_yield = SYS_sched_yield;
 	run->shared->nr_until = o->nuntil;
 	memcpy(run->shared->until, o->until_nr, sizeof(run->shared->until));
 	return run->older ? find_queues(run) : 0;

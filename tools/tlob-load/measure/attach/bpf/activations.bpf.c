@@ -182,10 +182,21 @@ static inline struct watch_task *current_window(const struct watch_cpu *c)
 
 #include "attach/bpf/call.h"
 
+/* Whether the call @nr may end an activation. */
+static inline bool ends_in(__u32 nr)
+{
+	bool is_one = !watch.nr_until;
+	unsigned int i;
+
+	for (i = 0; i < TLOB_WATCH_UNTIL; i++)
+		if (i < watch.nr_until && watch.until[i] == nr)
+			is_one = true;
+	return is_one;
+}
+
 static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsigned int state)
 {
 	struct tlob_sleep_call c;
-	unsigned int i;
 	bool until;
 
 	if (!t)
@@ -204,10 +215,7 @@ static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsi
 		t->call = c.nr;
 		t->call_stack = (__u32)c.stack | until;
 		t->sleep = t->compat ? TLOB_SLEEP_UNCLEAR : tlob_sleep_for(&c, watch.futex);
-		t->rested = !watch.nr_until && t->sleep != TLOB_SLEEP_LOCK;
-		for (i = 0; i < TLOB_WATCH_UNTIL; i++)
-			if (i < watch.nr_until && watch.until[i] == c.nr)
-				t->rested = 1;
+		t->rested = ends_in(c.nr) && (watch.nr_until || t->sleep != TLOB_SLEEP_LOCK);
 		/* an exec may have left the cycle of a 64-bit program */
 		if (!t->compat && !until && (!watch.nr_until || c.nr == watch.clock_nanosleep) &&
 		    tlob_cycle_continues(&t->cycle, &c, watch.clock_nanosleep, bpf_ktime_get_ns()))
@@ -215,6 +223,37 @@ static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsi
 	}
 	t->lock = !t->rested && t->sleep == TLOB_SLEEP_LOCK;
 	return t->rested;
+}
+
+/*
+ * A SCHED_DEADLINE task that yields leaves its job done. It stays runnable, and is off the CPU until its
+ * runtime is filled up: at that timer's expiry the next job begins, for which no wake-up comes. If
+ * that should have been already, it begins at once.
+ */
+static NOINLINE int job_ends(struct watch_task *t, struct task_struct *task)
+{
+	const struct task_struct___read *job = (void *)task;
+	struct tlob_sleep_call c;
+	__u64 release;
+
+	if (!t || !BPF_CORE_READ_BITFIELD(job, dl.dl_yielded) ||
+	    !ends_in(watch.sched_yield))
+		return 0;
+	read_call(&c, task);
+	t->call = c.nr;
+	t->call_stack = (__u32)c.stack;
+	t->rested = 1;
+	t->lock = 0;
+	t->throttled = 0;
+	t->met.kind = 0;
+	t->soft = 0;
+	t->stolen_ns = 0;
+	release = job->dl.dl_timer._softexpires;
+	t->waking_ns = release > t->left_ns ? release : t->left_ns;
+	t->expiry_ns = t->waking_ns;
+	__builtin_memset(&t->waking, 0, sizeof(t->waking));
+	t->waking.kind = TLOB_WAKER_IRQ;
+	return 1;
 }
 
 #include "attach/bpf/window.h"
@@ -259,10 +298,10 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 #endif
 		return 0;
 	}
-	if (state && is_rest(t, task, state)) {
+	if (state ? is_rest(t, task, state) : job_ends(t, task)) {
 		if (t->open)
 			close_window(t, task, TLOB_TASK_ENDED |
-				     (!watch.nr_until && t->sleep == TLOB_SLEEP_UNCLEAR ?
+				     (state && !watch.nr_until && t->sleep == TLOB_SLEEP_UNCLEAR ?
 				      TLOB_TASK_UNCLEAR : 0));
 		t->phase = WATCH_RESTS;
 		return 0;
@@ -425,7 +464,7 @@ int sched_switch(__u64 *ctx)
 #endif
 	if (t) {
 		leaves(t, prev, state);
-		if (!state)
+		if (!state && t->phase != WATCH_RESTS)
 			t->throttled = leaves_throttled(prev, next);
 	}
 	if (c->slot)

@@ -149,7 +149,7 @@ struct watch_bpf {
 	/* Written by the tool. */
 	__u64	budget_ns;
 	__u32	nr_until;
-	__u32	restart, futex, clock_nanosleep; /* the numbers of these calls */
+	__u32	restart, futex, clock_nanosleep, sched_yield; /* the numbers of these calls */
 	__u32	until[TLOB_WATCH_UNTIL];
 	__u64	tail;			/* records that were read */
 	__u64	turns_valid;		/* since when each switch is noted */

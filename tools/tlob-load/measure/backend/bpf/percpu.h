@@ -23,9 +23,14 @@ struct sched_entity___read {
 	struct cfs_rq___read *cfs_rq;
 } READ_CORE;
 
+struct hrtimer___read {
+	__s64	_softexpires;
+} READ_CORE;
+
 struct sched_dl_entity___read {
 	unsigned int dl_throttled : 1;
 	unsigned int dl_yielded : 1;
+	struct hrtimer___read dl_timer;
 } READ_CORE;
 
 struct thread_info___read {
