@@ -7,6 +7,7 @@
 #include "read/anonymize.h"
 #include "read/read.h"
 #include "report/render.h"
+#include "result/parts.h"
 
 static void assert_survives(struct result *r)
 {
@@ -53,6 +54,29 @@ TEST(test_round_trip)
 	result_free(&r);
 	attach_functions_sample(&r);
 	assert_survives(&r);
+	result_free(&r);
+}
+
+/* Every flag with a name is in the file. */
+TEST(test_flags)
+{
+	struct result r, read;
+	struct reader reader;
+	uint32_t named = 0;
+	unsigned int i;
+	char *text;
+
+	attach_sample(&r);
+	for (i = 0; i < 32; i++)
+		if (window_flag_name(i))
+			named |= 1U << i;
+	r.worst[0].w.flags = named | WINDOW_OF_TASK;
+	text = attach_render(render_as, &r, RENDER_JSON);
+	if (result_parse(&read, text, &reader))
+		fail_msg("%s", reader.error);
+	assert_int_equal(read.worst[0].w.flags & ~WINDOW_OF_TASK, named);
+	free(text);
+	result_free(&read);
 	result_free(&r);
 }
 

@@ -76,7 +76,7 @@ const char *part_colour(unsigned int part);
 /* The name of bit @i of tlob_window.flags if a stored window can have it; else NULL. */
 const char *window_flag_name(unsigned int i);
 
-#define NR_WINDOW_FLAGS	14
+#define NR_WINDOW_FLAGS	15
 
 /*
  * Returns whether the timer's interrupt was late though no code of this system kept it off: it
