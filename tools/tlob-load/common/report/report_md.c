@@ -142,7 +142,7 @@ static int tables_of_run(FILE *f, const struct result *r)
 	return err;
 }
 
-static int one(FILE *f, const struct result *r, const char *name)
+static int put_result(FILE *f, const struct result *r, const char *name)
 {
 	int err = begin(f, r, name);
 
@@ -169,7 +169,7 @@ int report_markdown(FILE *f, const struct report *rep)
 	for (i = 0; i < rep->n && !err; i++) {
 		if (i)
 			fputc('\n', f);
-		err = one(f, &rep->r[i], rep->name[i]);
+		err = put_result(f, &rep->r[i], rep->name[i]);
 	}
 	return err ? err : ferror(f) ? -EIO : 0;
 }

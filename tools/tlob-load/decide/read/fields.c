@@ -242,6 +242,14 @@ const struct special *const specials[] = {
 	special_run, special_cpu, special_window, special_functions, NULL
 };
 
+/* Of a record itself there is no key. */
+static bool is_for(const struct special *s, const char *key)
+{
+	if (!key || !s->key)
+		return key == s->key;
+	return !strcmp(key, s->key);
+}
+
 const struct special *special_of(const struct fields *r, const char *key)
 {
 	const struct special *const *table, *s;
@@ -249,8 +257,7 @@ const struct special *special_of(const struct fields *r, const char *key)
 
 	for (table = specials; *table; table++)
 		for (s = *table; s->of; s++)
-			if (s->of->field == r->field &&
-			    (key && s->key ? !strcmp(key, s->key) : !key && !s->key))
+			if (s->of->field == r->field && is_for(s, key))
 				return s;
 	return &none;
 }

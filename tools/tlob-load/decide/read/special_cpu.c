@@ -146,5 +146,5 @@ const struct special special_cpu[] = {
 	{ &cpu_record, NULL, .check = check_cpu },
 	{ &episode_gap_record, NULL, .check = check_gap },
 	{ &episodes_record, NULL, .check = check_episodes },
-	{ NULL }
+	{ .of = NULL }
 };

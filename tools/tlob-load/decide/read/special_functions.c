@@ -192,5 +192,5 @@ const struct special special_functions[] = {
 	{ &window_functions_record, "sets", .read = read_sets },
 	{ &cpu_record, "functions", .read = read_function_totals },
 	{ &window_record, "functions", .read = read_window_functions },
-	{ NULL }
+	{ .of = NULL }
 };

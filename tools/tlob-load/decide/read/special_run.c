@@ -298,5 +298,5 @@ const struct special special_run[] = {
 	{ &findings_record, "found", .read = read_found },
 	{ &findings_record, "unread", .read = read_found },
 	{ &findings_record, "rt_throttled", .read = read_throttled },
-	{ NULL }
+	{ .of = NULL }
 };

@@ -127,5 +127,5 @@ const struct special special_window[] = {
 	{ &largest_record, "name", .hide = hide_name },
 	{ &offender_record, "name", .hide = hide_name },
 	{ &cause_name_record, "name", .hide = hide_name },
-	{ NULL }
+	{ .of = NULL }
 };
