@@ -57,16 +57,6 @@ int tags_set(struct tags *tags, const struct tag_list *list)
 	return err;
 }
 
-int tags_copy(struct tags *tags, const struct tags *from)
-{
-	int err = 0;
-	size_t i;
-
-	for (i = 0; i < from->n && !err; i++)
-		err = tags_add(tags, strdup(from->at[i].name), strdup(from->at[i].value));
-	return err;
-}
-
 static void drop(struct tag *tag)
 {
 	free(tag->name);

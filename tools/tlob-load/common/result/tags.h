@@ -36,7 +36,6 @@ int  tags_add(struct tags *tags, char *name, char *value);
 
 /* Fills @tags, which is empty. 0 or -ENOMEM; then tags_free(). */
 int  tags_set(struct tags *tags, const struct tag_list *list);
-int  tags_copy(struct tags *tags, const struct tags *from);
 void tags_free(struct tags *tags);
 
 /* Removes from @a what @b does not have, or has with another value. */

@@ -144,23 +144,6 @@ int ksyms_load(struct ksyms *k, const char *path)
 	return err == -ENOMEM ? fail(err, "out of memory") : 0;
 }
 
-uint64_t ksyms_address(const char *path, const char *name)
-{
-	FILE *f = fopen(path, "re");
-	bool found = false;
-	char line[512];
-	struct ksym s;
-
-	if (!f)
-		return 0;
-	while (!found && fgets(line, sizeof(line), f)) {
-		line[strcspn(line, "\n")] = 0;
-		found = strstr(line, name) && ksyms_line(line, &s) && !*s.module && !strcmp(s.name, name);
-	}
-	fclose(f);
-	return found ? s.address : 0;
-}
-
 void ksyms_free(struct ksyms *k)
 {
 	free(k->sym);

@@ -47,12 +47,6 @@ int  ksyms_load(struct ksyms *k, const char *path);
 void ksyms_free(struct ksyms *k);
 
 /*
- * Returns the address of the kernel's own function @name in @path, which is read up to that line only.
- * 0: it is hidden, or missing.
- */
-uint64_t ksyms_address(const char *path, const char *name);
-
-/*
  * The function with the code at @address, or NULL, also behind the code of the kernel without its
  * modules. It ends where the next one begins.
  */
