@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Numbers of a page: pure, so that tests/page can test them in node. A page has all files of this
- * folder in one script, in the order of PAGE_PARTS in the Makefile. It draws the JSON in the page,
- * which report/html.h describes. Foreign text becomes text nodes and attributes, never markup.
+ * folder in one script, in the order of PAGE_PARTS in the Makefile. It draws the JSON in the page:
+ * report/html.c puts there what all pages have, and the callers of html_begin() the rest. Foreign
+ * text becomes text nodes and attributes, never markup.
  */
 'use strict';
 

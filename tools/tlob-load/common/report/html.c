@@ -59,7 +59,7 @@ static void put_part(struct builder *b, struct json_object *list, const char *na
 	put_text(b, o, "meaning", meaning);
 }
 
-/* The one list of what a bar consists of, in the order of a window. */
+/* What a bar of a page may consist of: the parts in the order of a window, and the two phases. */
 static void put_parts(struct builder *b, struct json_object *o)
 {
 	struct json_object *list = put_array(b, o, "parts");
