@@ -171,7 +171,7 @@ static inline void attach_functions_sample(struct result *r)
 	}
 }
 
-/* What attach does at its end, also for a result that a test has changed. */
+/* Adds up @r as attach does at its end. A test may have changed it. */
 static inline struct result *attach_summed(struct result *r)
 {
 	assert_int_equal(attach_describe(r), 0);

@@ -154,7 +154,8 @@ TEST(test_doubts)
 	result_free(&r);
 }
 
-static enum condition_outcome judged(const struct result *r, const char *text)
+/* @found: what is said of it. */
+static enum condition_outcome judged(const struct result *r, const char *text, const char *found)
 {
 	char err[256];
 	struct condition e;
@@ -164,6 +165,7 @@ static enum condition_outcome judged(const struct result *r, const char *text)
 	assert_int_equal(condition_parse_words(&e, &condition_attach_words, text, err, sizeof(err)), 0);
 	assert_int_equal(assertions_judge(&all, &e, 1, r), 0);
 	outcome = all.at[0].outcome;
+	assert_string_equal(all.at[0].found, found);
 	assertions_free(&all);
 	return outcome;
 }
@@ -203,14 +205,16 @@ TEST(test_unmeasured)
 	attach_end(&r);
 	assert_int_equal(r.all.windows, 197);
 	assert_int_equal(r.all.violations + r.all.missed + r.causes.n + r.causes.others, 0);
-	assert_int_equal(judged(&r, "violations==0"), CONDITION_UNDECIDED);
-	assert_int_equal(judged(&r, "windows>1000"), CONDITION_FALSE);
+	assert_int_equal(judged(&r, "violations==0",
+				"2 of 199 windows were not measured, more than 1 %: events of their threads are missing"),
+			 CONDITION_UNDECIDED);
+	assert_int_equal(judged(&r, "windows>1000", "197"), CONDITION_FALSE);
 	assert_prints(attach_render(render_outcome, &r),
 		      "197 windows within 5 ms, 2 not measured; worst 2 ms, 40 % of the budget, in worker/4242; but too many windows were not measured");
 	/* 2 of 200 are not */
 	attach_record(&r, 0, &one, NULL);
 	attach_end(&r);
-	assert_int_equal(judged(&r, "violations==0"), CONDITION_TRUE);
+	assert_int_equal(judged(&r, "violations==0", "0"), CONDITION_TRUE);
 	assert_prints(attach_render(render_outcome, &r),
 		      "OK: 198 windows within 5 ms, 2 not measured; worst 2 ms, 40 % of the budget, in worker/4242");
 	result_free(&r);
@@ -251,7 +255,7 @@ TEST(test_conditions)
 	result_free(&r);
 }
 
-/* What attach never measures is refused: it would always be undecided. */
+/* A condition on what attach never measures is refused: it would always be undecided. */
 TEST(test_refused_conditions)
 {
 	static const char *const refused[] = {
@@ -284,6 +288,25 @@ static int show_open_line(FILE *f, struct result *r,
 {
 	region_open_line(f, r, open, now_ns);
 	return 0;
+}
+
+/* Who ran while a late timer waited: for its interrupt, or for the softirq that runs it. */
+TEST(test_late_timer)
+{
+	struct tlob_task_window w = attach_window(4243, 1);
+	struct result r;
+
+	attach_empty(&r);
+	w.part_ns[TLOB_TASK_PART_TIMER] = 5310000;
+	w.elapsed_ns += 5310000;
+	w.flags |= TLOB_TASK_VIOLATION;
+	w.largest = (struct tlob_noise){ .ns = 5310000, .kind = TLOB_NOISE_THREAD, .id = 60, .name = "hog" };
+	assert_prints(show(&r, &w),
+		      "    0.017s  worker/4243  7.31ms > 5ms: irq_delay 5.31ms, sleep 1.5ms, on_cpu 490us; hog ran when the timer's interrupt came\n");
+	w.flags |= TLOB_TASK_SOFT_TIMER;
+	assert_prints(show(&r, &w),
+		      "    0.017s  worker/4243  7.31ms > 5ms: irq_delay 5.31ms, sleep 1.5ms, on_cpu 490us; hog ran while its timer's softirq waited\n");
+	result_free(&r);
 }
 
 TEST(test_lines)

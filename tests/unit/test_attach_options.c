@@ -34,6 +34,8 @@ TEST(test_defaults)
 	assert_null(o.json);
 	assert_int_equal(o.nassertion, 0);
 	assert_false(o.all || o.quiet);
+	assert_float_equal(o.inexact, 0.01, 1e-9);
+	assert_float_equal(accepted("./prog " REGION " --inexact 2.5%").inexact, 0.025, 1e-9);
 }
 
 /* Threads instead of a region, and what excludes what. */
@@ -52,6 +54,7 @@ TEST(test_threads)
 		{ "--tid 5 -b 1ms --backend bpf --waits", { "--waits needs the module" } },
 		{ "./prog " REGION " --backend bpf", { "a region needs the module" } },
 		{ "--tid 5 -b 1ms --until nap", { "'nap' is not a system call" } },
+		{ "--tid 5 -b 1ms --inexact 101%", { "--inexact 101% is out of range: give 0.01% to 100%" } },
 		{ "--tid 5 -b 1ms --on-violation trace", { "attach has no trace" } },
 		{ "--pid 5 -b 1ms --on-violation continue", { "attach has no trace" } },
 		{ "--tid 5 -b 1ms --at-most 1/1s", { "--at-most limits the actions" } },

@@ -158,7 +158,7 @@ TEST(test_cpu)
 	result_free(&r);
 }
 
-/* What was measured is made of names: of their aliases, if names are hidden. */
+/* The text of what was watched has names. Where those are hidden, it has their aliases. */
 TEST(test_anonymous)
 {
 	struct aliases aliases;
