@@ -111,7 +111,7 @@ void tlob_monitor_unwatched(void);
 
 extern const struct tlob_room tlob_monitor_room;
 
-/* What monitor.c says to the files below it. */
+/* The state that monitor.c sets. The files below read it. */
 extern struct tlob_monitor {
 	bool	on;			/* windows may be opened */
 	unsigned int wanted;		/* TLOB_WANTED_BY_*; under tlob_mutex */

@@ -10,7 +10,7 @@
 
 #include "../base/compat.h"
 
-/* What RV asks of the monitor, and the file `monitor`. */
+/* The functions that RV calls, and the file `monitor`. */
 struct tlob_rv_ops {
 	int  (*want)(bool on);
 	void (*reset)(void);
