@@ -68,3 +68,7 @@ for backend; do
 	fi
 	watched "$backend" "$backend.disturbed" activator period 120 5000000 500000
 done
+truth-target hog hog 40 &
+truth-target cycle timerfd > /cycle &
+until [ -s /cycle ]; do usleep 10000; done
+tlob-load attach --backend bpf --tid "$(cat /cycle)" --budget 2ms -d 500ms -q > /out/soft.text 2>&1

@@ -13,6 +13,12 @@ struct {
 } entries SEC(".maps");
 #endif
 
+#ifdef TLOB_BPF_OLDER
+#define FLAGS_OF(current)	BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), flags)
+#else
+#define FLAGS_OF(current)	((current)->flags)
+#endif
+
 /* Takes an entry for the stacks of @t, if it has none. */
 static NOINLINE int take_entry(struct watch_task *t)
 {
@@ -175,7 +181,10 @@ static inline void note_met(struct watch_task *t, const struct task_struct *curr
 	bool hard = count == NO_COUNT ? !bpf_core_field_exists(current->softirq_disable_cnt) :
 		    count & PREEMPT_HARDIRQ;
 
-	t->soft = t->expiry_ns && !hard && count != NO_COUNT;
+	/* without a count PREEMPT_RT still says that a softirq is served */
+	t->soft = t->expiry_ns && !hard &&
+		  (count != NO_COUNT || (bpf_core_field_exists(current->softirq_disable_cnt) &&
+					 SOFTIRQS_OF(current) & PREEMPT_SOFTIRQ));
 	t->met.kind = t->expiry_ns && hard && !percpu_met_user(&irq_regs_at) ?
 		      TLOB_NOISE_THREAD : 0;
 	if (!t->met.kind)
@@ -199,7 +208,7 @@ static NOINLINE int note_kept(struct watch_task *t, CPU_REF cpu, __u64 now)
 	if (!t || !CPU_OF(cpu))
 		return 0;
 	w.from = begins_at(t, now, true);
-	if (now <= w.from + watch.late_ns || !(current->flags & PF_KTHREAD) || !task_pid(current))
+	if (now <= w.from + watch.late_ns || !(FLAGS_OF(current) & PF_KTHREAD) || !task_pid(current))
 		return 0;
 	tlob_turns_longest(TURNS_OF(cpu), watch.turns_valid, &w, TLOB_TURNS_UNKNOWN, (const char *)comm,
 			   &t->met);
