@@ -6,36 +6,55 @@
 #ifndef TLOB_ATTACH_BPF_WINDOW_H
 #define TLOB_ATTACH_BPF_WINDOW_H
 
-/* Returns the time of a boundary of the task that runs here. The split gets the nmis before it. */
-static inline __u64 boundary(struct watch_cpu *c, struct tlob_split *s)
+/* A reading of the clocks of this CPU. */
+struct boundary {
+	__u64	now, steal, nmi_ns;
+	__u32	nmi_count;
+};
+
+/* Changes nothing. */
+static inline void read_boundary(const struct watch_cpu *c, const struct tlob_split *s, struct boundary *b)
 {
-	__u64 ns = 0, now = 0, steal;
-	__u32 count = 0;
 	unsigned int i;
 
 	for (i = 0; i < CLOCK_ROUNDS; i++) {
-		ns = ONCE(c->nmi_ns);
-		count = ONCE(c->nmi_count);
+		b->nmi_ns = ONCE(c->nmi_ns);
+		b->nmi_count = ONCE(c->nmi_count);
 		barrier();
-		now = bpf_ktime_get_ns();
+		b->now = bpf_ktime_get_ns();
 		barrier();
-		if (ONCE(c->nmi_ns) == ns)
+		if (ONCE(c->nmi_ns) == b->nmi_ns)
 			break;
 	}
 	/* if it has not moved, nothing was stolen until that reading of the clock */
-	steal = tlob_split_is_long(s, now) ? steal_clock(c) : c->steal;
-	if (steal != c->steal) {
-		now = bpf_ktime_get_ns();
-		tlob_split_stolen(s, steal - c->steal);
-		c->steal = steal;
+	b->steal = tlob_split_is_long(s, b->now) ? steal_clock(c) : c->steal;
+	if (b->steal != c->steal)
+		b->now = bpf_ktime_get_ns();
+}
+
+/* The split gets the nmis before @b, and the time stolen. */
+static inline void take_boundary(struct watch_cpu *c, struct tlob_split *s, const struct boundary *b)
+{
+	if (b->steal != c->steal) {
+		tlob_split_stolen(s, b->steal - c->steal);
+		c->steal = b->steal;
 	}
-	if (ns == c->nmi_ns_taken)
-		return now;
-	tlob_split_nmi(s, ns - c->nmi_ns_taken, count - c->nmi_count_taken, ONCE(c->nmi_max));
-	c->nmi_ns_taken = ns;
-	c->nmi_count_taken = count;
+	if (b->nmi_ns == c->nmi_ns_taken)
+		return;
+	tlob_split_nmi(s, b->nmi_ns - c->nmi_ns_taken, b->nmi_count - c->nmi_count_taken, ONCE(c->nmi_max));
+	c->nmi_ns_taken = b->nmi_ns;
+	c->nmi_count_taken = b->nmi_count;
 	ONCE(c->nmi_max) = 0;
-	return now;
+}
+
+/* Returns the time of a boundary of the task that runs here. The split gets what came before it. */
+static inline __u64 boundary(struct watch_cpu *c, struct tlob_split *s)
+{
+	struct boundary b = { 0 };
+
+	read_boundary(c, s, &b);
+	take_boundary(c, s, &b);
+	return b.now;
 }
 
 static inline void fill_window(struct tlob_task_window *w, const struct watch_task *t,
@@ -44,8 +63,8 @@ static inline void fill_window(struct tlob_task_window *w, const struct watch_ta
 	const struct tlob_split *s = &t->split;
 
 	w->flags = flags;
-	w->tid = task->pid;
-	w->tgid = task->tgid;
+	w->tid = task_pid(task);
+	w->tgid = task_tgid(task);
 	w->state = TLOB_TASK_RUNNING;
 	w->switches = s->switches;
 	w->start_ns = s->t0;
@@ -71,7 +90,7 @@ static inline void fill_window(struct tlob_task_window *w, const struct watch_ta
 	w->adjusted_ns = s->adjusted;
 	w->clock_steps = s->steps;
 	w->errors = s->errors;
-	__builtin_memcpy(w->comm, __builtin_assume_aligned(task->comm, 8), TLOB_NAME_LEN);
+	copy_name(w->comm, task);
 	if (w->elapsed_ns > w->threshold_ns)
 		w->flags |= TLOB_TASK_VIOLATION;
 	if (w->adjusted_ns || w->clock_steps || w->errors)
@@ -200,6 +219,29 @@ static inline __u64 begins_at(const struct watch_task *t, __u64 woken, bool know
 	return expiry > t->left_ns ? expiry : t->left_ns;
 }
 
+/* A window begins at @begins, but is not open yet. */
+static inline void reset_window(struct watch_task *t, __u64 begins)
+{
+	struct tlob_split *s = &t->split;
+
+	tlob_split_arm(s, begins, begins, t->tid, false);
+	tlob_split_set_phase(s, TLOB_PHASE_WORK);
+	s->fired = true;
+	tlob_split_has_steal(s);
+	t->nr++;
+	t->timer_ns = 0;
+	t->late.ns = 0;
+	t->wake_ns = 0;
+	t->longest_ns = 0;
+	t->lock_ns = 0;
+	t->longest_lock_ns = 0;
+	t->ran = 0;
+	__builtin_memset(&t->longest_waker, 0, sizeof(t->longest_waker));
+	__builtin_memset(&t->lock_waker, 0, sizeof(t->lock_waker));
+	__builtin_memset(&t->lock_holder, 0, sizeof(t->lock_holder));
+	__builtin_memset(&t->waker, 0, sizeof(t->waker));
+}
+
 /* Opens the window of an activation whose thread was woken at @woken; @known: who did it is. */
 static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
 {
@@ -213,27 +255,14 @@ static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
 	begins = begins_at(t, woken, known);
 	if (known && expiry && t->call_stack & 1)
 		tlob_cycle_expired(&t->cycle, expiry);
-	tlob_split_arm(s, begins, begins, t->tid, false);
-	tlob_split_set_phase(s, TLOB_PHASE_WORK);
-	s->fired = true;
-	tlob_split_has_steal(s);
+	reset_window(t, begins);
 	tlob_split_set_base(s, TLOB_WAKE_IRQ_DELAY);
-	t->nr++;
 	t->timer_ns = woken - begins;
 	stolen = t->stolen_ns < t->timer_ns ? t->stolen_ns : t->timer_ns;
 	tlob_split_stolen(s, stolen);
 	t->late = t->met;
 	t->late.ns = t->met.kind ? t->timer_ns - stolen : 0;
 	t->late_soft = known && t->soft;
-	t->wake_ns = 0;
-	t->longest_ns = 0;
-	t->lock_ns = 0;
-	t->longest_lock_ns = 0;
-	t->ran = 0;
-	__builtin_memset(&t->longest_waker, 0, sizeof(t->longest_waker));
-	__builtin_memset(&t->lock_waker, 0, sizeof(t->lock_waker));
-	__builtin_memset(&t->lock_holder, 0, sizeof(t->lock_holder));
-	__builtin_memset(&t->waker, 0, sizeof(t->waker));
 	if (known)
 		t->waker = t->waking;
 	t->open = 1;
