@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The first sentence about regions and activations: what made the worst of them long. */
 #include "attach_sample.h"
+#include "result/assertion.h"
 #include "report/render.h"
 
 #define LIMIT	"group /work.slice has 20ms per 100ms (cpu.max)"
@@ -291,6 +292,54 @@ TEST(attach_timers)
 		blames(&r, "99 % waiting for a tick, every 4 ms: there are no high-resolution timers");
 		result_free(&r);
 	}
+}
+
+/* The sentence of @r, whose only window is within its budget, ends with @wanted; or it is good. */
+static void unpaired(struct result *r, const char *wanted)
+{
+	struct condition condition;
+	char err[200] = "", *text;
+
+	result_sum_counters(r);
+	assert_int_equal(condition_parse_words(&condition, &condition_attach_words, "violations==0", err, sizeof(err)), 0);
+	assert_int_equal(assertions_judge(&r->assertions, &condition, 1, r), 0);
+	text = attach_render(render_outcome, r);
+	if (wanted)
+		assert_contains(text, wanted);
+	assert_int_equal(strncmp(text, wanted ? "UNDECIDED 1 assertion: 1 window" : "OK: 1 window", wanted ? 31 : 12), 0);
+	assert_int_equal(verdicts_exit(verdicts_of(&r->assertions, &r->said)), wanted ? EXIT_INCONCLUSIVE : EXIT_PASS);
+	assert_int_equal(outcome_is_good(r), !wanted);
+	free(text);
+	assertions_free(&r->assertions);
+}
+
+/* A region whose starts and stops do not pair decides nothing, and says why. */
+TEST(attach_unpaired)
+{
+	struct tlob_task_window w = attach_window(SAMPLE_PID, 0);
+	struct result r;
+
+	attach_empty(&r);
+	attach_record(&r, 0, &w, NULL);
+	attach_end(&r);
+	unpaired(&r, NULL);
+	/* the module counts those that were inside as it began */
+	r.cpu->unmatched = 2;
+	unpaired(&r, NULL);
+	free(r.backend);
+	r.backend = sample_text("bpf");
+	unpaired(&r, "; but stops without a start: 2");
+	r.cpu->left = 10;
+	r.cpu->no_slot = 3;
+	r.cpu->unfinished = 1;
+	unpaired(&r, "; but windows left before their stop: 10, stops without a start: 2, windows without an end: 1, starts without a free slot: 3");
+	/* while it runs, a thread may be inside */
+	r.cpu->left = r.cpu->no_slot = r.cpu->unmatched = 0;
+	r.attached->ended = false;
+	unpaired(&r, NULL);
+	r.cpu->nested = 5;
+	unpaired(&r, NULL);
+	result_free(&r);
 }
 
 /* The table has windows that ended; a longer one that was cut off is named as such. */

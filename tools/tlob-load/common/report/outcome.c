@@ -212,7 +212,10 @@ const char *outcome_doubt(const struct result *r)
 			return "a CPU has no windows";
 	if (!result_undecidable(r, why))
 		return NULL;
-	return r->attached ? "too many windows were not measured" : "no real-time policy was permitted";
+	if (!r->attached)
+		return "no real-time policy was permitted";
+	return result_unpaired(r, why) ? "starts and stops do not pair: windows are missing" :
+					 "too many windows were not measured";
 }
 
 static void put_windows(FILE *f, uint64_t windows, uint64_t violations, uint64_t budget_ns)
@@ -268,8 +271,10 @@ int render_outcome(FILE *f, const struct result *r)
 	/* without a window the sentence says so itself */
 	const char *but = r->all.windows ? outcome_doubt(r) : NULL;
 	const struct verdicts v = verdicts_of(&r->assertions, &r->said);
-	char said[VERDICTS_TEXT];
+	char said[VERDICTS_TEXT], why[MEANING_LINE];
 
+	if (but && result_unpaired(r, why))
+		but = why;
 	if (v.failed || v.undecided)
 		fprintf(f, "%s: ", verdicts_text(said, v));
 	else if (outcome_is_good(r))

@@ -381,6 +381,7 @@ static void put_others(FILE *f, const struct result *r)
 static void put_strays(FILE *f, const struct result *r)
 {
 	const struct result_cpu *c = &r->all;
+	bool bpf = !strcmp(r->backend, "bpf");
 
 	if (!c->windows && (c->cut || c->open))
 		fputs(r->attached->of_threads ? "note  no activation ended: does a thread ever reach the sleep that ends one?\n" :
@@ -388,8 +389,9 @@ static void put_strays(FILE *f, const struct result *r)
 	if (c->unfinished)
 		fprintf(f, "note  windows within their budget that had not ended: %" PRIu64 "\n", c->unfinished);
 	if (c->nested)
-		fprintf(f, "note  starts ignored inside an open window: %" PRIu64 "\n", c->nested);
-	if (c->unmatched)
+		fprintf(f, "note  starts %s an open window: %" PRIu64 "\n", bpf ? "deeper in the stack, a part of" :
+			"ignored inside", c->nested);
+	if (c->unmatched && !bpf)
 		fprintf(f, "note  stops without an open window: %" PRIu64 "\n", c->unmatched);
 }
 
@@ -410,7 +412,10 @@ void region_warnings(FILE *f, const struct result *r)
 	if (a->activations.further)
 		fprintf(f, "warning: windows of further threads than the %d that are kept apart: %" PRIu64 "\n",
 			ACTIVATION_THREADS, a->activations.further);
-	if (no_slot && !strcmp(r->backend, "bpf"))
+	if (no_slot && !a->of_threads && !strcmp(r->backend, "bpf"))
+		fprintf(f, "warning: starts of threads that are not watched, because BPF has room for 1024: %" PRIu64 "\n",
+			no_slot);
+	else if (no_slot && !strcmp(r->backend, "bpf"))
 		fprintf(f, "warning: threads not watched, because BPF has room for 1024: %" PRIu64 "; choose fewer\n",
 			no_slot);
 	else if (no_slot && a->of_threads)

@@ -62,14 +62,18 @@
 	COUNTER(starts, ATTACH_COUNTER, "how often any thread reached the start") \
 	COUNTER(nested, ATTACH_COUNTER, NULL) \
 	COUNTER(no_slot, ATTACH_COUNTER, \
-		"starts while the thread had a window already, and without a free slot in the " \
-		"kernel") \
+		"starts while the thread had a window already (with `bpf`: deeper in its stack), and " \
+		"without a free slot in the kernel") \
+	COUNTER(left, ATTACH_COUNTER, \
+		"with `bpf`: windows whose thread came to the start again, not deeper in its stack, " \
+		"instead of the stop") \
 	COUNTER(unmatched, ATTACH_COUNTER, \
-		"how often any thread reached the stop without a window") \
+		"how often any thread reached the stop without a window. With `bpf` not the threads " \
+		"that were there before and have reached no start") \
 	COUNTER(unfinished, ATTACH_COUNTER, \
 		"windows of any process that had not ended within their budget. If no record " \
 		"was lost, `starts` is the sum of `windows`, `unmeasured`, `cut`, `open`, " \
-		"`unfinished`, `nested`, `no_slot` and `others`")
+		"`unfinished`, `nested`, `left`, `no_slot` and `others`")
 
 #define ATTACH_COUNTER	(FIELD_OF_ATTACH | FIELD_LEFT_OUT)
 

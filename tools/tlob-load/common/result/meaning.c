@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,10 +169,36 @@ static const char *too_few_measured(const struct result *r, char buf[MEANING_LIN
 	return buf;
 }
 
+const char *result_unpaired(const struct result *r, char buf[MEANING_LINE])
+{
+	const struct attached *a = r->attached;
+	const struct result_cpu *c = &r->all;
+	bool bpf = r->backend && !strcmp(r->backend, "bpf");
+	const struct {
+		uint64_t n;
+		const char *what;
+	} at[] = {
+		{ c->left, "windows left before their stop" },
+		/* the module also counts the stops of threads that were inside as it began */
+		{ bpf ? c->unmatched : 0, "stops without a start" },
+		{ a && a->ended ? c->unfinished : 0, "windows without an end" },
+		{ c->no_slot, "starts without a free slot" },
+	};
+	size_t i, n = 0;
+
+	if (!a || a->of_threads)
+		return NULL;
+	for (i = 0; i < sizeof(at) / sizeof(*at) && n < MEANING_LINE; i++)
+		if (at[i].n)
+			n += (size_t)snprintf(buf + n, MEANING_LINE - n, "%s%s: %" PRIu64, n ? ", " : "", at[i].what,
+					      at[i].n);
+	return n ? buf : NULL;
+}
+
 const char *result_undecidable(const struct result *r, char buf[MEANING_LINE])
 {
 	if (r->attached)
-		return too_few_measured(r, buf);
+		return result_unpaired(r, buf) ? buf : too_few_measured(r, buf);
 	if (!has_policy(r) || !r->policy_asked || is_real_time(r->policy))
 		return NULL;
 	snprintf(buf, MEANING_LINE, "measured with policy %.30s, because %.30s was not permitted: that says nothing about %.30s",

@@ -27,12 +27,15 @@ void result_put_conditions(FILE *f, const void *r);
  */
 int result_lowered(const struct result *r, char ***list);
 
+#define MEANING_LINE	ASSERTION_FOUND
+/* What starts without a stop and stops without a start a region had, in @buf, or NULL: none. */
+const char *result_unpaired(const struct result *r, char buf[MEANING_LINE]);
+
 /*
  * Why no verdict can rest on the result, in @buf, or NULL: a real-time policy was asked for, and the
- * run had none; or too many windows of attach were not measured. A policy that was asked for is a
- * condition like the others.
+ * run had none; starts and stops of a region do not pair; or too many windows of attach were not
+ * measured. A policy that was asked for is a condition like the others.
  */
-#define MEANING_LINE	ASSERTION_FOUND
 const char *result_undecidable(const struct result *r, char buf[MEANING_LINE]);
 
 #endif /* TLOB_RESULT_MEANING_H */
