@@ -43,14 +43,18 @@ int bpf_map_lookup_elem(int fd, const void *key, void *value)
 #define QUEUE_OF_RECORDS	7
 #define QUEUE_OF_ENTRIES	8
 
+#define QUEUE_OF_SLOTS		9
+
 static struct watch_record queued[2];
 static unsigned int in_queue;
-static uint32_t given_back;
+static uint32_t given_back, free_slot;
 
 int bpf_map_update_elem(int fd, const void *key, const void *value, __u64 flags)
 {
 	if (fd == QUEUE_OF_ENTRIES)
 		given_back = *(const uint32_t *)value;
+	if (fd == QUEUE_OF_SLOTS)
+		free_slot = *(const uint32_t *)value;
 	return 0;
 }
 
@@ -94,6 +98,11 @@ int watch_bpf_load(struct watch_bpf_run *of, const struct attach_config *o)
 
 void watch_bpf_unload(struct watch_bpf_run *of)
 {
+}
+
+void watch_bpf_region_count(const struct watch_bpf_run *of, struct watch_bpf_counts *to)
+{
+	to->left = 3;
 }
 
 static struct watch_bpf shared;
@@ -414,6 +423,55 @@ TEST(test_ended_before_last_switch)
 		/* and is no violation besides */
 		assert_int_equal(run.reported[0], t->nr);
 	}
+}
+
+/* The slot of a region's thread that has gone is empty, and programs may take it again. */
+TEST(test_region)
+{
+	static const struct attached region;
+	static const struct watch_task empty;
+	struct watch_bpf_counts counts;
+	struct watch_task *t = watch_with_window();
+
+	free_slot = WATCH_TASKS;
+	t->state = WATCH_GONE;
+	sweep(&run);
+	assert_int_equal(free_slot, WATCH_TASKS);
+	count(&run, &counts);
+	assert_int_equal(counts.left, 0);
+	run.region = &region;
+	run.free_slots = QUEUE_OF_SLOTS;
+	t[7] = (struct watch_task){ .state = WATCH_GONE, .tid = 8, .depth = 2, .sp = 1, .nr = 5 };
+	shared.hint[8] = 1;
+	run.reported[7] = 5;
+	sweep(&run);
+	assert_int_equal(free_slot, 7);
+	assert_memory_equal(&t[7], &empty, sizeof(empty));
+	assert_int_equal(run.reported[7], 0);
+	assert_int_equal(shared.hint[8], 0);
+	count(&run, &counts);
+	assert_int_equal(counts.left, 3);
+	t[7] = (struct watch_task){ .state = WATCH_ON, .tid = 8, .open = 1, .split.t0 = 5 };
+	assert_true(is_open(&run, 8, 5));
+	assert_false(is_open(&run, 8, 4));
+	assert_false(is_open(&run, 9, 5));
+	t[7].open = 0;
+	assert_false(is_open(&run, 8, 5));
+}
+
+/* Records that come all the time keep nothing else waiting; many of them, and the next drain is at once. */
+TEST(test_many)
+{
+	unsigned int i;
+
+	watch_with_window();
+	took = 0;
+	for (i = 0; i < WATCH_RECORDS; i++)
+		shared.record[i].state = WATCH_READY;
+	assert_true(drain(&run, take, NULL));
+	assert_int_equal(took, WATCH_RECORDS + 1);	/* and the open window */
+	shared.record[0].state = WATCH_READY;
+	assert_false(drain(&run, take, NULL));
 }
 
 /* An exec gave the thread another tid. One that was reported as a violation counts as open already. */

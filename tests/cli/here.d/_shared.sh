@@ -24,6 +24,13 @@ as() {
 	esac
 }
 
+# with CAPABILITIES COMMAND...: nobody, with these and no others.
+with() {
+	local caps=-all$1
+	shift
+	(cd / && setpriv --reuid=65534 --regid=65534 --clear-groups "--inh-caps=$caps" "--ambient-caps=$caps" "--bounding-set=$caps" "$@")
+}
+
 # exits CODE PART COMMAND...: it ends with CODE, and PART is in the one line it says.
 exits() {
 	local code=$1 part=$2 said status=0

@@ -196,13 +196,6 @@ bpf_container() {
 	exits 77 'lacks CAP_BPF and CAP_PERFMON, which root has' as nobody "$tool" run --backend bpf -n 1 -q
 }
 
-# with CAPABILITIES COMMAND...: nobody, with these and no others.
-with() {
-	local caps=-all$1
-	shift
-	(cd / && setpriv --reuid=65534 --regid=65534 --clear-groups "--inh-caps=$caps" "--ambient-caps=$caps" "--bounding-set=$caps" "$@")
-}
-
 # Each command by BPF works with exactly the capabilities that its page names, and says what it lacks.
 bpf_rights() {
 	local bpf=,+bpf,+perfmon shown other status=0

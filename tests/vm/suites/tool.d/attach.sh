@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# attach.sh - the tests of tests/vm/suites/tool of tlob-load attach, in a guest with two CPUs
+# attach.sh - the tests of tests/vm/suites/tool of tlob-load attach by the module, in a guest with two CPUs
 #
 # Usage (in a guest, as root): sh /attach.sh
 #
@@ -16,7 +16,7 @@ attach() {
 	want=$1
 	shift
 	status=0
-	tlob-load attach --start region_start --stop region_end "$@" > $dir/out 2> $dir/err || status=$?
+	tlob-load attach --backend tlob --start region_start --stop region_end "$@" > $dir/out 2> $dir/err || status=$?
 	[ $status -eq "$want" ] || note "attach $*: exit $status, not $want"
 }
 
@@ -25,7 +25,7 @@ refused() {
 	want=$1 text=$2
 	shift 2
 	status=0
-	tlob-load attach "$@" > $dir/out 2> $dir/err || status=$?
+	tlob-load attach --backend tlob "$@" > $dir/out 2> $dir/err || status=$?
 	[ $status -eq "$want" ] || note "attach $*: exit $status, not $want"
 	spoke_once
 	said "$text"
@@ -74,7 +74,7 @@ dominates() {
 
 # watch ARG...: in the background, from the moment on that the binding is there
 watch() {
-	tlob-load attach --start region_start --stop region_end "$@" > $dir/out 2> $dir/err &
+	tlob-load attach --backend tlob --start region_start --stop region_end "$@" > $dir/out 2> $dir/err &
 	pid=$!
 	wait_for bound || note "attach $*: no binding: $(cat $dir/err)"
 }
@@ -213,7 +213,7 @@ offset() {
 	sed -n "s/.*\"$1\":{\"place\":\"[^\"]*\",\"offset\":\([0-9]*\)}.*/\1/p" /out/attach-target.sleep.json
 }
 status=0
-tlob-load attach attach-target --start "$(printf '0x%x' "$(offset start)")" --stop region_end+0x0 -b 10ms \
+tlob-load attach --backend tlob attach-target --start "$(printf '0x%x' "$(offset start)")" --stop region_end+0x0 -b 10ms \
 	--json /out/offset.json -- sleep 3 30 > $dir/out 2> $dir/err || status=$?
 is status $status 0
 counts offset 3 3
@@ -222,7 +222,7 @@ expect attach.offset
 # A static probe that a macro put at two places: windows begin and end at both.
 for file in attach-target attach-fixed attach-stripped; do
 	status=0
-	tlob-load attach $file --start target:begin --stop target:end -b 10ms --json "/out/$file.probes.json" -- \
+	tlob-load attach --backend tlob $file --start target:begin --stop target:end -b 10ms --json "/out/$file.probes.json" -- \
 		probes 9 30 > $dir/out 2> $dir/err || status=$?
 	is status $status 0
 	counts $file.probes 9 9
@@ -257,7 +257,7 @@ expect attach.pid
 
 # Who reads the violations has seen enough: the measurement ends, with its result.
 {
-	tlob-load attach -p $target --start region_start --stop region_end -b 10ms --json /out/unread.json
+	tlob-load attach --backend tlob -p $target --start region_start --stop region_end -b 10ms --json /out/unread.json
 	echo $? > $dir/unread
 } 2> $dir/err | head -n 1 > $dir/out
 is "exit without a reader" "$(cat $dir/unread)" 141
@@ -281,7 +281,7 @@ activations() {
 	want=$1
 	shift
 	status=0
-	tlob-load attach "$@" > $dir/out 2> $dir/err || status=$?
+	tlob-load attach --backend tlob "$@" > $dir/out 2> $dir/err || status=$?
 	[ $status -eq "$want" ] || note "attach $*: exit $status, not $want: $(cat $dir/err)"
 	left_nothing
 }
@@ -394,7 +394,7 @@ ended() {
 
 # At any moment: whatever has happened by then is taken back.
 for ms in 0 20 40 80 120 160 200 240 280 320 400; do
-	tlob-load attach attach-target --start region_start --stop region_end -b 10ms -q -- forever 30 > $dir/out 2> $dir/err &
+	tlob-load attach --backend tlob attach-target --start region_start --stop region_end -b 10ms -q -- forever 30 > $dir/out 2> $dir/err &
 	pid=$!
 	cut_off $ms
 	wait_for ended || note "after $ms ms: the program continues"
@@ -424,7 +424,7 @@ echo 1 > $control/monitor_enable
 echo "p:theirs /bin/attach-target:$(offset start) $(offset stop) threshold=1000000" > $control/monitor
 refused_before=$(cat $control/monitor)
 status=0
-tlob-load attach attach-fixed --start region_start --stop region_end -b 10ms -q -- sleep 3 30 > $dir/out 2> $dir/err || status=$?
+tlob-load attach --backend tlob attach-fixed --start region_start --stop region_end -b 10ms -q -- sleep 3 30 > $dir/out 2> $dir/err || status=$?
 is status $status 0
 is "their binding" "$(cat $control/monitor)" "$refused_before"
 is "their monitor_enable" "$(cat $control/monitor_enable)" 1
@@ -480,7 +480,7 @@ region='--start region_start --stop region_end -b 10ms'
 expect attach.refused
 
 attach 0 attach-target -b 10ms -q -d 20s -- sleep 3 30
-guest-helper nobody tlob-load attach attach-target --start region_start --stop region_end -b 10ms > $dir/out 2> $dir/err
+guest-helper nobody tlob-load attach --backend tlob attach-target --start region_start --stop region_end -b 10ms > $dir/out 2> $dir/err
 is exit $? 77
 spoke_once
 said root
@@ -490,21 +490,21 @@ for option in 'attach --help' 'attach --version'; do
 	# shellcheck disable=SC2086 # words
 	tlob-load $option > $dir/out || note "$option: exit $?"
 done
-guest-helper pty tlob-load attach attach-target --start region_start --stop region_end -b 10ms -- sleep 3 30 > /out/pty 2>&1 ||
+guest-helper pty tlob-load attach --backend tlob attach-target --start region_start --stop region_end -b 10ms -- sleep 3 30 > /out/pty 2>&1 ||
 	note "exit $?"
 ! grep -q 'Ctrl-C ends' /out/pty || note "a table beside a program that writes to the terminal"
 expect attach.terminal
 
 # The table in place, and the lines of the violations above it.
 run_target attach-target forever 30
-guest-helper pty tlob-load attach -p $target --start region_start --stop region_end -b 10ms -d 6s \
+guest-helper pty tlob-load attach --backend tlob -p $target --start region_start --stop region_end -b 10ms -d 6s \
 	--json /out/screen.json > /out/pty.table 2>&1 || note "exit $?"
 [ "$(grep -c 'Ctrl-C ends' /out/pty.table)" -ge 3 ] || note "$(grep -c 'Ctrl-C ends' /out/pty.table) tables"
 is "lines of violations" "$(grep -c '> 10ms: ' /out/pty.table)" "$(json screen windows)"
 # what is drawn ends with the sequence that clears the rest of the line
 tr '\r' '\n' < /out/pty.table | sed -n 's/\x1b\[K.*//p' | sed 's/\x1b\[[0-9;]*[a-zA-Z]//g' > $dir/drawn
 ! grep '^.\{80\}' $dir/drawn || note "a line too wide: $(grep -m 1 '^.\{80\}' $dir/drawn)"
-guest-helper pty tlob-load attach -p $target --start region_start --stop region_end -b 10ms -d 1s -q > $dir/quiet 2>&1 ||
+guest-helper pty tlob-load attach --backend tlob -p $target --start region_start --stop region_end -b 10ms -d 1s -q > $dir/quiet 2>&1 ||
 	note "exit $?"
 ! grep -q 'Ctrl-C ends' $dir/quiet || note "--quiet shows a table"
 stop_target
@@ -535,10 +535,10 @@ if [ $control = $tracing/tlob_load ]; then
 	skip attach.no_module "tlob_load is built into this kernel"
 elif rmmod tlob_load; then
 	status=0
-	tlob-load attach attach-target --start region_start --stop region_end -b 10ms > $dir/out 2> $dir/err || status=$?
+	tlob-load attach --backend tlob attach-target --start region_start --stop region_end -b 10ms > $dir/out 2> $dir/err || status=$?
 	is status $status 77
 	spoke_once
-	said 'attach to a region needs the module: the module is not installed for Linux'
+	said '--backend tlob: the module is not installed for Linux'
 	[ ! -e $state ] || note "$state is left"
 	expect attach.no_module
 else

@@ -196,16 +196,22 @@ static enum attach_event still_open(struct result *r, uint64_t now_ns, uint32_t 
 	return ATTACH_OVER;
 }
 
+void attach_drop(struct result *r, size_t i)
+{
+	struct attached *a = r->attached;
+
+	a->at[i] = a->at[--a->nopen];
+	r->cpu->missed--;
+}
+
 /* No longer kept: it has ended. */
 static bool drop_open(struct result *r, const struct kept_window *k)
 {
 	struct attach_open *open = find_open(r->attached, k);
 
-	if (!open)
-		return false;
-	*open = r->attached->at[--r->attached->nopen];
-	r->cpu->missed--;
-	return true;
+	if (open)
+		attach_drop(r, (size_t)(open - r->attached->at));
+	return open;
 }
 
 enum attach_event attach_record(struct result *r, uint64_t now_ns,

@@ -90,6 +90,9 @@ enum attach_event attach_record(struct result *r, uint64_t now_ns,
 /* Windows over the budget, ended or not. */
 uint64_t attach_late(const struct result *r);
 
+/* The window of at[@i] was no violation. */
+void attach_drop(struct result *r, size_t i);
+
 /* The last record has come: fills in @r->all. Violations in at stay open. */
 void attach_end(struct result *r);
 

@@ -41,11 +41,12 @@ struct attach {
 	struct region region;
 	struct threads threads;		/* instead of a region; o NULL: a region */
 	struct go_programs go;		/* among their processes */
-	const struct watch_bpf_calls *bpf; /* what watches them; NULL: the module */
+	const struct watch_bpf_calls *bpf; /* what watches either; NULL: the module */
 	struct watch_bpf_run *bpf_run;	/* for it */
 	struct watch_bpf_counts counts;	/* what it has missed */
 	int	 process;		/* that runs already; 0: none */
 	uint64_t next_scan_ns;		/* since the start */
+	bool	 many;			/* so many records came that the next come soon */
 	struct task_ring ring;
 	struct late_names names;	/* of the kernel's functions, for threads */
 	struct attach_profile profile;	/* --waits */

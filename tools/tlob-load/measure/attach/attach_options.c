@@ -133,8 +133,9 @@ static int check(void *config, const struct value *v)
 	if (o->rt || o->until)
 		return value_error(v, "--%s is for activations of threads: give --tid, --pid, --comm or --cgroup, and no region",
 				   o->rt ? "rt" : "until");
-	if (!strcmp(o->backend, "bpf"))
-		return value_error(v, "--backend bpf is for activations of threads: a region needs the module");
+	if (!strcmp(o->backend, "bpf") && (o->waits || o->functions.n))
+		return value_error(v, "--%s needs the module: --backend bpf %s", o->waits ? "waits" : "functions",
+				   o->waits ? "records no stacks of waits" : "measures no functions in a region");
 	if (!o->program && !o->pid)
 		return value_error(v, "no program: give PROGRAM, or --pid PID of a running process");
 	if (o->program && !*o->program)
@@ -178,16 +179,16 @@ static const struct manual_option options[] = {
 	  .fallback = "any sleep, except for a lock",
 	  .brief = "only a sleep in one of these system calls ends an activation",
 	  .more = "Example: epoll_wait,clock_nanosleep. Other sleeps are then part of the activation, and futex stands for every wait in it, also for a mutex. Without it an activation ends at any sleep that a signal could end, but not at a wait for a disk or a lock. The summary counts the activations that may have ended at a lock. Kernel threads and threads of 32-bit programs are skipped, with a note." },
-	{ BACKEND_OF_OTHERS("cannot observe other threads"), .fallback = "auto", .brief = "for activations: tlob, bpf or auto",
+	{ BACKEND_OF_OTHERS("cannot observe other threads"), .fallback = "auto", .brief = "tlob, bpf or auto",
 	  .list = ENTRIES(
 		{ "tlob", "the module" },
 		{ "bpf", "BPF programs, no module" },
-		{ "auto", "the first that is available here" }) },
+		{ "auto", "the one that is available here: for activations rather tlob, for a region bpf" }) },
 	{ TEXT("library", 'l', "PATH", library, "the path of a library"), .kind = ARGUMENT_FILE,
 	  .fallback = "PROGRAM",
 	  .brief = "the shared library that contains both places" },
 	{ READ("start", 0, "PLACE", read_place), .at = AT(const char *, start), .noun = PLACE,
-	  .kind = ARGUMENT_SYMBOL, .basic = true, .brief = "where a window opens; needs the module",
+	  .kind = ARGUMENT_SYMBOL, .basic = true, .brief = "where a window opens",
 	  .more = "SYMBOL may be a C++ or Rust name, or the end of one: 'audio::Engine::process(int)', 'process(int)'.",
 	  .list = ENTRIES(
 		{ "SYMBOL", "the first instruction of a function" },
@@ -256,7 +257,7 @@ const struct manual manual_attach = {
 	},
 	.operands = ARGUMENT_PROGRAM,
 	.brief = "Put a budget on a region of an unmodified program, or on each activation of threads. When it takes longer, show where the time went.",
-	.more = "A window opens when a thread reaches --start and ends when the same thread reaches --stop. Reaching --start again inside a window changes nothing.\n" DURATIONS,
+	.more = "A window opens when a thread reaches --start and ends when the same thread reaches --stop. Reaching --start again deeper in the stack is a part of the window, which its outermost --stop ends; elsewhere the window begins anew, and the verdict is undecided.\n" DURATIONS,
 	.options = options,
 	.exits = EXITS_OF_ASSERTIONS,
 	.after_exits = "Violations alone exit with 0, and so does a failed PROGRAM: the summary shows its exit status. A run without any window is an error.",

@@ -30,10 +30,10 @@
 #define WAIT_UNWIND_MS	20	/* with --waits: stacks are unwound while their process exists */
 #define CHECK_NS	1000000000ULL
 #define SCAN_NS		250000000ULL	/* for threads that come later */
-#define WAIT_ACTIVATIONS_MS 50	/* records wake no reader: the ring has room for 400 ms */
+#define WAIT_ACTIVATIONS_MS 50	/* records wake no reader: the ring has room for 16384 */
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
-#define BPF_SKIPPED	"the kernel skipped %" PRIu64 " BPF program invocations; up to %" PRIu64 " activations may be missing or inexact"
-#define BPF_UNSEEN	"the kernel did not report %" PRIu64 " context switches of watched threads; their activations are not measured"
+#define BPF_SKIPPED	"the kernel skipped %" PRIu64 " BPF program invocations; up to %" PRIu64 " windows may be missing or inexact"
+#define BPF_UNSEEN	"the kernel did not report %" PRIu64 " context switches of watched threads; their windows are not measured"
 #define BPF_UNREAD	"%" PRIu64 " threads may belong to 32-bit or Go programs, whose waits for locks end activations: " THREADS_READ " to find out"
 #define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
@@ -121,7 +121,7 @@ static void take(void *data, const union task_record *record, const struct tlob_
 	k.kept.functions = (struct window_functions *)f;
 	find_place(a, &k, late, &k.kept.place);
 	attach_place(&a->r, &k, &k.kept.place);
-	if (attach_of_threads(a)) {
+	if (attach_of_threads(a) || a->bpf) {
 		k.kept.holder = activation.holder;
 		attach_holder(&a->r, &k, &k.kept.holder);
 	}
@@ -164,10 +164,10 @@ static int take_records(struct attach *a)
 	int err;
 
 	if (a->bpf) {
-		a->bpf->drain(a->bpf_run, take, a);
+		a->many = a->bpf->drain(a->bpf_run, take, a);
 		a->bpf->count(a->bpf_run, &a->counts);
 		a->r.cpu->lost = a->counts.dropped;
-		a->r.cpu->unfinished = a->counts.vanished;
+		a->r.cpu->unfinished = a->counts.vanished + a->counts.inside;
 		return 0;
 	}
 	err = attach_profile_take(&a->profile);
@@ -206,6 +206,15 @@ static void announce(struct attach *a, bool at_end)
 	}
 }
 
+/* Threads that have come or gone. The program of a region finds those that come. */
+static int scan(struct attach *a)
+{
+	if (attach_of_threads(a))
+		return threads_scan(&a->threads);
+	a->bpf->sweep(a->bpf_run);
+	return 0;
+}
+
 /* 0: continue; 1: it is over; -errno: cut short by another process or a suspend, printed. */
 static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 {
@@ -230,9 +239,9 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 	}
 	if (ended || (a->o.duration_ns && elapsed >= a->o.duration_ns))
 		return 1;
-	if (attach_of_threads(a) && elapsed >= a->next_scan_ns) {
+	if ((attach_of_threads(a) || a->bpf) && elapsed >= a->next_scan_ns) {
 		a->next_scan_ns = elapsed + SCAN_NS;
-		err = threads_scan(&a->threads);
+		err = scan(a);
 		if (err)
 			return err;
 	}
@@ -248,8 +257,10 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 static int wait_ms(const struct attach *a, uint64_t elapsed)
 {
 	uint64_t left = a->o.waits ? WAIT_UNWIND_MS :
-			attach_of_threads(a) ? WAIT_ACTIVATIONS_MS : WAIT_MS;
+			attach_of_threads(a) || a->bpf ? WAIT_ACTIVATIONS_MS : WAIT_MS;
 
+	if (a->many)
+		return 0;
 	if (a->o.duration_ns && elapsed < a->o.duration_ns &&
 	    (a->o.duration_ns - elapsed) / 1000000 < left)
 		left = (a->o.duration_ns - elapsed) / 1000000 + 1;
@@ -346,6 +357,37 @@ static int watch(struct attach *a)
 	return err < 0 ? err : 0;
 }
 
+/* By BPF: what of a region made no window. */
+static void count_region(struct attach *a)
+{
+	const struct watch_bpf_counts *n = &a->counts;
+	struct result_cpu *c = a->r.cpu;
+
+	c->nested = n->nested;
+	c->left = n->left;
+	c->unmatched = n->unmatched;
+	c->no_slot = n->no_slot;
+	c->others = n->others;
+	c->starts = c->windows + c->unmeasured + c->cut + c->open + c->lost + c->unfinished + c->nested + c->left +
+		    c->no_slot + c->others;
+	a->r.attached->nother = n->nother;
+}
+
+/* Windows that were over their budget, and were left before their stop: nobody knows when. */
+static void drop_left(struct attach *a)
+{
+	const struct kept_window *k;
+	size_t i = 0;
+
+	while (a->counts.left && !a->counts.dropped && i < a->r.attached->nopen) {
+		k = &a->r.attached->at[i].k;
+		if (a->bpf->is_open(a->bpf_run, k->kept.task.tid, k->w.t0_ns))
+			i++;
+		else
+			attach_drop(&a->r, i);
+	}
+}
+
 /* Ends the program while it is still watched, so its last windows count. */
 static int finish(struct attach *a)
 {
@@ -357,6 +399,8 @@ static int finish(struct attach *a)
 	if (a->bpf && attached->ended)
 		a->bpf->await_last_switches(a->bpf_run, a->target.pid);
 	err = drain(a);
+	if (a->bpf && !attach_of_threads(a))
+		drop_left(a);
 	announce(a, true);
 	progress_clear(&a->progress);
 	attach_end(&a->r);
@@ -365,6 +409,8 @@ static int finish(struct attach *a)
 		c->starts = c->windows + c->unmeasured + c->cut + c->open + c->lost + c->unfinished + c->no_slot;
 		if (!a->o.nuntil)
 			c->unclear += activations_elsewhere(&attached->activations);
+	} else if (a->bpf) {
+		count_region(a);
 	}
 	if ((a->counts.skipped && notes_add(&a->r.notes, BPF_SKIPPED, a->counts.skipped, a->counts.skipped)) ||
 	    (a->counts.unseen && notes_add(&a->r.notes, BPF_UNSEEN, a->counts.unseen)) ||
@@ -471,11 +517,13 @@ static const char *why_empty(const struct attach *a)
 		       "no thread that was chosen ended an activation: did it sleep all the time, or run without a sleep?";
 	if (r->others)
 		return "only other processes reached the region; use --all to include them";
+	if (r->no_slot && a->bpf)
+		return "more threads came to --start than can be watched";
 	if (r->no_slot)
 		return "the kernel had no free slot: raise the module parameter slots";
 	if (r->starts)
 		return "--start was reached, but --stop never was";
-	if (r->unmatched)
+	if (r->unmatched || a->counts.before)
 		return "--stop was reached, but --start never was: was that function inlined?";
 	return "neither --start nor --stop was reached: was the function inlined or never called, or does the process execute another file?";
 }

@@ -69,32 +69,43 @@ static int open_mappings(struct attach *a)
 	return err;
 }
 
+static void take_source(struct attach *a, const char *name)
+{
+#ifndef TLOB_LACKS_BPF
+	if (!strcmp(name, "bpf"))
+		a->bpf = &watch_bpf;
+#endif
+	(void)a;
+	(void)name;
+}
+
 /*
- * Activations have a second source. With auto this is the module, and one line on stderr says why it
- * is not. 0; -EOPNOTSUPP: neither can be had; printed.
+ * Of two sources auto takes the first that can be had, and one line on stderr says why it is not the
+ * other. 0; -EOPNOTSUPP: neither can be had; printed.
  */
 static int choose_source(struct attach *a)
 {
-	const char *name = a->o.backend;
-	char tlob[BACKEND_WHY], bpf[BACKEND_WHY];
+	static const char * const orders[][2] = { { "bpf", "tlob" }, { "tlob", "bpf" } };
+	const char * const *order = orders[attach_of_threads(a)], *name = a->o.backend;
 	bool any = !strcmp(name, BACKEND_AUTO);
+	char why[2][BACKEND_WHY];
+	unsigned int i;
 
-	if (!attach_of_threads(a) || (any && a->o.waits))
-		return backend_need_tlob(attach_of_threads(a) ? "attach --waits" :
-					 "attach to a region");
-	if ((any || !strcmp(name, "tlob")) && !backend_probe("tlob", tlob, sizeof(tlob)))
-		return 0;
-	if (!strcmp(name, "tlob"))
-		return fail(-EOPNOTSUPP, "--backend tlob: %s", tlob);
-	if (backend_probe("bpf", bpf, sizeof(bpf)))
-		return any ? fail(-EOPNOTSUPP, "attach: not tlob: %s; not bpf: %s", tlob, bpf) :
-		       fail(-EOPNOTSUPP, "--backend bpf: %s", bpf);
-	if (any)
-		warning("backend bpf, not tlob: %s", tlob);
-#ifndef TLOB_LACKS_BPF
-	a->bpf = &watch_bpf;
-#endif
-	return 0;
+	if (any && (a->o.waits || a->o.functions.n))
+		return backend_need_tlob(a->o.waits ? "attach --waits" : "attach --functions");
+	for (i = 0; i < 2; i++) {
+		if (!any && strcmp(name, order[i]))
+			continue;
+		if (!backend_probe(order[i], why[i], BACKEND_WHY)) {
+			if (any && i)
+				warning("backend %s, not %s: %s", order[1], order[0], why[0]);
+			take_source(a, order[i]);
+			return 0;
+		}
+		if (!any)
+			return fail(-EOPNOTSUPP, "--backend %s: %s", name, why[i]);
+	}
+	return fail(-EOPNOTSUPP, "attach: not %s: %s; not %s: %s", order[0], why[0], order[1], why[1]);
 }
 
 /* Activations are shown like a region: what is watched, and where windows begin and end. */
@@ -280,6 +291,11 @@ static int open_module(struct attach *a)
 	return err ? err : region_enable(&a->region, &a->knobs);
 }
 
+static int open_bpf(struct attach *a)
+{
+	return a->bpf->open(&a->bpf_run, &a->o, attach_of_threads(a) ? NULL : a->r.attached);
+}
+
 int attach_prepare(struct attach *a, int argc, char **argv)
 {
 	int err;
@@ -310,7 +326,7 @@ int attach_prepare(struct attach *a, int argc, char **argv)
 	if (!err)
 		err = open_mappings(a);
 	if (!err)
-		err = a->bpf ? a->bpf->open(&a->bpf_run, &a->o) : open_module(a);
+		err = a->bpf ? open_bpf(a) : open_module(a);
 	if (!err)
 		err = watch_threads(a);
 	if (!err && signal_end())

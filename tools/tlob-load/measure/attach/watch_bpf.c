@@ -27,13 +27,14 @@
 #define LAST_SWITCH_MS	1000
 #define PF_KTHREAD	0x00200000	/* of <linux/sched.h>, which is the kernel's own */
 
-static int open_run(struct watch_bpf_run **run, const struct attach_config *o)
+static int open_run(struct watch_bpf_run **run, const struct attach_config *o, const struct attached *region)
 {
 	int err;
 
 	*run = calloc(1, sizeof(**run));
 	if (!*run)
 		return fail(-ENOMEM, "out of memory");
+	(*run)->region = region;
 	err = bpf_names_read();
 	return err ? err : watch_bpf_load(*run, o);
 }
@@ -127,14 +128,20 @@ static void free_late(struct watch_bpf_run *run, uint32_t n)
 /* Programs do not find it any more. */
 static void forget(struct watch_bpf_run *run, struct watch_task *t)
 {
+	uint32_t slot = (uint32_t)(t - run->shared->task), now;
+
 	free_late(run, t->late_entry);
-	bpf_map_delete_elem(run->slots, &t->tid);
+	/* a program may have given the next thread with this tid another one */
+	if (!bpf_map_lookup_elem(run->slots, &t->tid, &now) && now == slot)
+		bpf_map_delete_elem(run->slots, &t->tid);
 	/* it may have waited for a CPU when it was dropped */
 	if (t->away_cpu)
 		__atomic_fetch_sub(&run->shared->cpu[(t->away_cpu - 1) % WATCH_CPUS].awaiting, 1, __ATOMIC_RELAXED);
-	t->away_cpu = 0;
-	run->shared->hint[t->tid % WATCH_HINTS]--;
-	t->state = WATCH_FREE;
+	__atomic_fetch_sub(&run->shared->hint[t->tid % WATCH_HINTS], 1, __ATOMIC_RELAXED);
+	memset(t, 0, sizeof(*t));
+	run->reported[slot] = 0;
+	if (run->region)
+		bpf_map_update_elem(run->free_slots, NULL, &slot, BPF_ANY);
 }
 
 static int add_task(struct watch_bpf_run *run, int tid)
@@ -155,15 +162,13 @@ static int add_task(struct watch_bpf_run *run, int tid)
 	tgid = threads_tgid(tid);
 	if (!tgid)
 		return -ESRCH;
-	memset(&t[slot], 0, sizeof(t[slot]));
-	run->reported[slot] = 0;
 	t[slot].tid = key;
 	t[slot].tgid = (uint32_t)tgid;
 	t[slot].left_ns = timens_kernel_ns(now_ns());
 	/* a sleep that restart_syscall() continues right now may be in any call */
 	t[slot].rested = 1;
 	t[slot].compat = calls == -EOPNOTSUPP;
-	run->shared->hint[key % WATCH_HINTS]++;
+	__atomic_fetch_add(&run->shared->hint[key % WATCH_HINTS], 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&t[slot].state, WATCH_ON, __ATOMIC_RELEASE);
 	if (!bpf_map_update_elem(run->slots, &key, &slot, BPF_NOEXIST)) {
 		run->unread += calls == -EACCES;
@@ -196,6 +201,16 @@ static void sweep(struct watch_bpf_run *run)
 		run->vanished += again && t->open && run->reported[i] != t->nr;
 		forget(run, t);
 	}
+}
+
+/* Of a region threads may come and go faster than sweeps. */
+static void free_gone(struct watch_bpf_run *run)
+{
+	unsigned int i;
+
+	for (i = 0; i < WATCH_TASKS; i++)
+		if (__atomic_load_n(&run->shared->task[i].state, __ATOMIC_ACQUIRE) == WATCH_GONE)
+			forget(run, &run->shared->task[i]);
 }
 
 static bool still_open(const struct watch_task *t, int tgid)
@@ -370,31 +385,49 @@ static bool next_record(const struct watch_bpf_run *run, struct watch_record *to
 	return true;
 }
 
-static void drain(struct watch_bpf_run *run, watch_take *take, void *data)
+static bool drain(struct watch_bpf_run *run, watch_take *take, void *data)
 {
 	union task_record record;
+	unsigned int n = 0;
 	struct watch_record r;
 	struct tlob_late late;
 	bool has_late;
 
 	memset(&record, 0, sizeof(record));
-	while (next_record(run, &r)) {
+	/* more may come all the time */
+	for (; n < WATCH_RECORDS && next_record(run, &r); n++) {
 		record.a = r.a;
 		has_late = copy_late(run, r.late_entry, r.looked, &late);
 		free_late(run, r.late_entry);
 		complete(run, &record.a);
 		take(data, &record, has_late ? &late : NULL);
 	}
+	if (run->region && !run->older)
+		free_gone(run);
 	report_open(run, take, data);
+	return n > WATCH_RECORDS / 4;
+}
+
+static bool is_open(const struct watch_bpf_run *run, uint32_t tid, uint64_t start_ns)
+{
+	const struct watch_task *t = run->shared->task;
+	unsigned int i = 0;
+
+	while (i < WATCH_TASKS && !(t[i].state == WATCH_ON && t[i].tid == tid && t[i].open && t[i].split.t0 == start_ns))
+		i++;
+	return i < WATCH_TASKS;
 }
 
 static void count(const struct watch_bpf_run *run, struct watch_bpf_counts *to)
 {
+	*to = (struct watch_bpf_counts){ 0 };
 	to->dropped = __atomic_load_n(&run->shared->dropped, __ATOMIC_RELAXED);
 	to->vanished = run->vanished;
 	to->unread = run->unread;
 	to->skipped = bpf_misses(run->object);
 	to->unseen = __atomic_load_n(&run->shared->unseen, __ATOMIC_RELAXED);
+	if (run->region)
+		watch_bpf_region_count(run, to);
 }
 
 const struct watch_bpf_calls watch_bpf = {
@@ -404,5 +437,6 @@ const struct watch_bpf_calls watch_bpf = {
 	.sweep = sweep,
 	.await_last_switches = await_last_switches,
 	.drain = drain,
+	.is_open = is_open,
 	.count = count,
 };

@@ -6,11 +6,14 @@
 #ifndef TLOB_ATTACH_WATCH_BPF_H
 #define TLOB_ATTACH_WATCH_BPF_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "attach/task_ring.h"
 #include "options/attach_config.h"
 
+struct attached;
 struct tlob_late;
 struct watch_bpf_run;
 
@@ -22,14 +25,20 @@ struct watch_bpf_counts {
 	uint64_t skipped;		/* calls of programs: their events are missing */
 	uint64_t unseen;		/* switches that the kernel did not report */
 	uint64_t unread;		/* whose program is unknown, without --until */
+	/* of a region: as in struct result_cpu */
+	uint64_t nested, left, unmatched, no_slot, others;
+	uint64_t inside;		/* windows within their budget */
+	uint64_t before;		/* stops of threads that were inside of it before */
+	size_t	 nother;		/* as in struct attached */
 };
 
 struct watch_bpf_calls {
 	/*
-	 * Loads and attaches the programs. Nothing is watched yet. 0; -EOPNOTSUPP: they cannot
-	 * be had here; -errno. Printed. close() also takes what has failed, and NULL.
+	 * Loads and attaches the programs. @region: what they watch; NULL: no thread yet. 0;
+	 * -EOPNOTSUPP: they cannot be had here; -errno. Printed. close() also takes what has
+	 * failed, and NULL.
 	 */
-	int  (*open)(struct watch_bpf_run **run, const struct attach_config *o);
+	int  (*open)(struct watch_bpf_run **run, const struct attach_config *o, const struct attached *region);
 	void (*close)(struct watch_bpf_run *run);
 	/*
 	 * Watches the thread @tid. 0; -EBUSY: it is watched; -ESRCH; -ENOSPC: no slot is free;
@@ -37,7 +46,7 @@ struct watch_bpf_calls {
 	 * program; -EACCES: --until for one that may be; -errno. Not printed.
 	 */
 	int  (*add)(struct watch_bpf_run *run, int tid);
-	/* After a scan: gives the slots of threads that have gone to others. */
+	/* After a scan, and at times: gives the slots of threads that have gone to others. */
 	void (*sweep)(struct watch_bpf_run *run);
 	/*
 	 * The process @tgid has ended. Its threads say so before their last switches, which cut their
@@ -46,9 +55,12 @@ struct watch_bpf_calls {
 	void (*await_last_switches)(struct watch_bpf_run *run, int tgid);
 	/*
 	 * Gives every record to @take, also that of a window which is over its budget and still
-	 * open, once. With the stacks that were taken in it, if it has ended; NULL: none.
+	 * open, once. With the stacks that were taken in it, if it has ended; NULL: none. Returns
+	 * whether there are many, so that the ring may be full before long.
 	 */
-	void (*drain)(struct watch_bpf_run *run, watch_take *take, void *data);
+	bool (*drain)(struct watch_bpf_run *run, watch_take *take, void *data);
+	/* Whether the window of the thread @tid that began at @start_ns has neither ended nor was left. */
+	bool (*is_open)(const struct watch_bpf_run *run, uint32_t tid, uint64_t start_ns);
 	void (*count)(const struct watch_bpf_run *run, struct watch_bpf_counts *to);
 };
 

@@ -113,6 +113,8 @@ static int open_and_load(void *of)
 	}
 	if (!err)
 		err = choose_holders(run);
+	if (!err)
+		err = watch_bpf_region_choose(run);
 	return err ? err : bpf_load(run->object);
 }
 
@@ -158,6 +160,8 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o)
 		err = find_steal(run);
 	if (!err && run->older)
 		err = find_stack_size(run);
+	if (!err && run->region)
+		err = watch_bpf_region_begin(run);
 	if (!err)
 		err = bpf_irqs_attach(run->object, run->irqs.vectors, run->link, &run->nlink);
 	if (!err)
@@ -167,7 +171,7 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o)
 
 int watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o)
 {
-	int err = bpf_need_first_pidns("activations");
+	int err = bpf_need_first_pidns(run->region ? "regions" : "activations");
 
 	if (err)
 		return err;
@@ -177,7 +181,9 @@ int watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o)
 	if (!bpf_reads_preempt())
 		warning(BPF_WAKER_UNKNOWN);
 	err = load(run, o);
-	return err ? bpf_load_failed(err) : 0;
+	if (err)
+		return bpf_load_failed(err);
+	return run->region ? watch_bpf_region_attach(run) : 0;
 }
 
 void watch_bpf_unload(struct watch_bpf_run *run)

@@ -8,10 +8,12 @@
 
 #include "attach/bpf/shared.h"
 #include "attach/watch_bpf.h"
+#include "binding.h"
 #include "machine/bpf_irqs.h"
 
-#define WATCH_LINKS	(BPF_IRQS_LINKS + 8)
+#define WATCH_LINKS	(BPF_IRQS_LINKS + 8 + 2 * TLOB_BINDING_OFFSETS)
 
+struct attached;
 struct bpf_link;
 struct bpf_object;
 
@@ -21,7 +23,9 @@ struct watch_bpf_run {
 	size_t	 nlink;
 	struct bpf_irqs irqs;
 	struct watch_bpf *shared;	/* mapped; NULL: not */
+	const struct attached *region;	/* NULL: activations */
 	int	 slots;			/* the map */
+	int	 free_slots, others;	/* the same, of a region */
 	bool	 older;			/* the programs for kernels before 5.18, with these two queues: */
 	int	 records, entries;
 	uint32_t unavailable;		/* 1 << enum tlob_task_part */
@@ -33,5 +37,13 @@ struct watch_bpf_run {
 /* Loads, maps and attaches, with the calls of --until. 0 or -errno, printed. */
 int  watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o);
 void watch_bpf_unload(struct watch_bpf_run *run);
+
+/* Before loading: leaves out what is not of a region, or only of one. 0 or -errno, not printed. */
+int  watch_bpf_region_choose(const struct watch_bpf_run *run);
+/* Before the programs are attached: all slots are free. 0 or -errno, not printed. */
+int  watch_bpf_region_begin(struct watch_bpf_run *run);
+/* Then: attaches those of the places. 0 or -errno, printed. */
+int  watch_bpf_region_attach(struct watch_bpf_run *run);
+void watch_bpf_region_count(const struct watch_bpf_run *run, struct watch_bpf_counts *to);
 
 #endif /* TLOB_ATTACH_WATCH_BPF_LOCAL_H */

@@ -130,8 +130,7 @@ int bpf_irqs_choose(struct bpf_object *object, struct bpf_irqs *irqs)
 	return 0;
 }
 
-/* Takes a new link to the @n of @to, or returns the error of libbpf instead of one. */
-static int keep_link(struct bpf_link *link, struct bpf_link **to, size_t *n)
+int bpf_keep_link(struct bpf_link *link, struct bpf_link **to, size_t *n)
 {
 	long err = libbpf_get_error(link);
 
@@ -153,7 +152,7 @@ static int attach_both(struct bpf_object *object, const char * const programs[2]
 	for (i = 0; i < 2 && !err; i++) {
 		p = bpf_object__find_program_by_name(object, programs[i]);
 		snprintf(tracepoint, sizeof(tracepoint), "%s_%s", name, ends[i]);
-		err = keep_link(bpf_program__attach_raw_tracepoint(p, tracepoint), link, n);
+		err = bpf_keep_link(bpf_program__attach_raw_tracepoint(p, tracepoint), link, n);
 	}
 	return err;
 }
@@ -169,6 +168,6 @@ int bpf_irqs_attach(struct bpf_object *object, uint32_t has, struct bpf_link **l
 			err = attach_both(object, vector_programs, vectors[i], link, n);
 	bpf_object__for_each_program(p, object)
 		if (!err && bpf_program__autoload(p) && *tracepoint_of(p))
-			err = keep_link(bpf_program__attach(p), link, n);
+			err = bpf_keep_link(bpf_program__attach(p), link, n);
 	return err;
 }

@@ -38,6 +38,9 @@ struct bpf_irqs {
  */
 int bpf_irqs_choose(struct bpf_object *object, struct bpf_irqs *irqs);
 
+/* Takes a new link to the @n of @to, or returns the error of libbpf instead of one. Not printed. */
+int bpf_keep_link(struct bpf_link *link, struct bpf_link **to, size_t *n);
+
 /* Adds @reason to @why, unless it is there already. */
 void bpf_irqs_reason(char why[BPF_IRQS_WHY], const char *reason);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Activations of threads without the module: kernel/trace/tlob/monitor/watch.c has the rules.
- * Times are charged by the same split, and at the same tracepoints. Two things differ:
+ * Times are charged by the same split, and at the same tracepoints. Instead of activations, the windows
+ * may be those of a region: region.h. Of activations two things differ:
  *
  * - A window is opened when its thread is switched in, back to the wake-up, which is in the
  *   mailbox. So only the CPU of a switch changes a window.
@@ -44,6 +45,7 @@ struct task_struct {
 	__u32	pid, tgid;
 	unsigned int on_rq;		/* int; of another size in 7.2.13 */
 	int	softirq_disable_cnt;	/* PREEMPT_RT */
+	__u64	start_time;
 	char	comm[TLOB_NAME_LEN];
 } CORE;
 
@@ -92,6 +94,9 @@ struct {
 	__type(key, __u32);
 	__type(value, struct watch_tick);
 } ticks SEC(".maps");
+
+/* Windows are of a region, not activations. The tool says it. */
+const volatile bool of_region SEC(".rodata.of_region");
 
 /* Tasks are preempted at certain points only, and programs may start timers. The tool says it. */
 const volatile bool looks_again SEC(".rodata.looks_again") = true;
@@ -215,9 +220,9 @@ static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsi
 		t->call = c.nr;
 		t->call_stack = (__u32)c.stack | until;
 		t->sleep = t->compat ? TLOB_SLEEP_UNCLEAR : tlob_sleep_for(&c, watch.futex);
-		t->rested = ends_in(c.nr) && (watch.nr_until || t->sleep != TLOB_SLEEP_LOCK);
+		t->rested = !of_region && ends_in(c.nr) && (watch.nr_until || t->sleep != TLOB_SLEEP_LOCK);
 		/* an exec may have left the cycle of a 64-bit program */
-		if (!t->compat && !until && (!watch.nr_until || c.nr == watch.clock_nanosleep) &&
+		if (!of_region && !t->compat && !until && (!watch.nr_until || c.nr == watch.clock_nanosleep) &&
 		    tlob_cycle_continues(&t->cycle, &c, watch.clock_nanosleep, bpf_ktime_get_ns()))
 			t->rested = 0;
 	}
@@ -236,7 +241,7 @@ static NOINLINE int job_ends(struct watch_task *t, struct task_struct *task)
 	struct tlob_sleep_call c;
 	__u64 release;
 
-	if (!t || !BPF_CORE_READ_BITFIELD(job, dl.dl_yielded) ||
+	if (!t || of_region || !BPF_CORE_READ_BITFIELD(job, dl.dl_yielded) ||
 	    !ends_in(watch.sched_yield))
 		return 0;
 	read_call(&c, task);
@@ -259,6 +264,7 @@ static NOINLINE int job_ends(struct watch_task *t, struct task_struct *task)
 #include "attach/bpf/window.h"
 #include "attach/bpf/await.h"
 #include "attach/bpf/holder.h"
+#include "attach/bpf/region.h"
 
 /* @task leaves this CPU. @state: 0 if it is not blocked. */
 static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsigned int state)
@@ -267,7 +273,7 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 	struct tlob_split *s;
 	__u64 now;
 
-	if (!t)
+	if (!t || (!(state & TASK_DEAD) && region_is_left(t)))
 		return 0;
 	s = &t->split;
 	now = boundary(c, s);
@@ -386,6 +392,10 @@ static NOINLINE int comes(__u64 *ctx, struct watch_task *t, __u32 slot, __u64 sw
 	ONCE(c->nmi_max) = 0;
 	c->skipped = 0;
 	c->slot = slot + 1;
+	if (region_is_left(t)) {
+		t->came_ns = switched;
+		return 0;
+	}
 	missed = woken_unseen(t, switched);
 	from = waits_since(t);
 	if (switched > from + watch.late_ns || t->looked)
@@ -621,8 +631,10 @@ static NOINLINE int irq(struct watch_cpu *c, __s32 id, bool begins)
 	if (!c)
 		return 0;
 	t = current_window(c);
-	if (!t)
+	if (!t) {
+		c->unseen++;
 		return 0;
+	}
 	/* this irq began inside of a hook, and ends there */
 	if (c->busy) {
 		c->skipped++;
@@ -669,8 +681,10 @@ static NOINLINE int softirq(struct watch_cpu *c, __s32 nr, bool begins)
 	if (!c)
 		return 0;
 	t = current_window(c);
-	if (!t)
+	if (!t) {
+		c->unseen++;
 		return 0;
+	}
 	ONCE(c->busy) = 1;
 	barrier();
 	now = boundary(c, &t->split);

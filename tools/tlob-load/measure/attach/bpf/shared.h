@@ -14,6 +14,8 @@
  * The tool copies who delays an open activation. @changing says whether a switch has changed that
  * meanwhile.
  *
+ * The thread of a region takes a slot itself, at its first start. Those that are free are in a queue.
+ *
  * The programs for kernels before 5.18 have no atomics with a result: there the ring is a queue of
  * BPF, and so are the entries that are free, with their numbers plus 1.
  *
@@ -30,10 +32,11 @@
 
 #define WATCH_TASKS	1024		/* a power of two */
 #define WATCH_HINTS	4096		/* the same */
-#define WATCH_RECORDS	4096		/* the same */
+#define WATCH_RECORDS	16384		/* the same */
 #define WATCH_CPUS	1024		/* the same */
 #define WATCH_LATE	128		/* the same */
 #define WATCH_CLOCKS	16		/* the same; by clockid_t */
+#define WATCH_OTHERS	64		/* processes that are not watched */
 
 enum { WATCH_FREE, WATCH_ON, WATCH_GONE };
 
@@ -77,13 +80,16 @@ struct watch_task {
 	struct tlob_cycle cycle;
 	struct tlob_noise late;		/* @met, with timer_ns; or ns 0 */
 	__u32	late_soft;		/* @soft, of the timer that woke it */
-	__u32	reserved;
 	__u64	longest_ns;		/* of its sleeps */
 	__u64	lock_ns;		/* the sum of those for locks */
 	__u64	longest_lock_ns;	/* of those for locks */
 	struct tlob_wait_waker waker, longest_waker, lock_waker;
 	struct tlob_wait_waker holder;	/* of the lock of the present sleep; kind UNKNOWN: nobody known */
 	struct tlob_wait_waker lock_holder; /* of the lock of the longest sleep for one */
+	/* of a region */
+	__u32	depth;			/* starts that no stop has met */
+	__u32	reserved;
+	__u64	sp;			/* the stack pointer of the first of these */
 	__u32	late_entry;		/* where its stacks are, plus 1; 0: nowhere */
 	__u32	looked;			/* what it has: 1 << enum tlob_late_moment, TLOB_LATE_LOOK */
 	__u64	looked_ns;		/* of the wait that ended at TLOB_LATE_LEFT */
@@ -120,7 +126,7 @@ struct watch_cpu {
 	__u32	awaited;		/* a watched task may wait for this CPU; any CPU sets it */
 	__u32	awaiter;		/* the tid of the last that began to */
 	__u32	awaiting;		/* tasks with this CPU in @away_cpu; any CPU changes it */
-	__u32	reserved;
+	__u32	unseen;			/* irqs and softirqs of a watched task without a window begin or end */
 	__u64	steal_at;		/* the address of its steal clock; 0: none */
 	__u64	steal;			/* that clock at the last boundary */
 	__u64	look_at;		/* from then on an interrupt looks who keeps it waiting */
@@ -145,6 +151,16 @@ struct watch_late {
 	struct tlob_late stacks;
 };
 
+/* What of a region made no window. */
+struct watch_region {
+	__u64	nested;			/* starts inside of a window, deeper in the stack */
+	__u64	left;			/* windows whose thread came to another start first, not deeper */
+	__u64	unmatched;		/* stops without a start */
+	__u64	before;			/* the same, of threads that may have begun before the watch */
+	__u64	no_slot;		/* starts of threads that found none */
+	__u64	others;			/* stops of other processes */
+};
+
 struct watch_bpf {
 	/* Written by the tool. */
 	__u64	budget_ns;
@@ -154,13 +170,18 @@ struct watch_bpf {
 	__u64	tail;			/* records that were read */
 	__u64	turns_valid;		/* since when each switch is noted */
 	__u64	late_ns;		/* longer waits, for a CPU or for the timer, are looked at */
-	__u16	hint[WATCH_HINTS];	/* watched tasks with this tid, modulo their number */
+	__u64	began_ns;		/* a region: threads that are older may be inside of it */
+	__u32	tgid;			/* a region: of this process; 0: of all */
+	__u32	reserved;
+	/* Written by both. */
+	__u32	hint[WATCH_HINTS];	/* watched tasks with this tid, modulo their number */
 	/* Written by programs. */
 	__u64	next;			/* the index of the next record */
 	__u64	dropped;
 	__u64	unseen;			/* switches of watched tasks that the kernel did not report */
 	__u64	next_late;
 	struct watch_clock clock[WATCH_CLOCKS]; /* any CPU writes them */
+	struct watch_region region;
 	struct watch_cpu cpu[WATCH_CPUS];
 	struct watch_task task[WATCH_TASKS];
 	struct watch_late late[WATCH_LATE];
