@@ -82,14 +82,14 @@ target() {
 	until [ -s /pid ]; do usleep 10000; done
 }
 
-# by_module: attaches to a region and a thread of the target.
+# by_module: attaches to a thread of the target.
 by_module() {
-	says region tlob-load attach --pid $pid --start region_start --stop region_end -b 2ms -d $length -q
 	says 'threads tlob' tlob-load attach --backend tlob --tid $pid -b 2ms -d $length -q
 }
 
 # attached: each way to attach to the target, then the case is over.
 attached() {
+	says region tlob-load attach --backend bpf --pid $pid --start region_start --stop region_end -b 2ms -d $length -q
 	by_module
 	says 'threads bpf' tlob-load attach --backend bpf --tid $pid -b 2ms -d $length -q
 	says until tlob-load attach --backend bpf --tid $pid --until clock_nanosleep -b 2ms -d $length -q
@@ -181,6 +181,7 @@ for name; do
 			beside truth-target noise steal 4000000
 			run tlob
 			target none
+			says region tlob-load attach --backend tlob --pid $pid --start region_start --stop region_end -b 2ms -d $length -q
 			by_module
 			ended
 			echo 'steal 0' > $plan ;;
