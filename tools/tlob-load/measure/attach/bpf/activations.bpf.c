@@ -49,16 +49,6 @@ struct task_struct {
 	char	comm[TLOB_NAME_LEN];
 } CORE;
 
-struct hrtimer {
-	__s64	_softexpires;
-	struct hrtimer_clock_base *base;
-} CORE;
-
-struct hrtimer_clock_base {
-	__s32	clockid;
-	__s64	offset;			/* of its clock from CLOCK_MONOTONIC */
-} CORE;
-
 #define TASK_DEAD		0x80
 #define TASK_WAKING		0x200
 #define TASK_IDLE		0x402
@@ -352,6 +342,7 @@ static NOINLINE int waited(struct watch_task *t, CPU_REF cpu, __u64 now, __s32 p
 
 #include "waits/bpf/waker.h"
 #include "attach/bpf/look.h"
+#include "attach/bpf/timers.h"
 
 /*
  * The kernel calls no program while the same one runs on the CPU: of a wake-up in an interrupt that
@@ -488,15 +479,6 @@ int sched_switch(__u64 *ctx)
 	return 0;
 }
 
-/*
- * On PREEMPT_RT only real-time tasks have timers that expire in the interrupt. Those of others do
- * with irqs on, so such an interrupt may come meanwhile.
- */
-static inline struct watch_timer *expiring_at(struct watch_cpu *c, int count)
-{
-	return &c->expiring[count != NO_COUNT && count & PREEMPT_HARDIRQ];
-}
-
 /* In the waker's context. It may come for a task that is still on its way to sleep. */
 SEC("tp_btf/sched_waking")
 int sched_waking(__u64 *ctx)
@@ -541,197 +523,4 @@ int sched_waking(__u64 *ctx)
 	return 0;
 }
 
-/*
- * Returns the expiry of @timer on CLOCK_MONOTONIC. 0: not known, because its clock may have been set
- * since. The first timer of a clock tells how far that is ahead, and its own expiry is before.
- */
-static inline __u64 expiry_of(const struct hrtimer *timer)
-{
-	const struct hrtimer_clock_base *base = timer->base;
-	__u64 expiry = timer->_softexpires, ahead;
-	struct watch_clock *k;
-
-	if (base->clockid == CLOCK_MONOTONIC)
-		return expiry;
-	if (!bpf_core_field_exists(base->offset))
-		return 0;
-	k = &watch.clock[base->clockid & (WATCH_CLOCKS - 1)];
-	ahead = base->offset;
-	if (ONCE(k->ahead_ns) != ahead || !ONCE(k->since_ns)) {
-		/* first, for a CPU that reads both meanwhile */
-		ONCE(k->since_ns) = bpf_ktime_get_ns();
-		barrier();
-		ONCE(k->ahead_ns) = ahead;
-	}
-	expiry -= ahead;
-	return expiry > ONCE(k->since_ns) ? expiry : 0;
-}
-
-/* Whatever its handler does. */
-SEC("tp_btf/hrtimer_expire_entry")
-int hrtimer_expire_entry(__u64 *ctx)
-{
-	struct watch_timer *expiring = expiring_at(this_cpu(), preempt_count());
-	__u64 expiry = expiry_of((void *)ctx[0]);
-
-	expiring->pid = task_pid((struct task_struct *)current_task());
-	expiring->expiry_ns = expiry;
-	ONCE(expiring->timer) = expiry ? ctx[0] : 0;
-	return 0;
-}
-
-SEC("tp_btf/hrtimer_expire_exit")
-int hrtimer_expire_exit(__u64 *ctx)
-{
-	struct watch_cpu *c = this_cpu();
-
-	/* a timer expires in one place only */
-	if (c->expiring[0].timer == ctx[0])
-		c->expiring[0].timer = 0;
-	if (c->expiring[1].timer == ctx[0])
-		c->expiring[1].timer = 0;
-	return 0;
-}
-
-/* @ctx: of the hook of an irq, which may be looked at; or NULL. */
-static NOINLINE int away(void *ctx, struct watch_cpu *c, unsigned int kind, bool begins)
-{
-	__u64 now = bpf_ktime_get_ns();
-
-	if (!c)
-		return 0;
-	tlob_away_stolen(&c->turns.away, steal_clock(c));
-	if (!begins) {
-		tlob_away_leave(&c->turns.away, now);
-		return 0;
-	}
-	if (ctx && now > c->look_at) {
-		look_at_irq(ctx, c, now);
-		now = bpf_ktime_get_ns();
-	}
-	tlob_away_enter(&c->turns.away, now, kind);
-	return 0;
-}
-
-/* Irqs are on: those that come meanwhile are the softirq's. */
-static inline void away_softirq(struct watch_cpu *c, bool begins)
-{
-	ONCE(c->adding) = 1;
-	barrier();
-	away(NULL, c, TLOB_NOISE_SOFTIRQ, begins);
-	barrier();
-	ONCE(c->adding) = 0;
-}
-
-static NOINLINE int irq(struct watch_cpu *c, __s32 id, bool begins)
-{
-	struct watch_task *t;
-	__u64 now;
-
-	if (!c)
-		return 0;
-	t = current_window(c);
-	if (!t) {
-		c->unseen++;
-		return 0;
-	}
-	/* this irq began inside of a hook, and ends there */
-	if (c->busy) {
-		c->skipped++;
-		return 0;
-	}
-	now = boundary(c, &t->split);
-	if (begins)
-		tlob_split_enter(&t->split, now, TLOB_NOISE_IRQ, id, NULL, true);
-	else
-		tlob_split_exit(&t->split, now, TLOB_NOISE_IRQ, id);
-	return 0;
-}
-
-/*
- * Raw tracepoints without types: each of these programs is attached to many. A vector has a
- * negative id here: an irq may have the same number.
- */
-#define IRQ(_name, _sign, _begins)					\
-SEC("raw_tp")								\
-int _name(struct bpf_raw_tracepoint_args *ctx)				\
-{									\
-	struct watch_cpu *c = this_cpu();				\
-									\
-	if (irq_is_nmi())						\
-		return 0;						\
-	/* a look is a part of the irq */				\
-	if (_begins && c->slot)						\
-		irq(c, _sign (__s32)ctx->args[0], true);		\
-	if (c->awaited && !ONCE(c->adding))				\
-		away(ctx, c, TLOB_NOISE_IRQ, _begins);			\
-	return !_begins && c->slot ? irq(c, _sign (__s32)ctx->args[0], false) : 0; \
-}
-
-IRQ(irq_entry, +, true)
-IRQ(irq_exit, +, false)
-IRQ(vector_entry, -, true)
-IRQ(vector_exit, -, false)
-
-static NOINLINE int softirq(struct watch_cpu *c, __s32 nr, bool begins)
-{
-	struct watch_task *t;
-	__u64 now;
-
-	if (!c)
-		return 0;
-	t = current_window(c);
-	if (!t) {
-		c->unseen++;
-		return 0;
-	}
-	ONCE(c->busy) = 1;
-	barrier();
-	now = boundary(c, &t->split);
-	if (begins)
-		tlob_split_enter(&t->split, now, TLOB_NOISE_SOFTIRQ, nr, NULL, true);
-	else
-		tlob_split_exit(&t->split, now, TLOB_NOISE_SOFTIRQ, nr);
-	barrier();
-	ONCE(c->busy) = 0;
-	return 0;
-}
-
-SEC("tp_btf/softirq_entry")
-int softirq_entry(__u64 *ctx)
-{
-	struct watch_cpu *c = this_cpu();
-
-	if (c->awaited)
-		away_softirq(c, true);
-	return c->slot ? softirq(c, ctx[0], true) : 0;
-}
-
-SEC("tp_btf/softirq_exit")
-int softirq_exit(__u64 *ctx)
-{
-	struct watch_cpu *c = this_cpu();
-
-	if (c->awaited)
-		away_softirq(c, false);
-	return c->slot ? softirq(c, ctx[0], false) : 0;
-}
-
-SEC("tp_btf/nmi_handler")
-int nmi_handler(__u64 *ctx)
-{
-	struct watch_cpu *c = this_cpu();
-	__s64 ns = ctx[1];
-
-	if (ns <= 0)
-		return 0;
-	if (c->awaited)
-		tlob_away_nmi(&c->turns.away, ns);
-	if (!c->slot)
-		return 0;
-	c->nmi_ns += ns;
-	c->nmi_count += (int)ctx[2] != 0;
-	if ((__u64)ns > c->nmi_max)
-		c->nmi_max = ns;
-	return 0;
-}
+#include "attach/bpf/irqs.h"

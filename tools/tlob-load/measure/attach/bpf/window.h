@@ -231,6 +231,7 @@ static inline void reset_window(struct watch_task *t, __u64 begins)
 	t->nr++;
 	t->timer_ns = 0;
 	t->late.ns = 0;
+	t->late_soft = 0;
 	t->wake_ns = 0;
 	t->longest_ns = 0;
 	t->lock_ns = 0;
