@@ -104,9 +104,7 @@ static void assert_stopped_by_cpu(size_t first, const struct result *r)
 	char wanted[80], *text;
 	size_t i;
 
-	snprintf(wanted, sizeof(wanted), "response>150us (CPU %zu, activation %zu)",
-		 first, 3 + first);
-	assert_string_equal(r->stopped_by, wanted);
+	assert_string_equal(r->stopped_by, "response>150us");
 	assert_int_equal(r->stopped->w.cpu, first);
 	assert_int_equal(r->stopped->w.activation, 3 + first);
 	/* three windows and more of each CPU ended before */
@@ -404,7 +402,7 @@ TEST(all_of_one_run)
 	assert_int_equal(r.worst[0].w.response_ns, 1300000);
 	assert_int_equal(r.worst[1].w.response_ns, 405000);
 	text = sample_render(render_outcome, &r);
-	assert_string_equal(text, "2 of 37 windows over 200 us; worst 1.3 ms on CPU 3: >99 % on the CPU: 1.3 ms, though the work takes 100 us; something that the kernel does not see slowed or stopped the CPU: hypervisor, SMI or frequency; cut short by wake>300us (CPU 0, activation 10)");
+	assert_string_equal(text, "1 of 37 windows met wake>300us and stopped the run: wake 303 us, response 405 us on CPU 0, due at 1.010000: 74 % idle or switching to the thread after the timer interrupt; 2 over 200 us");
 	free(text);
 	result_free(&r);
 	collect_free(&c);

@@ -96,7 +96,7 @@ act_stop() {
 	jq -e --slurpfile w "$out/act.window" '.stopped_window.activation == $w[0].activation and .all.windows == 1' "$out/act.json" ||
 		return
 	violates --stop-on 'wake>1ns' --on-violation "shell:echo \$TLOB_WINDOW_CONDITION > act.window" &&
-		grep -qx 'wake>1ns' "$out/act.window" && jq -e '.stopped_by | startswith("wake>1ns ")' "$out/act.json" &&
+		grep -qx 'wake>1ns' "$out/act.window" && jq -e '.stopped_by == "wake>1ns"' "$out/act.json" &&
 	violates --stop-on 'wake>1ns' --on-violation continue --on-violation 'shell:true' &&
 		acted '.met == 200' && jq -e '.stopped_by == null and .all.windows == 200' "$out/act.json" &&
 	violates --stop-on 'wake>1h' --on-violation continue --on-violation 'shell:true' && acted '.met == 0 and .taken == 0'

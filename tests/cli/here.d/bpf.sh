@@ -32,6 +32,21 @@ stolen() {
 	echo "# stolen: $((after - before)) ticks" >&3
 }
 
+# The window that stopped a run is its first sentence, and its lines of the trace are those between the marks.
+stopped_here() {
+	local json=$out/stop.json trace=$out/stop.trace
+	"$tool" run --backend bpf -c "$cpu" -d 60s -w spin:100us --stop-on 'wake>1us' --json "$json" \
+		--trace "$trace" -e sched:sched_switch > "$out/stop.txt" || return
+	tr -s ' \n' ' ' < "$out/stop.txt" | grep -q "^1 of $(jq .all.windows "$json") windows\? met wake>1us and stopped the run: wake .* on CPU $cpu, due at $(
+		jq -r '.stopped_window.t0_ns | "\(. / 1000000000 | floor).\(. / 1000 % 1000000 + 1000000 | floor | tostring[1:])"' "$json"): " ||
+		{ head -n 3 "$out/stop.txt"; return 1; }
+	jq -r '.stopped_window | "tlob-load: activation \(.activation): " + ("expiry", "wake-up", "end")' "$json" > "$out/stop.wanted"
+	grep -o 'tlob-load: activation .*' "$trace" | diff "$out/stop.wanted" - || return
+	jq -e --arg lines "$(grep -n 'tlob-load: activation' "$trace" | sed -n '1s/:.*//p;$s/:.*//p' | paste -sd ' ')" '
+		($lines | split(" ")) as [$a, $b] | any(.notes[]; . == "trace: its lines \($a) to \($b) are of the window that stopped the run")' "$json" > /dev/null ||
+		{ jq -c .notes "$json"; return 1; }
+}
+
 # A trace without a violation is no empty file, and not without a word. What it cannot have is refused.
 # The kernel's events and the violations stand in one trace, in the order of their times, and a filter holds.
 bpf_trace() {
@@ -249,6 +264,7 @@ functions_exact() {
 if has_bpf; then
 	check exact exact
 	check stolen stolen
+	check stopped_here stopped_here
 	check bpf_trace bpf_trace
 	check bpf_stopped bpf_stopped
 	if [ "$(nproc)" -gt 1 ] && chrt -f 95 true 2> /dev/null; then

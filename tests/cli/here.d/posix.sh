@@ -95,7 +95,7 @@ no_sysfs() {
 
 stops() {
 	"$tool" run --backend posix -b 1us --stop-on 'violations>0' -d 1h -q --json "$out/stop.json" &&
-	jq -e '(.stopped_by | startswith("violations>0 ")) and .all.violations > 0' "$out/stop.json" &&
+	jq -e '.stopped_by == "violations>0" and .all.violations > 0' "$out/stop.json" &&
 	"$tool" run --backend posix -p 1ms --stop-on 'wake>1ns' -d 1h -q --json "$out/stop.json" &&
 	# no window after that one is in anything
 	jq -e '.all.hist.response.max == .worst[0].response_ns and

@@ -169,23 +169,24 @@ fi
 
 quick=
 
-# The activation that "stopped_by" of NAME names.
+# The activation that stopped NAME.
 stopped_at() {
-	sed -n 's/.*"stopped_by":"[^"]*activation \([0-9]*\))".*/\1/p' "/out/$1.json"
+	sed -n 's/.*"stopped_window":{[^}]*"activation":\([0-9]*\).*/\1/p' "/out/$1.json"
 }
 
-# trace_ends NAME: the last event of tlob_load is of that activation.
+# trace_ends NAME: the last event of tlob_load is of that activation. Three marks are, too.
 trace_ends() {
 	grep -q 'sched_switch:' "/out/$1.trace" || note "no sched_switch"
 	at=$(stopped_at "$1")
 	[ -n "$at" ] || note "stopped by $(json "$1" stopped_by)"
+	is "marks in the trace" "$(grep -c "tracing_mark_write: tlob-load: activation $at: " "/out/$1.trace")" 3
 	grep 'tlob_window: \|tlob_budget_exceeded: ' "/out/$1.trace" | tail -n 1 |
 		grep -q " \(activation\|tag\)=$at " || note "activation $at is not the last of the trace: $(grep -c tlob_window: "/out/$1.trace") windows, $(grep tlob_ "/out/$1.trace" | tail -n 1)"
 }
 
 # The last event of CPU 1: another CPU may record one while this one freezes the trace.
 last_here() {
-	grep '\[001\]' "/out/$1.trace" | tail -n 1
+	grep '\[001\]' "/out/$1.trace" | grep -v tracing_mark_write | tail -n 1
 }
 
 for workload in user kthread; do

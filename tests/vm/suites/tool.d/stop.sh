@@ -29,7 +29,7 @@ in_window() {
 check_named() {
 	cpu=$(in_window cpu "$1") activation=$(in_window activation "$1")
 	is "run $runs, stopped by" "$(sed -n 's/.*"stopped_by":"\([^"]*\)".*/\1/p' "$1")" \
-		"wake>1ns (CPU $cpu, activation $activation)"
+		'wake>1ns'
 	[ "$cpu $activation" != "$(in_trace cpu) $(in_trace activation)" ] || return
 	[ $(($(in_window t0_ns "$1") + $(in_window response_ns "$1"))) -lt \
 	  $(($(in_trace t0) + $(in_trace response))) ] ||

@@ -44,6 +44,8 @@ static const struct kept *kept_of(const struct result *r, const struct tlob_wind
 	for (i = 0; r && i < r->nworst; i++)
 		if (r->worst[i].w.cpu == w->cpu && r->worst[i].w.t0_ns == w->t0_ns)
 			return &r->worst[i].kept;
+	if (r && r->stopped && window_is_same(&r->stopped->w, w))
+		return &r->stopped->kept;
 	return &nothing;
 }
 

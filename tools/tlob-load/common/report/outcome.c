@@ -247,14 +247,45 @@ static void put_region(FILE *f, const struct result *r)
 	put_worst_of_region(f, r);
 }
 
+/* A window stopped the run: it is the answer. */
+static bool is_stopped(const struct result *r)
+{
+	return r->stopped && r->stopped_by && !r->partial;
+}
+
+/* "1 of 41 windows met wake>100us and stopped the run: wake 450 us, ... on CPU 0, due at 72637.027286: ..." */
+static void put_stop(FILE *f, const struct result *r)
+{
+	const struct tlob_hist *own = &r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU];
+	char n[COUNT_LEN], wake[DURATION_LEN], response[DURATION_LEN];
+	const struct tlob_window *w = &r->stopped->w;
+
+	fprintf(f, "1 of %s windows met ", count_prose(n, r->all.windows));
+	put_printable(f, "%s", r->stopped_by);
+	fprintf(f, " and stopped the run: wake %s, response %s", duration_prose(wake, w->wake_ns),
+		duration_prose(response, w->response_ns));
+	put_place(f, (int)w->cpu, r->stopped->kept.host);
+	/* as a trace prints it */
+	fprintf(f, ", due at %" PRIu64 ".%06" PRIu64 ": ", (uint64_t)w->t0_ns / 1000000000,
+		(uint64_t)w->t0_ns / 1000 % 1000000);
+	cause_of_window_text(f, w, hist_mean(own), r);
+}
+
 static void put_run(FILE *f, const struct result *r)
 {
 	uint64_t missed = result_missed(&r->all, TLOB_METRIC_RESPONSE);
 	const struct result_cpu *a = &r->all;
-	char n[COUNT_LEN];
+	char n[COUNT_LEN], budget[DURATION_LEN];
 
 	if (!a->windows) {
 		fputs("no window was measured", f);
+		return;
+	}
+	if (is_stopped(r)) {
+		put_stop(f, r);
+		if (a->violations)
+			fprintf(f, "; %s over %s", count_prose(n, a->violations),
+				duration_prose_exact(budget, r->budget_ns));
 		return;
 	}
 	put_windows(f, a->windows, a->violations, r->budget_ns);
@@ -283,9 +314,9 @@ int render_outcome(FILE *f, const struct result *r)
 		put_region(f, r);
 	else
 		put_run(f, r);
-	if (r->stopped_by && !r->partial)
+	if (r->stopped_by && !r->partial && !is_stopped(r))
 		put_printable(f, "; cut short by %s", r->stopped_by);
-	else if (but)
+	else if (but && !is_stopped(r))
 		fprintf(f, "; but %s", but);
 	if (r->tune_left_out)
 		fputs("; not all settings could be changed", f);

@@ -297,41 +297,27 @@ static const char *state_name(const struct tlob_cell_violation *v)
 }
 
 #define PART_TEXT(PHASE, NAME, phase, name, meaning)			\
-	fprintf(out, " " #phase "_" #name "=%" PRIu64,			\
+	fprintf(f, " " #phase "_" #name "=%" PRIu64,			\
 		(uint64_t)v->part_ns[TLOB_##PHASE##_##NAME]);
 
 /* With the fields of the module's event. */
-static void print_violation(FILE *out, const void *data, size_t i)
+static void add_violation(struct trace_lines *lines, const struct backend_run *b,
+			  const struct tlob_cell_violation *v)
 {
-	const struct backend_run *b = data;
-	const struct tlob_cell_violation *v = &bpf_of(b)->watch->kept[i];
-	uint64_t us = (v->t0_ns + v->elapsed_ns) / 1000;
-	char name[TLOB_NAME_LEN];
+	char *parts = NULL;
+	size_t size;
+	FILE *f = open_memstream(&parts, &size);
 
-	snprintf(name, sizeof(name), "tlob/%u", v->cpu);
-	fprintf(out, "%16s-%-7d [%03u] .....  %" PRIu64 ".%06" PRIu64
-		": tlob_budget_exceeded: cpu=%u pid=%d threshold=%" PRIu64
-		" elapsed=%" PRIu64 " switches=%u state=%s tag=%" PRIu64,
-		name, v->pid, v->cpu, us / 1000000, us % 1000000, v->cpu, v->pid,
-		b->config->budget_ns, (uint64_t)v->elapsed_ns, v->switches, state_name(v),
-		(uint64_t)v->activation);
-	TLOB_PARTS(PART_TEXT)
-	fputc('\n', out);
-}
-
-static uint64_t violation_at(const void *data, size_t i)
-{
-	const struct tlob_cell_violation *v = &bpf_of(data)->watch->kept[i];
-
-	return v->t0_ns + v->elapsed_ns;
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct tlob_cell_violation *x = a, *y = b;
-	uint64_t s = x->t0_ns + x->elapsed_ns, t = y->t0_ns + y->elapsed_ns;
-
-	return (s > t) - (s < t);
+	if (f) {
+		TLOB_PARTS(PART_TEXT)
+		fclose(f);
+	}
+	trace_line_add(lines, v->t0_ns + v->elapsed_ns, v->cpu, v->pid,
+		       "tlob_budget_exceeded: cpu=%u pid=%d threshold=%" PRIu64 " elapsed=%" PRIu64
+		       " switches=%u state=%s tag=%" PRIu64 "%s", v->cpu, v->pid, b->config->budget_ns,
+		       (uint64_t)v->elapsed_ns, v->switches, state_name(v), (uint64_t)v->activation,
+		       parts ? parts : "");
+	free(parts);
 }
 
 /* Beyond KEPT, and those that the reader was too slow for. */
@@ -345,33 +331,35 @@ static uint64_t dropped(const struct backend_run *b)
 	return sum;
 }
 
+static unsigned long put_head(struct backend_run *b, FILE *out)
+{
+	const struct bpf_watch *watch = bpf_of(b)->watch;
+	char budget[DURATION_LEN];
+
+	fprintf(out, "# violations of the budget %s: tlob_budget_exceeded%s\n",
+		duration_exact(budget, b->config->budget_ns), bpf_of(b)->trace.instance ? "" :
+		"; the events of the kernel need tracefs and root");
+	if (!watch)
+		fprintf(out, "# not watched: only a workload above fifo:%d can be\n", WATCHER_LEAST);
+	else if (dropped(b))
+		fprintf(out, "# %" PRIu64 " more were dropped\n", dropped(b));
+	else
+		return 1;
+	return 2;
+}
+
 /* The kernel's trace, if there is one, with a line for each violation at its time. */
 int bpf_watch_save(struct backend_run *b, FILE *out)
 {
 	const struct bpf_watch *watch = bpf_of(b)->watch;
-	struct trace_lines lines = {
-		.n = watch ? watch->nkept : 0, .at = violation_at, .print = print_violation, .data = b,
-	};
-	bool traced = bpf_of(b)->trace.instance;
-	char budget[DURATION_LEN];
+	struct trace_lines lines = { .before = put_head(b, out) };
 	size_t i;
 
-	duration_exact(budget, b->config->budget_ns);
-	fprintf(out, "# violations of the budget %s: tlob_budget_exceeded%s\n", budget,
-		traced ? "" : "; the events of the kernel need tracefs and root");
-	if (!watch)
-		fprintf(out, "# not watched: only a workload above fifo:%d can be\n", WATCHER_LEAST);
-	if (!traced && !lines.n)
+	for (i = 0; watch && i < watch->nkept; i++)
+		add_violation(&lines, b, &watch->kept[i]);
+	if (!bpf_of(b)->trace.instance && !lines.n)
 		warning("%s has no violation: the backend bpf traces %s, and the events of the kernel need tracefs and root",
 			b->config->trace, watch ? "windows over their budget only" :
 			"only what runs above fifo:1");
-	if (watch && dropped(b))
-		fprintf(out, "# %" PRIu64 " more were dropped\n", dropped(b));
-	if (watch)
-		qsort(watch->kept, watch->nkept, sizeof(*watch->kept), by_time);
-	if (traced)
-		return trace_save(&bpf_of(b)->trace, out, &lines);
-	for (i = 0; i < lines.n; i++)
-		print_violation(out, b, i);
-	return 0;
+	return trace_save(&bpf_of(b)->trace, out, &lines, b->r);
 }

@@ -139,7 +139,9 @@ static int tlob_stop(struct backend_run *b)
 
 static int tlob_save_trace(struct backend_run *b, FILE *out)
 {
-	return trace_save(&tlob_of(b)->trace, out, NULL);
+	struct trace_lines lines = { .n = 0 };
+
+	return trace_save(&tlob_of(b)->trace, out, &lines, b->r);
 }
 
 static const char *tlob_trace_dir(struct backend_run *b)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +14,12 @@
 #include "machine/knobs.h"
 #include "machine/rights.h"
 #include "options/run_config.h"
+#include "result/result.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/random.h"
 
+#define MARK		"tracing_mark_write: tlob-load: activation"
 #define INSTANCE	"tlob-load"	/* and a random number: runs do not meet */
 
 /* Writes to a file of the instance. 0 or -errno, prints nothing. */
@@ -248,33 +251,141 @@ static uint64_t time_of(const char *line)
 	return 0;
 }
 
-int trace_save(struct trace *t, FILE *out, const struct trace_lines *lines)
+static struct trace_line *more_lines(struct trace_lines *lines)
 {
-	size_t i = 0, room = 0, n = lines ? lines->n : 0;
-	char *line = NULL;
-	uint64_t at;
-	FILE *f;
-	int fd, err = 0;
+	size_t room = lines->room ? 2 * lines->room : 16;
+	struct trace_line *at = lines->at;
 
-	if (!t->instance)
-		return 0;
+	if (lines->n == lines->room) {
+		at = reallocarray(lines->at, room, sizeof(*at));
+		if (!at)
+			return NULL;
+		lines->at = at;
+		lines->room = room;
+	}
+	return &at[lines->n];
+}
+
+void trace_line_add(struct trace_lines *lines, uint64_t at_ns, uint32_t cpu, int pid, const char *fmt, ...)
+{
+	struct trace_line *line = more_lines(lines);
+	char name[TLOB_NAME_LEN], *event;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&event, fmt, ap) < 0)
+		event = NULL;
+	va_end(ap);
+	snprintf(name, sizeof(name), "tlob/%" PRIu32, cpu);
+	if (!line || !event || asprintf(&line->text, "%16s-%-7d [%03" PRIu32 "] .....  %" PRIu64 ".%06" PRIu64
+					": %s\n", name, pid, cpu, at_ns / 1000000000,
+					at_ns / 1000 % 1000000, event) < 0) {
+		lines->err = -ENOMEM;
+	} else {
+		line->at_ns = at_ns;
+		lines->n++;
+	}
+	free(event);
+}
+
+static void free_lines(struct trace_lines *lines)
+{
+	size_t i;
+
+	for (i = 0; i < lines->n; i++)
+		free(lines->at[i].text);
+	free(lines->at);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct trace_line *x = a, *y = b;
+
+	return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
+}
+
+/* As the kernel prints what somebody has written to trace_marker. */
+static void mark(struct trace_lines *lines, const struct tlob_window *w, uint64_t ns, const char *what)
+{
+	trace_line_add(lines, w->t0_ns + ns, w->cpu, 0, MARK " %" PRIu64 ": %s", (uint64_t)w->activation, what);
+}
+
+/* A file to which the lines go, and where in it the marks are. */
+struct marked {
+	FILE	*f;
+	unsigned long n, first, last;	/* lines from 1; 0: none */
+};
+
+static void put_line(struct marked *m, const char *text)
+{
+	const char *c;
+
+	if (strstr(text, ": " MARK)) {
+		m->last = m->n + 1;
+		m->first = m->first ? m->first : m->last;
+	}
+	fputs(text, m->f);		/* output_commit() reports an error */
+	for (c = text; *c; c++)
+		m->n += *c == '\n';
+}
+
+/* The trace as the kernel prints it, in @f or nowhere, with @lines in between. 0 or -errno, printed. */
+static int mix(struct marked *m, FILE *f, const struct trace_lines *lines)
+{
+	char *line = NULL;
+	size_t i = 0, room = 0;
+	uint64_t at;
+
+	while (f && getline(&line, &room, f) >= 0) {
+		at = i < lines->n ? time_of(line) : 0;
+		for (; at && i < lines->n && lines->at[i].at_ns <= at; i++)
+			put_line(m, lines->at[i].text);
+		put_line(m, line);
+	}
+	for (; i < lines->n; i++)
+		put_line(m, lines->at[i].text);
+	free(line);
+	return f && ferror(f) ? fail(-EIO, "trace: it cannot be read to its end") : 0;
+}
+
+/* Returns the trace as a file; NULL, printed: it cannot be opened. */
+static FILE *open_text(struct trace *t)
+{
+	FILE *f;
+	int fd;
+
 	trace_off(t);
 	fd = tracefs_instance_file_open(t->instance, "trace", O_RDONLY);
 	f = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!f)
-		return fail(-errno, "trace: %s", strerror(errno));
-	while (getline(&line, &room, f) >= 0) {
-		at = i < n ? time_of(line) : 0;
-		for (; at && i < n && lines->at(lines->data, i) < at; i++)
-			lines->print(out, lines->data, i);
-		fputs(line, out);	/* output_commit() reports an error */
+		fail(-errno, "trace: %s", strerror(errno));
+	return f;
+}
+
+int trace_save(struct trace *t, FILE *out, struct trace_lines *lines, struct result *r)
+{
+	const struct tlob_window *w = r->stopped ? &r->stopped->w : NULL;
+	FILE *f = t->instance ? open_text(t) : NULL;
+	struct marked m = { .f = out, .n = lines->before };
+	int err = t->instance && !f ? -EIO : 0;
+
+	if (w) {
+		mark(lines, w, 0, "expiry");
+		mark(lines, w, w->wake_ns, "wake-up");
+		mark(lines, w, w->response_ns, "end");
 	}
-	for (; i < n; i++)
-		lines->print(out, lines->data, i);
-	if (ferror(f))
-		err = fail(-EIO, "trace: it cannot be read to its end");
-	free(line);
-	fclose(f);
+	if (lines->n)
+		qsort(lines->at, lines->n, sizeof(*lines->at), by_time);
+	if (lines->err)
+		keep_error(&err, fail(lines->err, "out of memory"));
+	if (!err)
+		err = mix(&m, f, lines);
+	if (f)
+		fclose(f);
+	free_lines(lines);
+	if (!err && m.first && result_note(r, "trace: its lines %lu to %lu are of the window that stopped the run",
+					   m.first, m.last))
+		err = fail(-ENOMEM, "out of memory");
 	return err;
 }
 

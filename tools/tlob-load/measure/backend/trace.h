@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 struct knobs;
+struct result;
 struct run_config;
 struct tracefs_instance;
 
@@ -17,12 +18,15 @@ struct trace {
 	char	*dir;				/* its path */
 };
 
-/* A line that is not the kernel's: when it belongs, ns of CLOCK_MONOTONIC, and what prints it. */
+/* Lines that are not the kernel's. They come before its lines of the same time. */
 struct trace_lines {
-	size_t	 n;
-	uint64_t (*at)(const void *data, size_t i);	/* ascending */
-	void	(*print)(FILE *f, const void *data, size_t i);
-	const void *data;
+	struct trace_line {
+		uint64_t at_ns;			/* CLOCK_MONOTONIC */
+		char	*text;
+	} *at;
+	size_t	 n, room;
+	int	 err;				/* 0, or -ENOMEM: a line is missing */
+	unsigned long before;			/* lines that the file has already */
 };
 
 /*
@@ -41,8 +45,16 @@ int  trace_stop_at_violation(struct trace *t);
 /* Stops recording: the run is over. */
 void trace_off(struct trace *t);
 
-/* Copies the trace as text, with @lines (or NULL) in their places. 0 or -errno, printed. */
-int  trace_save(struct trace *t, FILE *out, const struct trace_lines *lines);
+/* Adds an event of the workload's thread @pid (0: not known) of @cpu, in the kernel's form. */
+void trace_line_add(struct trace_lines *lines, uint64_t at_ns, uint32_t cpu, int pid, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/*
+ * Writes the trace to @out, with @lines in their places; without an instance, only these. The window
+ * that stopped the run gets lines at its expiry, its wake-up and its end, and a note in @r says which
+ * lines of @out are its. Frees @lines. 0 or -errno, printed.
+ */
+int  trace_save(struct trace *t, FILE *out, struct trace_lines *lines, struct result *r);
 
 /* Frees @t. The instance is a knob: knobs_end() removes it. */
 void trace_free(struct trace *t);

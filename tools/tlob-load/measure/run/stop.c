@@ -216,25 +216,18 @@ uint64_t stop_end_ns(const struct stop *s)
 
 int stop_finish(struct stop *s, struct result *r)
 {
-	if (!s->by)
+	/* a suspend made the window late that met the condition */
+	if (!s->by || (r->stopped_by && !strcmp(r->stopped_by, SUSPENDED)))
 		return 0;
+	free(r->stopped_by);
+	r->stopped_by = strdup(s->by->text);
 	r->stopped = malloc(sizeof(*r->stopped));
-	if (!r->stopped)
+	if (!r->stopped || !r->stopped_by)
 		return fail(-ENOMEM, "out of memory");
 	*r->stopped = s->window;
 	s->window.kept = (struct kept){ .timeline = NULL };
 	if (s->too_early_ns > stop_end_ns(s) &&
 	    result_note(r, "one CPU had no window for a long time: some windows that ended after the stop are also counted"))
 		return fail(-ENOMEM, "out of memory");
-	/* it made the window late that met the condition */
-	if (r->stopped_by && !strcmp(r->stopped_by, SUSPENDED))
-		return 0;
-	free(r->stopped_by);
-	if (asprintf(&r->stopped_by, "%s (CPU %" PRIu32 ", activation %" PRIu64 ")",
-		     s->by->text, s->window.w.cpu,
-		     (uint64_t)s->window.w.activation) < 0) {
-		r->stopped_by = NULL;
-		return fail(-ENOMEM, "out of memory");
-	}
 	return 0;
 }
