@@ -211,6 +211,14 @@ act_trace() {
 		lacks -qxF -f <(grep ': sched_switch: ' "$out/act.trace.1") "$out/act.trace.2"
 }
 
+# Nor does somebody else's link choose which file a trace replaces.
+act_trace_link() {
+	rm -rf "$out/shared" && mkdir -m 1777 "$out/shared" && echo before > "$out/act.theirs" &&
+		ln -s ../act.theirs "$out/shared/trace.1" && chown -h nobody "$out/shared/trace.1" || return
+	violates -b 20us -w spin:100us -n 3000 -e sched --trace "$out/shared/trace" --on-violation trace --at-most 1/1d || return
+	acted '.taken == 1 and .failed == 1' && noted 'Permission denied' && [ "$(cat "$out/act.theirs")" = before ]
+}
+
 # full_disk ARG...: violates with $out/full, where files can be made, but have no room.
 full_disk() {
 	local status=0
@@ -267,6 +275,7 @@ check_actions() {
 		done
 		if can_mount; then
 			check act_bpf_full_disk_trace act_full_disk_trace
+			check act_bpf_trace_link act_trace_link
 		else
 			skip act_bpf_full_disk_trace "only root can mount"
 		fi

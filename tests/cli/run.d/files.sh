@@ -53,6 +53,13 @@ foreign_links() {
 	chown -h "$(id -u)" shared/link.json && "$tool" merge small.json -o shared/link.json && valid behind/theirs.json
 }
 
+# A FIFO that nobody writes to is no input, and a file that is too large is not read first.
+no_input() {
+	rm -f fifo.json && mkfifo fifo.json && truncate -s 100G sparse.json || return
+	exits 1 'fifo.json' "$tool" report fifo.json || return
+	(ulimit -v 600000; exits 1 'sparse.json: File too large' "$tool" report sparse.json)
+}
+
 # behind_links: a link stays, and the file behind it is replaced as a whole, also where there is none
 # yet. What is open already, as /dev/stdout, is written in place.
 behind_links() {
@@ -81,6 +88,7 @@ if [ "$(id -u)" -eq 0 ]; then
 else
 	skip foreign_links "only root can give a link to another user"
 fi
+check no_input no_input
 check schema valid small.json pairs/a-1.json
 check day_is_small [ "$(stat -c %s day.json)" -lt $((16 << 20)) ]
 check merge_of_one is_itself

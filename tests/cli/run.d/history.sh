@@ -21,12 +21,13 @@ make_hist() {
 	exits 1 'No such file' "$tool" history add hist nothere.json || return
 	cmp pairs/a-2.json hist/000001/002.json || return
 	# broken and foreign files are named and skipped, and stay
-	mkdir -p hist/000007 hist/000008 hist/9 hist/.new-left || return
+	mkdir -p hist/000007 hist/000008 hist/000006 hist/9 hist/.new-left || return
+	mkfifo hist/000006/session.json
 	echo '{"format":"tlob-load result"}' > hist/000007/session.json
 	head -c 100 hist/000001/session.json > hist/000008/session.json
 	echo x > hist/notes.txt
 	"$tool" history list hist > list.txt 2> skipped.txt || return
-	diff <(sed -E 's|.*/hist/([^:]*): .*|\1|' skipped.txt | sort) <(printf '000007\n000008\n9\nnotes.txt\n') || return
+	diff <(sed -E 's|.*/hist/([^:]*): .*|\1|' skipped.txt | sort) <(printf '000006\n000007\n000008\n9\nnotes.txt\n') || return
 	[ "$(numbers hist 2> /dev/null)" = '1 2 ' ] || { cat list.txt; return 1; }
 	# a number is not taken from a folder that is no session
 	"$tool" history add hist pairs/a-5.json 2> /dev/null | grep -q '^session 10:' || { ls hist; return 1; }

@@ -55,7 +55,7 @@ int tried_add(const struct tried *tried, size_t n)
 		free(old);
 		return -ENOMEM;
 	}
-	f = fopen(tmp, "we");
+	f = file_create(tmp);
 	if (!f)
 		err = -errno;
 	for (rest = old; f && (line = text_line(&rest)); )

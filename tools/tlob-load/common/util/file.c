@@ -21,14 +21,14 @@
 #define LINKS_MAX	40	/* like the kernel */
 #define MOUNT_ROOT	0x2000	/* STATX_ATTR_MOUNT_ROOT */
 
-/* How much may be read, and a byte more. Files of procfs and sysfs have no size, nor has a pipe. */
+/* How much may be read, and a byte more; 0: too much. Files of procfs and sysfs have no size, nor has a pipe. */
 static size_t most_of(int fd)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < (off_t)FILE_MAX)
 		return FILE_MAX + 1;
-	return st.st_size < (off_t)FILE_LARGEST ? (size_t)st.st_size + 1 : FILE_LARGEST + 1;
+	return st.st_size <= (off_t)FILE_LARGEST ? (size_t)st.st_size + 1 : 0;
 }
 
 /* @buf grows, and is the caller's also on errors. */
@@ -39,8 +39,8 @@ static int read_all(int fd, char **buf, size_t *size)
 	char *more;
 
 	for (*size = 0; n; *size += n) {
-		if (*size == room) {
-			if (room == most)
+		if (*size >= room) {
+			if (room >= most)
 				return -EFBIG;
 			room = !room ? 4096 : 2 * room < most ? 2 * room : most;
 			more = realloc(*buf, room + 1);
@@ -57,15 +57,13 @@ static int read_all(int fd, char **buf, size_t *size)
 	return 0;
 }
 
-int file_read_bytes(const char *path, char **text, size_t *length)
+/* Reads @fd to its end, and closes it. */
+static int read_bytes(int fd, char **text, size_t *length)
 {
 	char *buf = NULL;
 	size_t size;
-	int fd, err;
+	int err;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
 	err = read_all(fd, &buf, &size);
 	close(fd);
 	if (err) {
@@ -78,6 +76,17 @@ int file_read_bytes(const char *path, char **text, size_t *length)
 	return 0;
 }
 
+int file_read_bytes(const char *path, char **text, size_t *length)
+{
+	/* a FIFO that nobody writes to is empty: to open it does not wait for a writer */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return -errno;
+	fcntl(fd, F_SETFL, 0);
+	return read_bytes(fd, text, length);
+}
+
 int file_read(const char *path, char **text)
 {
 	size_t length = 0;
@@ -85,16 +94,31 @@ int file_read(const char *path, char **text)
 	return file_read_bytes(path, text, &length);
 }
 
-int file_read_text(const char *path, char **text)
+/* What @err and @length say of @text: 0, or -EILSEQ if it has a NUL. */
+static int no_nul(int err, char **text, size_t length)
 {
-	size_t length = 0;
-	int err = file_read_bytes(path, text, &length);
-
 	if (err || strlen(*text) == length)
 		return err;
 	free(*text);
 	*text = NULL;
 	return -EILSEQ;
+}
+
+int file_read_text(const char *path, char **text)
+{
+	size_t length = 0;
+	int err = file_read_bytes(path, text, &length);
+
+	return no_nul(err, text, length);
+}
+
+int file_read_regular(const char *path, char **text)
+{
+	int fd = file_open_regular(path);
+	size_t length = 0;
+	int err = fd < 0 ? fd : read_bytes(fd, text, &length);
+
+	return no_nul(err, text, length);
 }
 
 int file_load_text(const char *path, char **text)
@@ -476,6 +500,45 @@ failed:
 	output_discard(o);
 	/* -EOPNOTSUPP would exit as "unsupported here", but only the path is wrong. */
 	return err == -EOPNOTSUPP ? -EINVAL : err;
+}
+
+int file_open_output(const char *path, int flags)
+{
+	char *name = strdup(path);
+	int err = name ? follow_links(&name) : -ENOMEM, fd = -1;
+
+	/* nobody puts a link into the place that was looked at */
+	if (!err)
+		fd = open(name, flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (!err && fd < 0)
+		err = -errno;
+	free(name);
+	return err ? err : fd;
+}
+
+FILE *file_create(const char *path)
+{
+	int fd = file_open_output(path, O_WRONLY | O_TRUNC);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (fd < 0)
+		errno = -fd;
+	else if (!f)
+		close(fd);
+	return f;
+}
+
+int file_replace(const char *path, const char *text)
+{
+	struct output o = { .f = NULL };
+	int err = output_open(&o, path);
+
+	if (!err) {
+		fputs(text, o.f);
+		err = output_commit(&o);
+	}
+	output_discard(&o);
+	return err;
 }
 
 int file_write_error(FILE *f)

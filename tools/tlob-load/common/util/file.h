@@ -23,7 +23,10 @@ int file_read_bytes(const char *path, char **bytes, size_t *length);
 /* The same for a text; -EILSEQ if it has a NUL, which would hide what follows. */
 int file_read_text(const char *path, char **text);
 
-/* The same, but prints the error. */
+/* The same of a file that somebody may have put there: -EINVAL if it is empty or no regular one. */
+int file_read_regular(const char *path, char **text);
+
+/* file_read_text(), but prints the error. */
 int file_load_text(const char *path, char **text);
 
 /* Reads the first line without its newline. 0 or -errno; -EOVERFLOW: @size is too small. */
@@ -106,6 +109,19 @@ int output_failed(FILE *f, const char *what, int err);
 int  output_commit(struct output *o);
 /* Drops what was not committed. Does nothing after that. */
 void output_discard(struct output *o);
+
+/*
+ * Opens a file to write in its place, such as a log; it is made if it is missing. As output_open(), and
+ * as nothing else may, it follows no link of somebody else in a directory that all may write. @flags: of
+ * open(). Returns the descriptor or -errno, prints nothing.
+ */
+int  file_open_output(const char *path, int flags);
+
+/* The same as an empty stream; NULL and errno. */
+FILE *file_create(const char *path);
+
+/* The file has @text from now on, or what it had. 0 or -errno, printed. */
+int  file_replace(const char *path, const char *text);
 
 /*
  * A temporary file without a name, in $TMPDIR or /tmp. 0 or -errno, prints nothing.

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "util/error.h"
+#include "util/file.h"
 #include "util/process.h"
 
 void shell_word(FILE *f, const char *word)
@@ -42,18 +43,16 @@ static void want_ends(void)
 		signal(SIGCHLD, SIG_DFL);
 }
 
-/* In the child: @fd becomes the file at @path. */
-static bool open_as(int fd, const char *path, int flags)
+/* In the child: stdin has nothing. */
+static bool open_nothing(void)
 {
-	int file = open(path, flags, 0666);
+	int file = open("/dev/null", O_RDONLY);
 
-	if (file < 0 || file == fd)
-		return file == fd;
-	return dup2(file, fd) == fd && !close(file);
+	return file == 0 || (file > 0 && dup2(file, 0) == 0 && !close(file));
 }
 
-/* In the child. Returns only if @argv is not executed; errno says why. */
-static void become(char *const argv[], const char *log, pid_t parent)
+/* In the child. Returns only if @argv is not executed; errno says why. @log: the file of its output, or -1. */
+static void become(char *const argv[], int log, pid_t parent)
 {
 	/* A run that outlives what started it keeps its settings, and the next start out. */
 	if (prctl(PR_SET_PDEATHSIG, SIGTERM))
@@ -61,9 +60,7 @@ static void become(char *const argv[], const char *log, pid_t parent)
 	if (getppid() != parent)
 		_exit(127);
 	/* A guest must not read the input of the script that started us. */
-	if (!open_as(0, "/dev/null", O_RDONLY))
-		return;
-	if (log && (!open_as(1, log, O_WRONLY | O_CREAT | O_TRUNC) || dup2(1, 2) < 0))
+	if (!open_nothing() || (log >= 0 && (dup2(log, 1) < 0 || dup2(log, 2) < 0)))
 		return;
 	execvp(argv[0], argv);
 }
@@ -82,20 +79,28 @@ static int child_error(int fd)
 
 pid_t process_start(char *const argv[], const char *log)
 {
+	int failed[2], err, out = log ? file_open_output(log, O_WRONLY | O_TRUNC) : -1;
 	pid_t parent = getpid(), pid;
-	int failed[2], err;
 
+	if (log && out < 0)
+		return fail(out, "%s: %s", log, strerror(-out));
 	want_ends();
-	if (pipe2(failed, O_CLOEXEC))
-		return fail(-errno, "%s: %s", argv[0], strerror(errno));
+	if (pipe2(failed, O_CLOEXEC)) {
+		err = errno;
+		if (out >= 0)
+			close(out);
+		return fail(-err, "%s: %s", argv[0], strerror(err));
+	}
 	pid = fork();
 	if (!pid) {
-		become(argv, log, parent);
+		become(argv, out, parent);
 		err = errno;
 		_exit(write(failed[1], &err, sizeof(err)) == sizeof(err) ? 127 : 126);
 	}
 	err = pid < 0 ? errno : 0;
 	close(failed[1]);
+	if (out >= 0)
+		close(out);
 	if (!err) {
 		err = child_error(failed[0]);
 		if (err)

@@ -17,6 +17,7 @@
 #include "compare/campaign.h"
 #include "result/meaning.h"
 #include "util/error.h"
+#include "util/file.h"
 #include "util/memstream.h"
 #include "util/printable.h"
 
@@ -182,11 +183,11 @@ static int append(int fd, const char *text, size_t n)
  */
 static int append_text(const char *path, const char *text, size_t n)
 {
-	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	int fd = file_open_output(path, O_RDWR | O_APPEND);
 	int err;
 
 	if (fd < 0)
-		return fail(-errno, "%s: %s", path, strerror(errno));
+		return fail(fd, "%s: %s", path, strerror(-fd));
 	err = append(fd, text, n);
 	if (close(fd) && !err)
 		err = -errno;

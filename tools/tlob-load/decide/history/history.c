@@ -58,7 +58,7 @@ static int read_session(struct session *s, const char *dir, const char *name)
 		return -EINVAL;
 	}
 	snprintf(path, sizeof(path), "%.*s/%s/session.json", PATH_MAX, dir, name);
-	err = file_read_text(path, &text);
+	err = file_read_regular(path, &text);
 	if (err == -ENOMEM)
 		return err;
 	if (err) {

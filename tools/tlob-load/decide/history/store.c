@@ -51,7 +51,7 @@ static int copy_into(FILE *f, const char *from)
 /* A file of @from's bytes, or of the session. 0 or -errno. */
 static int write_file(const char *path, const char *from, const struct session *s)
 {
-	FILE *f = fopen(path, "we");
+	FILE *f = file_create(path);
 	int err;
 
 	if (!f)

@@ -113,7 +113,7 @@ static void save_trace(struct runner *r, const struct action *a)
 		return;
 	}
 	snprintf(name, sizeof(name), "%.4000s.%u", r->set->trace, ++r->ntraces);
-	f = fopen(name, "we");
+	f = file_create(name);
 	err = f ? write_trace(r, f, dir) : -errno;
 	if (f && fclose(f) && !err)
 		err = -errno;
