@@ -98,7 +98,7 @@ static int try_out(const char *name, unsigned int n, bool shared, bool resume)
 		.e = { .nsettings = n, .nconditions = 1, .alpha = 0.05, .margin = 0.1, .within_s = within_s, .run_s = 5,
 		       .shared = shared },
 		.statistic = { .text = "p99.9(response)" }, .condition = { "idle" }, .ops = &ops, .data = &w, .dir = path,
-		.id = "0123", .seed = seed, .resume = resume, .quiet = true, .kernel = strdup("6.12 in guests"), .cpus = strdup("0"),
+		.claim = { .id = "0123", .seed = seed }, .resume = resume, .quiet = true, .kernel = strdup("6.12 in guests"), .cpus = strdup("0"),
 	};
 	for (i = 0; i < n; i++) {
 		w.t.setting[i] = (struct trial_setting){ .name = names[i], .keep = KEEP_ARGUMENTS };

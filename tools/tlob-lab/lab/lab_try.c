@@ -62,7 +62,7 @@ static int boot(struct guests *g, const struct trial_run *r, bool both, size_t t
 		set_kernel(g, 1, r->other);
 	o->nkernels = 1 + both;
 	/* that of the first start */
-	o->seed = g->t->seed;
+	o->seed = g->t->claim.seed;
 	random_blocks(g->lab.order, o->pairs, o->nkernels, o->seed);
 	return lab_measure(&g->lab, r->pair, to);
 }
@@ -251,7 +251,7 @@ static int describe(struct trial *t, const struct lab_config *o)
 	t->dir = o->dir;
 	t->resume = o->try.resume;
 	t->quiet = o->quiet;
-	t->seed = o->seed;
+	t->claim.seed = o->seed;
 	t->cpus = strdup(o->try.cpus);
 	if (asprintf(&t->kernel, "%s in guests%s", o->kernel[0].text, o->deterministic ? " that count instructions" : "") < 0)
 		t->kernel = NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Carrying out a plan, or printing its commands. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "read/read.h"
 #include "result/comparable.h"
 #include "result/stats.h"
+#include "util/claim.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/markup.h"
@@ -22,7 +24,6 @@
 #include "util/text.h"
 
 #define SIDES	2			/* A, B */
-#define PLAN_ID	17
 #define ID_FILE	"plan.id"		/* next to the results */
 #define LOG_FILE "plan.log"		/* a line for each run that was begun: its file */
 
@@ -115,7 +116,7 @@ static int print_run(FILE *f, const struct plan *p, size_t slot, const char *jso
  * Identifies the plan in the directory of its results: the names, and all commands that make runs.
  * How they are compared may change while the plan continues.
  */
-static int plan_id(const struct plan *p, char id[PLAN_ID])
+static int identify(const struct plan *p, struct claim *c)
 {
 	char *text = NULL, name[PATH_MAX];
 	size_t size, slot;
@@ -131,7 +132,7 @@ static int plan_id(const struct plan *p, char id[PLAN_ID])
 	if (f && fclose(f) && !err)
 		err = -ENOMEM;
 	if (!err)
-		snprintf(id, PLAN_ID, "%016" PRIx64, file_fingerprint(text));
+		claim_identify(c, text);
 	free(text);
 	return err;
 }
@@ -211,24 +212,20 @@ static int check_like(const struct plan *p, const char *result, const struct res
  */
 static int check_dir(const struct plan *p, bool claim)
 {
-	char path[PATH_MAX], id[PLAN_ID], was[64];
-	FILE *f;
-	int err = plan_id(p, id);
+	struct claim c = { .dir = p->dir, .file = ID_FILE };
+	int err = identify(p, &c);
 
 	if (err)
 		return fail(err, "out of memory");
-	snprintf(path, sizeof(path), "%.4000s/" ID_FILE, p->dir);
-	if (!file_read_line(path, was, sizeof(was)))
-		return !strcmp(was, id) ? 0 :
-		       fail(-EEXIST, "%s has results of another plan: repeat its --seed and options to continue it, or remove it or give another --dir",
-			    p->dir);
-	if (!claim)
+	switch (claim_read(&c)) {
+	case CLAIM_OURS:
 		return 0;
-	f = fopen(path, "we");
-	if (!f)
-		return fail(-errno, "%s: %s", path, strerror(errno));
-	fprintf(f, "%s\n", id);
-	return fclose(f) ? fail(-errno, "cannot write %s: %s", path, strerror(errno)) : 0;
+	case CLAIM_OTHER:
+		return fail(-EEXIST, "%s has results of another plan: repeat its --seed and options to continue it, or remove it or give another --dir",
+			    p->dir);
+	default:
+		return claim ? claim_take(&c) : 0;
+	}
 }
 
 static const char *log_path(char path[PATH_MAX], const struct plan *p)
@@ -253,15 +250,15 @@ static bool is_claimed(const struct plan *p)
 static int log_run(const struct plan *p, const char *result)
 {
 	char path[PATH_MAX];
-	FILE *f;
+	int fd;
 
 	if (!is_claimed(p))
 		return 0;
-	f = fopen(log_path(path, p), "ae");
-	if (!f)
-		return fail(-errno, "%s: %s", path, strerror(errno));
-	fprintf(f, "%s\n", basename(result));
-	return fclose(f) ? fail(-errno, "cannot write %s: %s", path, strerror(errno)) : 0;
+	fd = file_open_output(log_path(path, p), O_WRONLY | O_APPEND);
+	if (fd < 0)
+		return fail(fd, "%s: %s", path, strerror(-fd));
+	dprintf(fd, "%s\n", basename(result));
+	return close(fd) ? fail(-errno, "cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
 /* The runs of each side that were begun and left no result, or were made again. */

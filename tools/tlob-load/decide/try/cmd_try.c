@@ -147,7 +147,7 @@ static int carry_out(struct try_options *o, struct output out[])
 
 	if (!err)
 		err = trial_identify(&o->trial, machine_put_id, &o->machine);
-	o->trial.seed = random_seed();
+	o->trial.claim.seed = random_seed();
 	if (!err)
 		err = signals_catch();
 	return err ? err : trial_conduct(&o->trial, out);

@@ -24,19 +24,9 @@ int trial_identify(struct trial *t, void (*put)(FILE *f, const void *data), cons
 
 	if (!text)
 		return fail(-ENOMEM, "out of memory");
-	snprintf(t->id, sizeof(t->id), "%016" PRIx64, file_fingerprint(text));
+	claim_identify(&t->claim, text);
 	free(text);
 	return 0;
-}
-
-static int write_id(const struct trial *t, const char *path)
-{
-	FILE *f = fopen(path, "we");
-
-	if (!f)
-		return fail(-errno, "%s: %s", path, strerror(errno));
-	fprintf(f, "%s %" PRIu64 "\n", t->id, t->seed);
-	return fclose(f) ? fail(-errno, "cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
 /* The order of the runs comes from the seed of the first start. */
@@ -50,23 +40,23 @@ bool trial_is_begun(const struct trial *t)
 
 int trial_claim(struct trial *t)
 {
-	char path[PATH_MAX], was[64];
-	size_t n = strlen(t->id);
+	char path[PATH_MAX];
 
 	if (mkdir(t->dir, 0777) && errno != EEXIST)
 		return fail(-errno, "%s: %s", t->dir, strerror(errno));
 	snprintf(path, sizeof(path), "%.4000s/runs", t->dir);
 	if (mkdir(path, 0777) && errno != EEXIST)
 		return fail(-errno, "%s: %s", path, strerror(errno));
-	snprintf(path, sizeof(path), "%.4000s/" ID_FILE, t->dir);
-	if (file_read_line(path, was, sizeof(was)))
-		return write_id(t, path);
-	if (strncmp(was, t->id, n) || was[n] != ' ')
+	t->claim.dir = t->dir;
+	t->claim.file = ID_FILE;
+	switch (claim_read(&t->claim)) {
+	case CLAIM_OTHER:
 		return fail(-EEXIST, "%s has results of other settings, options, backend, CPUs, kernel or boot arguments: give another --dir", t->dir);
-	if (!t->resume)
-		return fail(-EEXIST, "%s has results already: give --resume to continue them, or another --dir", t->dir);
-	t->seed = strtoull(was + n, NULL, 10);
-	return 0;
+	case CLAIM_OURS:
+		return t->resume ? 0 : fail(-EEXIST, "%s has results already: give --resume to continue them, or another --dir", t->dir);
+	default:
+		return claim_take(&t->claim);
+	}
 }
 
 /*
@@ -85,7 +75,7 @@ static void name_run(const struct trial *t, const struct try_step *step, struct 
 /* Random, but the same for this pair in each start. */
 static uint64_t seed_of(const struct trial *t, const struct try_step *step)
 {
-	return random_derived(random_derived(t->seed, step->setting), (uint64_t)step->condition * 1000 + step->pair);
+	return random_derived(random_derived(t->claim.seed, step->setting), (uint64_t)step->condition * 1000 + step->pair);
 }
 
 /* The runs of a pair: without, with. 0 or -errno, printed. */
@@ -212,7 +202,7 @@ static bool draw_first(const struct trial *t, const struct try_step *step)
 	unsigned int order[2 * SEQUENTIAL_MOST];
 
 	random_blocks(order, SEQUENTIAL_MOST, 2,
-		      random_derived(random_derived(t->seed, step->setting), step->condition));
+		      random_derived(random_derived(t->claim.seed, step->setting), step->condition));
 	return order[2 * step->pair];
 }
 

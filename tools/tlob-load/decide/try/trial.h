@@ -9,6 +9,7 @@
 
 #include "compare/statistic.h"
 #include "try/experiment.h"
+#include "util/claim.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -71,8 +72,7 @@ struct trial {
 	const struct trial_ops *ops;
 	void	*data;
 	const char *dir;
-	char	 id[20];		/* trial_identify() */
-	uint64_t seed;
+	struct claim claim;		/* trial_identify(), and the seed */
 	bool	 resume, quiet;
 	/* The answer, besides the experiment's. */
 	char	*kernel, *cpus;
@@ -92,7 +92,7 @@ struct trial {
 /* Why an experiment cannot have this statistic or margin, and what to do; NULL: it can. */
 const char *trial_refuses(const struct statistic *s, double margin);
 
-/* Sets t->id to a hash of what @put prints: all that the results depend on. 0 or -ENOMEM, printed. */
+/* Sets t->claim to a hash of what @put prints: all that the results depend on. 0 or -ENOMEM, printed. */
 int  trial_identify(struct trial *t, void (*put)(FILE *f, const void *data), const void *data);
 
 /* Makes the directory, or continues the one of an earlier start. 0 or -errno, printed. */

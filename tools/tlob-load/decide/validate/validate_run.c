@@ -15,6 +15,7 @@
 #include "read/read.h"
 #include "report/progress.h"
 #include "util/action.h"
+#include "util/claim.h"
 #include "util/cpulist.h"
 #include "util/file.h"
 #include "util/host.h"
@@ -49,7 +50,7 @@ static char *load_text(const struct validate_phase *p)
 }
 
 /* A hash of all that the results depend on, except which loads are installed. */
-static int validate_id(const struct validate *v, char id[20])
+static int identify(const struct validate *v, struct claim *c)
 {
 	char *text = NULL, *kernel = host_kernel(), arguments[8192];
 	size_t size;
@@ -74,7 +75,7 @@ static int validate_id(const struct validate *v, char id[20])
 		free(text);
 		return fail(-ENOMEM, "out of memory");
 	}
-	snprintf(id, 20, "%016" PRIx64, file_fingerprint(text));
+	claim_identify(c, text);
 	free(text);
 	return 0;
 }
@@ -82,25 +83,20 @@ static int validate_id(const struct validate *v, char id[20])
 /* A verdict about today must not rest on yesterday's results, unless that is asked for. */
 static int claim_dir(const struct validate *v)
 {
-	char path[PATH_MAX], id[20], was[64];
-	FILE *f;
-	int err;
+	struct claim c = { .dir = v->dir, .file = ID_FILE };
+	int err = identify(v, &c);
 
-	err = validate_id(v, id);
 	if (err)
 		return err;
-	snprintf(path, sizeof(path), "%.4000s/" ID_FILE, v->dir);
-	if (!file_read_line(path, was, sizeof(was))) {
-		if (strcmp(was, id))
-			return fail(-EEXIST, "%s has results of other options, CPUs, kernel or boot arguments: give another --dir", v->dir);
+	switch (claim_read(&c)) {
+	case CLAIM_OTHER:
+		return fail(-EEXIST, "%s has results of other options, CPUs, kernel or boot arguments: give another --dir", v->dir);
+	case CLAIM_OURS:
 		return v->resume ? 0 : fail(-EEXIST, "%s has results already: give --resume to continue them, or another --dir",
 					    v->dir);
+	default:
+		return claim_take(&c);
 	}
-	f = fopen(path, "we");
-	if (!f)
-		return fail(-errno, "%s: %s", path, strerror(errno));
-	fprintf(f, "%s\n", id);
-	return fclose(f) ? fail(-errno, "cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
 /* A phase that runs. */
