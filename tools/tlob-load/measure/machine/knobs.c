@@ -299,7 +299,7 @@ static int owner_of(struct knobs *k)
 /* @flags: of the request, which may have been for --wait. */
 static int is_running(struct knobs *k, int flags)
 {
-	const char *advice = flags & O_CREAT ? ": wait for its end; run, attach and waits do so with --wait" : "";
+	const char *advice = flags & O_CREAT ? ": wait for its end; run and attach do so with --wait" : "";
 	int pid = owner_of(k);
 
 	return pid ? fail(-EBUSY, "another tlob-load is running (pid %d)%s", pid, advice) :
