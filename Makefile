@@ -126,10 +126,8 @@ deps-%:
 demo: deps-demo
 	scripts/demo
 
-# Only the tool: no module, no root. What is missing is in the third line of the table.
 demo-here:
-	@$(MAKE) -s -C tools/tlob-load
-	@tools/tlob-load/tlob-load
+	@scripts/demo-here
 
 lint: deps-lint
 	tests/lint/run

@@ -18,6 +18,8 @@ fail() {
 
 mkdir -p "$work"/{tools/{tlob-load,libtlob,tlob-lab},kernel,headers}
 cp "$top/Makefile" "$work"
+mkdir "$work/scripts"
+cp "$top"/scripts/{demo-here,lib.sh} "$work/scripts"
 printf '#!/bin/sh\necho "measured with $# arguments"\n' > "$work/tools/tlob-load/tlob-load"
 chmod 755 "$work/tools/tlob-load/tlob-load"
 for dir in tools/{tlob-load,libtlob,tlob-lab}; do

@@ -61,6 +61,8 @@ static const char *nearest(const struct program *p, const char *word)
 	return name;
 }
 
+#define TYPOS	2		/* --duration is three edits from --version */
+
 static enum exit_code unknown(const struct program *p, const char *word)
 {
 	const struct manual_entry *e;
@@ -69,7 +71,7 @@ static enum exit_code unknown(const struct program *p, const char *word)
 	for (e = p->elsewhere; e && e->term; e++)
 		if (!strcmp(e->term, word))
 			return exit_code_of(fail(-EUSAGE, "'%s' is in a program of its own: %s", word, e->meaning));
-	if (near_edits("--version", word) != NEAR_NOT)
+	if (near_edits("--version", word) <= TYPOS)
 		return exit_code_of(fail(-EUSAGE, "unknown option %s: did you mean --version? (%s --help)",
 					 word, p->name));
 	if (*word == '-')

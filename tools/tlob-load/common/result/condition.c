@@ -241,6 +241,7 @@ static int parse_call(struct parser *p, const char *name, int n)
 
 static int quantity_of_result(struct parser *p)
 {
+	struct condition stat = { .metric = -1 };
 	const char *name;
 	char list[LIST_LEN];
 	int n = next_name(p, &name);
@@ -258,6 +259,8 @@ static int quantity_of_result(struct parser *p)
 	if (find_metric(p->e->words, name, n) >= 0 || find_function(p->e, name, n) >= 0)
 		return refuse(p, "'%.*s' needs a statistic, as in max(%.*s) or p99.9(%.*s)",
 			    n, name, n, name, n, name);
+	if (!parse_stat(&stat, name, n))
+		return refuse(p, "'%.*s' needs a metric, as in %.*s(%s)", n, name, n, name, whole(p));
 	return refuse(p, "unknown counter '%.*s': use min, avg, max or p99.9 of a metric, as in max(%s), episodes/h, %s",
 		    n, name, whole(p), counter_list(list, p->e->words));
 }
@@ -293,6 +296,8 @@ static int parse_op(struct parser *p)
 			skip_space(p);
 			return 0;
 		}
+	if (!*p->s)
+		return refuse(p, "no comparison: add <, <=, >, >=, == or != and a value");
 	return refuse(p, "unknown comparison '%s': use <, <=, >, >=, == or !=",
 		    p->s);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compare/statistic.h"
+#include "options/option_value.h"
 #include "result/condition.h"
 #include "result/attached.h"
 #include "result/stats.h"
@@ -21,7 +22,7 @@
 static int parse_statistic(struct condition *c, const char *text, char *err,
 			   unsigned int size)
 {
-	char condition[STATISTIC_LEN + 8], why[160];
+	char condition[STATISTIC_LEN + 8], why[REASON_LEN];
 	int ret;
 
 	if (strlen(text) >= STATISTIC_LEN || strpbrk(text, "<>=!"))

@@ -146,6 +146,8 @@ static int check(void *config, const struct value *v)
 	if (o->pid && o->program && o->library)
 		return value_error(v, "extra argument '%s': --pid and --library already name process and file",
 				   o->program);
+	if (!o->start && o->program && !o->program[strspn(o->program, "0123456789")])
+		return value_error(v, "'%s' is a program here: --pid %s is the running process", o->program, o->program);
 	if (!o->start || !o->stop)
 		return value_error(v, "--%s is missing: give the place where the region %s",
 				   o->start ? "stop" : "start",
