@@ -149,6 +149,8 @@ TEST(test_result_refusals)
 		{ "p9x(wake)<5us", { "'p9x'" } },
 		{ "p0000050(wake)<5us", { "'p0000050'" } },
 		{ "(wake)<5us", { "''", "statistic" } },
+		{ "p99<5us", { "'p99' needs a metric, as in p99(response)" } },
+		{ "max(wake)", { "no comparison" } },
 		{ "max()<5us", { "''", "unknown metric" } },
 		{ "max(wke)<5us", { "'wke'", "wake.(", "response" } },
 		{ "max(wake<5us", { "')'" } },

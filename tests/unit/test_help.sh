@@ -40,6 +40,7 @@ for name in tlob-load tlob-lab; do
 	misused 'did you mean run?' runn
 	misused 'did you mean --version?' --verson
 	misused "options follow a command, as in $name run -d" -d 10s
+	misused "options follow a command, as in $name run --duration" --duration 10s
 	misused "($name run --help)" run --no-such-option
 	for way in version --version -V; do
 		[ "$("$tool" $way)" = "$name $(cat "$top/VERSION")" ] || complain "$name $way is not the version"

@@ -245,7 +245,7 @@ TEST(test_prose)
 		{ 999, 1000, ">99 %" }, { 991, 1000, "99 %" }, { 7, 2, "350 %" },
 		{ UINT64_MAX / 2, UINT64_MAX, "50 %" },
 	};
-	char count[COUNT_LEN], percent[PERCENT_LEN], buf[DURATION_LEN];
+	char count[COUNT_LEN], percent[PERCENT_LEN], buf[DURATION_LEN], left[LEFT_LEN];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(counts); i++)
@@ -261,6 +261,9 @@ TEST(test_prose)
 	assert_string_equal(duration_about(buf, 119), "119 s");
 	assert_string_equal(duration_about(buf, 6000), "100 min");
 	assert_string_equal(duration_about(buf, 9000), "2.5 h");
+	assert_string_equal(left_text(left, 30000000000, 3, 4), ", 40 s left");
+	assert_string_equal(left_text(left, 30000000000, 0, 4), "");
+	assert_string_equal(left_text(left, 30000000000, 3, 0), "");
 }
 
 TEST(test_usage_error)

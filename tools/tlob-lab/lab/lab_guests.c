@@ -19,6 +19,8 @@
 #include "util/process.h"
 #include "util/random.h"
 #include "util/signals.h"
+#include "util/time.h"
+#include "util/units.h"
 #include "util/wrap.h"
 
 #define LEAST_MB	512
@@ -315,14 +317,18 @@ static int finish_one(struct lab *lab)
 
 int lab_measure(struct lab *lab, size_t from, size_t to)
 {
-	size_t slots = lab->o->pairs * lab->o->nkernels, slot;
+	size_t slots = lab->o->pairs * lab->o->nkernels, slot, first = from * lab->o->nkernels;
+	uint64_t began = now_ns();
+	char left[LEFT_LEN];
 	int err = 0;
 
-	for (slot = from * lab->o->nkernels; slot < to * lab->o->nkernels && !err; slot++) {
+	for (slot = first; slot < to * lab->o->nkernels && !err; slot++) {
 		if (!lab->o->quiet)
-			wrap_print(stderr, "run %zu of %zu: %s%s\n", slot + 1, slots,
+			wrap_print(stderr, "run %zu of %zu: %s%s%s\n", slot + 1, slots,
 				   lab->o->kernel[lab->order[slot]].text,
-				   lab->with_plugin ? ", with the plugin" : "");
+				   lab->with_plugin ? ", with the plugin" : "",
+				   left_text(left, now_ns() - began, slot - first - lab->running,
+						 slots - slot + lab->running));
 		err = start(lab, slot);
 		while (!err && lab->running == lab->o->jobs)
 			err = finish_one(lab);

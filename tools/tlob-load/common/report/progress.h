@@ -14,7 +14,6 @@
 #include "util/tty.h"
 
 struct result;
-struct result;
 struct top;
 
 #define PROGRESS_LINES_NS	10000000000ULL	/* between lines */

@@ -232,3 +232,13 @@ const char *share_prose(char buf[SHARE_LEN], double share)
 	snprintf(buf, SHARE_LEN, "%.*g %%", share < 0.99 ? 2 : 4, 100 * share);
 	return buf;
 }
+
+const char *left_text(char buf[LEFT_LEN], uint64_t elapsed_ns, size_t done, size_t left)
+{
+	char text[DURATION_LEN];
+
+	*buf = 0;
+	if (done && left)
+		snprintf(buf, LEFT_LEN, ", %s left", duration_about(text, (double)elapsed_ns / done * left / 1e9));
+	return buf;
+}

@@ -71,4 +71,11 @@ const char *percent_prose(char buf[PERCENT_LEN], uint64_t part, uint64_t whole);
 #define SHARE_LEN	28
 const char *share_prose(char buf[SHARE_LEN], double share);
 
+/*
+ * Returns ", 34 s left" in @buf for what has done @done equal parts in @elapsed_ns, and has @left to do;
+ * "" as long as that is not known.
+ */
+#define LEFT_LEN	(DURATION_LEN + 8)
+const char *left_text(char buf[LEFT_LEN], uint64_t elapsed_ns, size_t done, size_t left);
+
 #endif /* TLOB_UTIL_UNITS_H */

@@ -236,7 +236,7 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 	if (decision_of_events(d))
 		return settle_events(buf, all, d);
 	if (4 * count_missed(d) > d->n)
-		return compare_line(buf, "%s, else as before, with a longer period or --metric miss-rate: %s is missed in %zu of %zu pairs",
+		return compare_line(buf, "%s, else as before, with a longer period or --metric miss-rate: %s is missed on a side in %zu of %zu pairs",
 				    maker(made, all, d->n), all->c->statistic[s].text, count_missed(d), d->n);
 	if (d->refused)
 		return compare_line(buf, "%s, else as before, with --margin %.2f%%: these numbers show no smaller change",

@@ -22,6 +22,8 @@
 #include "util/process.h"
 #include "util/random.h"
 #include "util/text.h"
+#include "util/time.h"
+#include "util/units.h"
 
 #define SIDES	2			/* A, B */
 #define ID_FILE	"plan.id"		/* next to the results */
@@ -310,15 +312,16 @@ static int keep_result(const struct plan *p, unsigned int side, const char *part
 	return err;
 }
 
-static int make_run(const struct plan *p, size_t slot, const char *result)
+/* @left: how long the rest will take, or "". */
+static int make_run(const struct plan *p, size_t slot, const char *result, const char *left)
 {
 	unsigned int side = p->order[slot];
 	struct call c = { 0 };
 	char part[PATH_MAX];
 	int status;
 
-	put_printable(stderr, "run %zu of %s%" PRIu64 ": %s\n", slot + 1,
-		      p->sequential ? "at most " : "", p->pairs * SIDES, p->name[side]);
+	put_printable(stderr, "run %zu of %s%" PRIu64 ": %s%s\n", slot + 1,
+		      p->sequential ? "at most " : "", p->pairs * SIDES, p->name[side], left);
 	status = p->setup ? call_setup(p, side) : 0;
 	if (!status)
 		status = log_run(p, result);
@@ -409,9 +412,10 @@ static int check_first_pair(const struct plan *p)
 /* The runs of the pairs from @from to @to that have no result yet. */
 static int make_runs(const struct plan *p, uint64_t from, uint64_t to)
 {
-	char name[PATH_MAX];
+	char name[PATH_MAX], left[LEFT_LEN];
+	uint64_t began = now_ns();
+	size_t slot, made = 0;
 	struct stat st;
-	size_t slot;
 	int err = 0;
 
 	for (slot = from * SIDES; slot < to * SIDES && !err; slot++) {
@@ -420,7 +424,8 @@ static int make_runs(const struct plan *p, uint64_t from, uint64_t to)
 			err = check_first_pair(p);
 		if (err || (!stat(name, &st) && st.st_size))
 			continue;
-		err = p->dry_run ? print_run(stdout, p, slot, name) : make_run(p, slot, name);
+		err = p->dry_run ? print_run(stdout, p, slot, name) :
+		      make_run(p, slot, name, left_text(left, now_ns() - began, made++, to * SIDES - slot));
 	}
 	return err;
 }
