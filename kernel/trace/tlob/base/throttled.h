@@ -39,6 +39,9 @@ static inline bool tlob_group_throttled(const struct task_struct *p)
 		return false;
 	if (tlob_task_throttled(p))
 		return true;
+	/* a task of sched_ext, which no group queues */
+	if (!p->se.on_rq)
+		return false;
 #ifdef CONFIG_FAIR_GROUP_SCHED
 	for (se = p->se.parent; se; se = se->parent)
 		if (!se->on_rq)
@@ -48,14 +51,15 @@ static inline bool tlob_group_throttled(const struct task_struct *p)
 }
 
 /*
- * @p can run, and leaves its CPU for @next; NULL: it was woken. Under the lock of its run queue.
+ * @p can run, and leaves its CPU for @next; NULL: it was woken, and is queued. Under the
+ * lock of its run queue.
  * A task that called sched_yield() waits because it asked to, not because of a limit.
  */
 static inline bool tlob_throttled(const struct task_struct *p, const struct task_struct *next)
 {
 	if (p->dl.dl_throttled && !p->dl.dl_yielded)
 		return true;
-	/* a real-time task makes room for an ordinary one only where it must */
+	/* a real-time task makes room for an ordinary one only where it must, as by core scheduling */
 	if (next && tlob_rt_prio(p->prio) && next->prio >= MAX_RT_PRIO)
 		return true;
 	return tlob_group_throttled(p);

@@ -23,9 +23,12 @@ static inline bool task_throttled(const void *task)
 
 	if (BPF_CORE_READ_BITFIELD(t, dl.dl_throttled))
 		return !BPF_CORE_READ_BITFIELD(t, dl.dl_yielded);
+	/* of another class: a task that has left its group's keeps the mark of it */
+	if (t->prio < LIMITS_RT_PRIO)
+		return false;
 	if (bpf_core_field_exists(t->throttled))
 		return t->throttled;
-	if (t->prio < LIMITS_RT_PRIO || !bpf_core_field_exists(t->se.cfs_rq) ||
+	if (!bpf_core_field_exists(t->se.cfs_rq) ||
 	    !bpf_core_field_exists(queue->throttle_count))
 		return false;
 	queue = t->se.cfs_rq;
