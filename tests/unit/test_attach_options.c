@@ -51,8 +51,6 @@ TEST(test_threads)
 		{ "./prog " REGION " --rt", { "--rt is for activations" } },
 		{ "./prog " REGION " --until read", { "--until is for activations" } },
 		{ "--tid 5 -b 1ms --backend posix", { "cannot observe other threads" } },
-		{ "--tid 5 -b 1ms --backend bpf --waits", { "--waits needs the module" } },
-		{ "./prog " REGION " --backend bpf --waits", { "--waits needs the module" } },
 		{ "./prog " REGION " --backend bpf --functions @locks", { "--functions needs the module" } },
 		{ "--tid 5 -b 1ms --until nap", { "'nap' is not a system call" } },
 		{ "--tid 5 -b 1ms --inexact 101%", { "--inexact 101% is out of range: give 0.01% to 100%" } },

@@ -100,6 +100,13 @@ void watch_bpf_unload(struct watch_bpf_run *of)
 {
 }
 
+int watch_bpf_begin_waits(struct watch_bpf_run *of, struct attach_profile *p)
+{
+	(void)of;
+	(void)p;
+	return 0;
+}
+
 void watch_bpf_region_count(const struct watch_bpf_run *of, struct watch_bpf_counts *to)
 {
 	to->left = 3;

@@ -252,10 +252,27 @@ activations_led() {
 	return $status
 }
 
+# The longest wait of a window has its stack, and a rest is in no window. Where it was no longer than the
+# wake-up of a busy host, another one may be.
+activations_waits() {
+	watched waits '--budget 1ms --waits --tid' lock 50 || return
+	jq -e '.waits and ([.worst[] | .wait | select(.) | [.frames[]?.name]] |
+		(map(select(any(.[]; . == "futex_lock_pi") and any(.[]; . == "main"))) | length) * 2 > length and
+		all(.[]; all(.[]; test("epoll") | not)))' "$file.json" > /dev/null ||
+		{ jq -c '.worst[] | [.parts["work.sleep"], .wait]' "$file.json"; return 1; }
+	jq -e 'all(.worst[]; .wait == null or .wait.ns <= .parts["work.sleep"])' "$file.json" > /dev/null || return
+	grep -q '; longest wait [^ ]* in .*, woken by ' "$file.txt" || { cat "$file.txt"; return 1; }
+	valid "$file.json" || return
+	# a sleep that is no lock, and longer than each wait for one
+	watched waits_nap '--budget 1ms --until epoll_wait,read --waits --tid' nap 50 || return
+	jq -e '[.worst[] | .wait | select(.) | [.frames[]?.name]] |
+		(map(select(any(.[]; test("nanosleep")))) | length) * 2 > length' "$file.json" > /dev/null ||
+		{ jq -c '.worst[] | [.parts["work.sleep"], .wait]' "$file.json"; return 1; }
+}
+
 # What is wrong with the command line or with the machine is one line.
 activations_refused() {
 	local kthreadd
-	exits 129 "records no stacks" "$tool" attach --backend bpf --tid $$ --waits -b 1ms -d 1s &&
 	exits 1 "no such thread" "$tool" attach --backend bpf --tid 4194303 -b 1ms -d 1s || return
 	! kthreadd=$(pgrep -x kthreadd) || exits 1 'no process gets it by default here: name the process' "$tool" attach --backend bpf \
 		--tid "$kthreadd" -b 1ms -d 1s --on-violation signal:USR1 || return
@@ -329,6 +346,11 @@ else
 	check activations_led activations_led
 	check activations_stop activations_stop
 	check activations_of_none activations_of_none
+	if waits_lack=$("$tool" waits --backend bpf -d 10ms 2>&1); then
+		check activations_waits activations_waits
+	else
+		skip activations_waits "$waits_lack"
+	fi
 	if limited_group 2> /dev/null; then
 		check activations_limited activations_limited
 	else

@@ -187,10 +187,17 @@ regions_of_nobody() {
 	with ,+sys_admin,+syslog "$@"
 }
 
+# The longest wait of a window has its stack.
+regions_waits() {
+	region 0 waits -b 1ms --waits -- lock 20 10 || return
+	jq -e '.waits and ([.worst[] | .wait | select(.) | [.frames[]?.name]] |
+		(map(select(any(.[]; . == "futex_lock_pi") and any(.[]; . == "main"))) | length) * 2 > length)' "$file.json" > /dev/null ||
+		{ jq -c '.worst[] | [.parts["work.sleep"], .wait]' "$file.json"; return 1; }
+}
+
 # What cannot be is one line.
 regions_refused() {
 	fixture target || return
-	exits 129 'needs the module' "$tool" attach --backend bpf "$out/target" --start region_start --stop region_end -b 1ms --waits &&
 	exits 129 'needs the module' "$tool" attach --backend bpf "$out/target" --start region_start --stop region_end -b 1ms --functions @locks
 }
 
@@ -209,6 +216,11 @@ else
 	check regions_files regions_files
 	check regions_running regions_running
 	check regions_open regions_open
+	if waits_lack=$("$tool" waits --backend bpf -d 10ms 2>&1); then
+		check regions_waits regions_waits
+	else
+		skip regions_waits "$waits_lack"
+	fi
 	check regions_refused regions_refused
 	if [ "$(id -u)" -eq 0 ] && setpriv --bounding-set=-all,+bpf true 2> /dev/null; then
 		check regions_of_nobody regions_of_nobody

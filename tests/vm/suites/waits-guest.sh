@@ -65,7 +65,7 @@ until grep -q '^waits: on ' $waits/status; do
 	kill -0 $tool || break
 	sleep 0.1
 done
-tlob-load attach /bin/waits-target --waits --start 'reply(audio::Queue&, char*)' \
+tlob-load attach --backend tlob /bin/waits-target --waits --start 'reply(audio::Queue&, char*)' \
 	--stop "reply(audio::Queue&, char*)+$1" -b 1ms 2> /out/attach.refused
 echo "attach.refused $?"
 grep -c '^waits: on ' $waits/status

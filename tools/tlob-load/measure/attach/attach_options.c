@@ -89,8 +89,6 @@ static int check_threads(const struct attach_config *o, const struct value *v)
 				   o->tid ? "tid" : o->comm ? "comm" : "cgroup");
 	if (o->functions.n)
 		return value_error(v, "--functions is for regions: an activation has no times in functions");
-	if (o->waits && !strcmp(o->backend, "bpf"))
-		return value_error(v, "--waits needs the module: --backend bpf records no stacks of activations");
 	if (o->mappings || o->all)
 		return value_error(v, "--%s is for regions", o->mappings ? "mappings" : "all");
 	if (!o->budget_ns)
@@ -133,9 +131,8 @@ static int check(void *config, const struct value *v)
 	if (o->rt || o->until)
 		return value_error(v, "--%s is for activations of threads: give --tid, --pid, --comm or --cgroup, and no region",
 				   o->rt ? "rt" : "until");
-	if (!strcmp(o->backend, "bpf") && (o->waits || o->functions.n))
-		return value_error(v, "--%s needs the module: --backend bpf %s", o->waits ? "waits" : "functions",
-				   o->waits ? "records no stacks of waits" : "measures no functions in a region");
+	if (!strcmp(o->backend, "bpf") && o->functions.n)
+		return value_error(v, "--functions needs the module: --backend bpf measures no functions in a region");
 	if (!o->program && !o->pid)
 		return value_error(v, "no program: give PROGRAM, or --pid PID of a running process");
 	if (o->program && !*o->program)
@@ -205,8 +202,8 @@ static const struct manual_option options[] = {
 	  .brief = "count every process that executes the file",
 	  .more = "This includes children. Without it only the process itself counts, with all its threads, and a note gives the number of excluded windows." },
 	{ FLAG("waits", 0, waits), .basic = true,
-	  .brief = "name the call in which a window waited longest, and who woke it; needs the module",
-	  .more = "This enables the wait profiler for tasks in windows, which makes every context switch a little slower: docs/how-to/waits.md. Waits under 50us have no stack." },
+	  .brief = "name the call in which a window waited longest, and who woke it",
+	  .more = "This makes every context switch a little slower: docs/how-to/waits.md. Waits under 50us have no stack." },
 	FUNCTIONS_OPTION(" This counts the time of the task in them, and of interrupts while it runs:"),
 	{ .title = "Duration", .text = "Without -d, until the process ends or SIGINT." },
 	{ DURATION("duration", 'd', duration_ns, NSEC_PER_MSEC, NO_LIMIT), .basic = true,

@@ -161,16 +161,15 @@ static void take_record(void *data, const union task_record *record)
 
 static int take_records(struct attach *a)
 {
-	int err;
+	int err = attach_profile_take(&a->profile);
 
 	if (a->bpf) {
 		a->many = a->bpf->drain(a->bpf_run, take, a);
 		a->bpf->count(a->bpf_run, &a->counts);
 		a->r.cpu->lost = a->counts.dropped;
 		a->r.cpu->unfinished = a->counts.vanished + a->counts.inside;
-		return 0;
+		return err;
 	}
-	err = attach_profile_take(&a->profile);
 	keep_error(&err, task_ring_drain(&a->ring, take_record, a));
 	a->r.cpu->lost = task_ring_dropped(&a->ring);
 	return err;

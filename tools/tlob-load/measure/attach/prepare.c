@@ -79,6 +79,16 @@ static void take_source(struct attach *a, const char *name)
 	(void)name;
 }
 
+/* What of a window only the module has. */
+static const char *module_only(const struct attach_config *o)
+{
+#ifndef __x86_64__
+	if (o->waits)
+		return "attach --waits";
+#endif
+	return o->functions.n ? "attach --functions" : NULL;
+}
+
 /*
  * Of two sources auto takes the first that can be had, and one line on stderr says why it is not the
  * other. 0; -EOPNOTSUPP: neither can be had; printed.
@@ -91,8 +101,8 @@ static int choose_source(struct attach *a)
 	char why[2][BACKEND_WHY];
 	unsigned int i;
 
-	if (any && (a->o.waits || a->o.functions.n))
-		return backend_need_tlob(a->o.waits ? "attach --waits" : "attach --functions");
+	if (any && module_only(&a->o))
+		return backend_need_tlob(module_only(&a->o));
 	for (i = 0; i < 2; i++) {
 		if (!any && strcmp(name, order[i]))
 			continue;
@@ -293,7 +303,9 @@ static int open_module(struct attach *a)
 
 static int open_bpf(struct attach *a)
 {
-	return a->bpf->open(&a->bpf_run, &a->o, attach_of_threads(a) ? NULL : a->r.attached);
+	int err = a->bpf->open(&a->bpf_run, &a->o, attach_of_threads(a) ? NULL : a->r.attached);
+
+	return err || !a->o.waits ? err : a->bpf->begin_waits(a->bpf_run, &a->profile);
 }
 
 int attach_prepare(struct attach *a, int argc, char **argv)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Watches by BPF programs: gives threads slots, and makes of the programs' records what the
- * module's ring has.
+ * Watches by BPF programs: gives threads slots, and completes the programs' records.
  */
 #include <elf.h>
 #include <errno.h>
@@ -35,6 +34,7 @@ static int open_run(struct watch_bpf_run **run, const struct attach_config *o, c
 	if (!*run)
 		return fail(-ENOMEM, "out of memory");
 	(*run)->region = region;
+	(*run)->waits = o->waits;
 	err = bpf_names_read();
 	return err ? err : watch_bpf_load(*run, o);
 }
@@ -433,6 +433,7 @@ static void count(const struct watch_bpf_run *run, struct watch_bpf_counts *to)
 const struct watch_bpf_calls watch_bpf = {
 	.open = open_run,
 	.close = close_run,
+	.begin_waits = watch_bpf_begin_waits,
 	.add = add_task,
 	.sweep = sweep,
 	.await_last_switches = await_last_switches,

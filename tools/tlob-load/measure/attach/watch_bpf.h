@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Activations of threads by BPF programs, as struct tlob_watch has them by the module. A table of
- * functions, because a build may lack them.
+ * Activations of threads, and regions, by BPF programs. A table of functions, because a build may
+ * lack them.
  */
 #ifndef TLOB_ATTACH_WATCH_BPF_H
 #define TLOB_ATTACH_WATCH_BPF_H
@@ -13,6 +13,7 @@
 #include "attach/task_ring.h"
 #include "options/attach_config.h"
 
+struct attach_profile;
 struct attached;
 struct tlob_late;
 struct watch_bpf_run;
@@ -40,6 +41,8 @@ struct watch_bpf_calls {
 	 */
 	int  (*open)(struct watch_bpf_run **run, const struct attach_config *o, const struct attached *region);
 	void (*close)(struct watch_bpf_run *run);
+	/* --waits: begins the profile of what is watched, before any thread is. 0 or -errno, printed. */
+	int  (*begin_waits)(struct watch_bpf_run *run, struct attach_profile *p);
 	/*
 	 * Watches the thread @tid. 0; -EBUSY: it is watched; -ESRCH; -ENOSPC: no slot is free;
 	 * -EINVAL: --until for a thread of the kernel; -EOPNOTSUPP: --until for a 32-bit

@@ -19,6 +19,7 @@
 #include "machine/timens.h"
 #include "util/error.h"
 #include "util/time.h"
+#include "waits/of_windows.h"
 
 /* Programs that are run, not attached. */
 #define FIND_STEAL	"find_steal"
@@ -115,6 +116,8 @@ static int open_and_load(void *of)
 		err = choose_holders(run);
 	if (!err)
 		err = watch_bpf_region_choose(run);
+	if (!err)
+		err = bpf_set_value(run->object, ".rodata.names_waits", &run->waits, sizeof(run->waits));
 	return err ? err : bpf_load(run->object);
 }
 
@@ -184,6 +187,16 @@ int watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o)
 	if (err)
 		return bpf_load_failed(err);
 	return run->region ? watch_bpf_region_attach(run) : 0;
+}
+
+int watch_bpf_begin_waits(struct watch_bpf_run *run, struct attach_profile *p)
+{
+	struct wait_scope scope = {
+		.watched = true, .slots = run->slots,
+		.longest_waits = bpf_object__find_map_fd_by_name(run->object, "longest_waits"),
+	};
+
+	return attach_profile_begin(p, &wait_backend_bpf, &scope);
 }
 
 void watch_bpf_unload(struct watch_bpf_run *run)

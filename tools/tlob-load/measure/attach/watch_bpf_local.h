@@ -13,6 +13,7 @@
 
 #define WATCH_LINKS	(BPF_IRQS_LINKS + 8 + 2 * TLOB_BINDING_OFFSETS)
 
+struct attach_profile;
 struct attached;
 struct bpf_link;
 struct bpf_object;
@@ -24,6 +25,7 @@ struct watch_bpf_run {
 	struct bpf_irqs irqs;
 	struct watch_bpf *shared;	/* mapped; NULL: not */
 	const struct attached *region;	/* NULL: activations */
+	bool	 waits;			/* --waits */
 	int	 slots;			/* the map */
 	int	 free_slots, others;	/* the same, of a region */
 	bool	 older;			/* the programs for kernels before 5.18, with these two queues: */
@@ -37,6 +39,8 @@ struct watch_bpf_run {
 /* Loads, maps and attaches, with the calls of --until. 0 or -errno, printed. */
 int  watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o);
 void watch_bpf_unload(struct watch_bpf_run *run);
+/* As begin_waits() of watch_bpf.h. */
+int  watch_bpf_begin_waits(struct watch_bpf_run *run, struct attach_profile *p);
 
 /* Before loading: leaves out what is not of a region, or only of one. 0 or -errno, not printed. */
 int  watch_bpf_region_choose(const struct watch_bpf_run *run);

@@ -6,6 +6,8 @@
 #include "util/error.h"
 #include "waits/of_windows.h"
 
+#define STACKS_FROM_NS	50000		/* as the module's, in windows */
+
 int attach_profile_open(struct attach_profile *p, const struct control *c)
 {
 	char *status;
@@ -19,25 +21,48 @@ int attach_profile_open(struct attach_profile *p, const struct control *c)
 	if (is_on)
 		return fail(-EBUSY, "--waits: the wait profiler is in use: end it, for example by writing 'off' to the file waits");
 	err = wait_profile_init(&p->profile);
-	if (!err)
-		err = wait_records_open(&p->records, c);
-	p->on = !err;
-	return err;
+	if (err)
+		return err;
+	p->source.backend = &wait_backend_tlob;
+	return wait_records_open(&p->source.records, c);
+}
+
+int attach_profile_begin(struct attach_profile *p, const struct wait_backend *backend,
+			 struct wait_scope *scope)
+{
+	int err = wait_profile_init(&p->profile);
+
+	if (err)
+		return err;
+	scope->threshold_ns = STACKS_FROM_NS;
+	p->source.backend = backend;
+	err = backend->open(&p->source, scope);
+	return err ? err : backend->on(&p->source, scope);
 }
 
 void attach_profile_close(struct attach_profile *p)
 {
-	wait_records_close(&p->records);
+	if (p->source.backend)
+		p->source.backend->close(&p->source);
+	p->source.backend = NULL;
 	wait_profile_free(&p->profile);
-	p->on = false;
+}
+
+static int read_records(struct attach_profile *p)
+{
+	return p->source.backend->read(&p->source, wait_profile_take_copy, &p->profile);
 }
 
 int attach_profile_take(struct attach_profile *p)
 {
-	int err = p->on ? wait_records_read(&p->records, wait_profile_take_copy, &p->profile) : 0;
+	const struct wait_backend *backend = p->source.backend;
+	int err = backend ? backend->take(&p->source, wait_profile_take_copy, &p->profile) : 0;
 
-	if (!err && wait_profile_is_full(&p->profile))
-		wait_profile_forget(&p->profile, &p->records);
+	if (err || !wait_profile_is_full(&p->profile))
+		return err;
+	err = read_records(p);
+	if (!err)
+		wait_profile_forget(&p->profile, &p->source.records);
 	return err;
 }
 
@@ -45,9 +70,9 @@ static const struct tlob_wait_stack *find_stack(const struct attach_profile *p, 
 {
 	size_t i;
 
-	for (i = 0; i < p->records.nstack; i++)
-		if (p->records.stack[i].id == id)
-			return &p->records.stack[i];
+	for (i = 0; i < p->source.records.nstack; i++)
+		if (p->source.records.stack[i].id == id)
+			return &p->source.records.stack[i];
 	return NULL;
 }
 
@@ -77,7 +102,7 @@ static int look_up(struct attach_profile *p, uint64_t id, struct attach_wait *to
 	int err = 0;
 
 	if (!s) {
-		err = attach_profile_take(p);
+		err = read_records(p);
 		s = find_stack(p, id);
 	}
 	if (err || !s)
@@ -92,7 +117,7 @@ int attach_profile_name(void *profile, const struct tlob_window_wait *w, struct 
 	int err = 0;
 
 	*to = (struct attach_wait){ .ns = 0 };
-	if (!p->on || !w->ns)
+	if (!p->source.backend || !w->ns)
 		return 0;
 	to->ns = w->ns;
 	to->waker = w->waker;

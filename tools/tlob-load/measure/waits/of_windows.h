@@ -7,18 +7,20 @@
 
 #include "result/kept.h"
 #include "waits/profile.h"
-#include "waits/records.h"
+#include "waits/source.h"
 
 struct attach_profile {
-	bool	on;
-	struct wait_records records;
+	struct wait_source source;	/* its backend NULL: off */
 	struct wait_profile profile;
 };
 
-#define ATTACH_PROFILE_NONE { .records = WAIT_RECORDS_NONE }
+#define ATTACH_PROFILE_NONE { .source.records = WAIT_RECORDS_NONE }
 
-/* Opens the profiler's records. 0 or -errno, printed; -EBUSY: another tool has the profiler. */
+/* Opens the module's records. 0 or -errno, printed; -EBUSY: another tool has the profiler. */
 int  attach_profile_open(struct attach_profile *p, const struct control *c);
+/* Begins a profile by @backend, of what has windows by it. 0 or -errno, printed. */
+int  attach_profile_begin(struct attach_profile *p, const struct wait_backend *backend,
+			  struct wait_scope *scope);
 void attach_profile_close(struct attach_profile *p);
 
 /* Unwinds what has come, while its process still exists. 0 or -errno, printed. */

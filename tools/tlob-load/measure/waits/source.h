@@ -28,6 +28,8 @@ struct wait_scope {
 	const char *cgroup_dir;		/* its directory */
 	const char *pids;		/* as the kernel takes them, or NULL */
 	int	pid;			/* of a COMMAND; 0: none */
+	bool	watched;		/* only threads that attach watches, by BPF, with two maps of it: */
+	int	slots, longest_waits;
 };
 
 struct wait_source {

@@ -16,6 +16,7 @@ struct bpf_object;
 
 struct wait_bpf_run {
 	/* source_bpf_load.c */
+	const struct wait_scope *scope;	/* while it loads */
 	struct bpf_object *object;
 	struct bpf_link *link[WAIT_BPF_LINKS];
 	unsigned int nlink;

@@ -101,11 +101,25 @@ static int check_kernel(void)
 	return fail(-EOPNOTSUPP, "this kernel lacks the tracepoints sched_waking and sched_process_free");
 }
 
+static int share_maps(const struct wait_bpf_run *run)
+{
+	const struct wait_scope *scope = run->scope;
+	int err;
+
+	if (!scope->watched)
+		return 0;
+	err = bpf_map__reuse_fd(bpf_object__find_map_by_name(run->object, "slots"), scope->slots);
+	return err ? err : bpf_map__reuse_fd(bpf_object__find_map_by_name(run->object, "longest_waits"),
+					     scope->longest_waits);
+}
+
 static int open_and_load(void *of)
 {
 	struct wait_bpf_run *run = of;
 	int err = bpf_load_open(&run->object, &waits_image, "tlob_waits");
 
+	if (!err)
+		err = share_maps(run);
 	if (err)
 		return err;
 	choose_programs(run);
@@ -141,6 +155,8 @@ static int set_scope(struct wait_bpf_run *run, const struct wait_scope *scope)
 	const char *pids = scope->pids;
 
 	shared->threshold_ns = scope->threshold_ns;
+	if (scope->watched)
+		shared->scope = WAIT_BPF_WATCHED;
 	if (scope->cgroup) {
 		shared->scope = WAIT_BPF_CGROUP;
 		return set_cgroup(run, scope->cgroup_dir);
@@ -159,6 +175,7 @@ int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 {
 	int err = bpf_need_first_pidns("waits");
 
+	run->scope = scope;
 	if (err)
 		return err;
 	err = bpf_load_begin();
@@ -167,7 +184,8 @@ int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 	err = check_kernel();
 	if (!err)
 		err = find_functions(run, bpf_has_tracepoint(EXIT_TP));
-	if (!err && !bpf_reads_preempt())
+	/* attach has said it */
+	if (!err && !scope->watched && !bpf_reads_preempt())
 		warning(BPF_WAKER_UNKNOWN);
 	if (!err)
 		err = load(run);

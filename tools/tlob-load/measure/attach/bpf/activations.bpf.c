@@ -31,6 +31,7 @@
 #include "backend/bpf/stack.h"
 #include "backend/bpf/steal.h"
 #include "backend/bpf/throttled.h"
+#include "waits/bpf/shared.h"
 
 /* The fields that are read; their offsets come from the running kernel. */
 #define CORE __attribute__((preserve_access_index))
@@ -70,6 +71,17 @@ struct {
 	__type(key, __u32);
 	__type(value, __u32);
 } slots SEC(".maps");
+
+/* With --waits, by slot: where waits.bpf.c leaves the stack of the longest wait in a window. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, WATCH_TASKS);
+	__type(key, __u32);
+	__type(value, struct wait_bpf_longest);
+} longest_waits SEC(".maps");
+
+/* The tool says it. */
+const volatile bool names_waits SEC(".rodata.names_waits");
 
 /* What an interrupt has met on this CPU at @at, when a task that waited for it was late. */
 struct watch_tick {

@@ -143,9 +143,30 @@ static NOINLINE int give_stacks(struct watch_record *r, struct watch_task *t)
 	return 0;
 }
 
+/* The longest wait of the window of the thread that runs here; NULL: without --waits. */
+static inline struct wait_bpf_longest *longest_wait(void)
+{
+	__u32 slot = this_cpu()->slot - 1;
+
+	return names_waits ? bpf_map_lookup_elem(&longest_waits, &slot) : NULL;
+}
+
+/* A wait inside of the window has ended, or a window begins. @wanted: no other one was as long. */
+static inline void want_stack(bool wanted)
+{
+	struct wait_bpf_longest *l = longest_wait();
+
+	if (!l)
+		return;
+	l->wanted = wanted;
+	if (wanted)
+		l->stack = 0;
+}
+
 /* The window ends here and now. */
 static NOINLINE int close_window(struct watch_task *t, struct task_struct *task, __u32 flags)
 {
+	struct wait_bpf_longest *l;
 	struct watch_record *r;
 #ifdef TLOB_BPF_OLDER
 	__u32 key = 0;
@@ -175,7 +196,9 @@ static NOINLINE int close_window(struct watch_task *t, struct task_struct *task,
 	if (t->looked)
 		give_stacks(r, t);
 	fill_window(&r->a.window, t, task, flags);
-	if (r->a.window.flags & TLOB_TASK_LOCK) {
+	l = longest_wait();
+	r->a.wait.stack = l ? l->stack : 0;
+	if (!names_waits && r->a.window.flags & TLOB_TASK_LOCK) {
 		r->a.wait.ns = t->longest_lock_ns;
 		r->a.wait.waker = t->lock_waker;
 	} else {
@@ -237,6 +260,7 @@ static inline void reset_window(struct watch_task *t, __u64 begins)
 	t->lock_ns = 0;
 	t->longest_lock_ns = 0;
 	t->ran = 0;
+	want_stack(false);
 	__builtin_memset(&t->longest_waker, 0, sizeof(t->longest_waker));
 	__builtin_memset(&t->lock_waker, 0, sizeof(t->lock_waker));
 	__builtin_memset(&t->lock_holder, 0, sizeof(t->lock_holder));
@@ -307,6 +331,7 @@ static inline void wakes_inside(struct watch_task *t, __u64 woken)
 	}
 	if (t->lock)
 		gets_lock(t, ns);
+	want_stack(ns > t->longest_ns);
 	if (ns <= t->longest_ns)
 		return;
 	t->longest_ns = ns;

@@ -26,7 +26,18 @@
 #define WAIT_BPF_TRACES	8192	/* user stacks whose copy the tool has, or will get */
 #define WAIT_BPF_PIDS	32
 
-enum wait_bpf_scope { WAIT_BPF_ALL, WAIT_BPF_LISTED, WAIT_BPF_CGROUP };
+enum wait_bpf_scope { WAIT_BPF_ALL, WAIT_BPF_LISTED, WAIT_BPF_CGROUP, WAIT_BPF_WATCHED };
+
+/*
+ * WAIT_BPF_WATCHED: the programs of attach share their maps `slots`, of watched threads, and
+ * `longest_waits`, which has this for each slot. As a wait ends they say whether it is the longest one
+ * in the thread's window so far. Then its stack is taken, before the thread runs.
+ */
+struct wait_bpf_longest {
+	__u64	stack;			/* wait_bpf_stack.id; 0: none */
+	__u32	wanted;			/* that of the wait that has just ended */
+	__u32	reserved;
+};
 
 struct wait_bpf_task {
 	__u64	id;			/* 0: free */

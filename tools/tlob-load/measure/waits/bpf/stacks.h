@@ -202,6 +202,7 @@ static NOINLINE int take_stacks(void *ctx, struct pending *pending)
 	long n;
 
 	pending->wait = 0;
+	pending->stack = 0;
 	if (!s || owner >= WAIT_BPF_TASKS)
 		return 0;
 	t = &waits.task[owner];
@@ -225,6 +226,7 @@ static NOINLINE int take_stacks(void *ctx, struct pending *pending)
 	if (!e) {
 		count(&waits.lost_stacks);
 	} else {
+		pending->stack = e->id;
 		if (pending->blocked >= e->blocked.max_ns)
 			e->waker = t->waker;
 		add(&e->blocked, pending->blocked);

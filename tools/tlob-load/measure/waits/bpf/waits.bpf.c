@@ -67,6 +67,7 @@ struct pending {
 	__u32	wait;			/* 0: none */
 	__u32	slot;
 	__u64	blocked;
+	__u64	stack;			/* the id of what was taken */
 };
 
 /* Too large for a program's stack. */
@@ -98,6 +99,9 @@ MAP(stack_slots, BPF_MAP_TYPE_HASH, WAIT_BPF_STACKS, struct wait_bpf_key, __u32)
 MAP(pendings, BPF_MAP_TYPE_PERCPU_ARRAY, 1, __u32, struct pending);
 MAP(scratches, BPF_MAP_TYPE_PERCPU_ARRAY, 1, __u32, struct scratch);
 MAP(cgroups, BPF_MAP_TYPE_CGROUP_ARRAY, 1, __u32, __u32);
+/* Those of attach, or unused. */
+MAP(slots, BPF_MAP_TYPE_HASH, 1, __u32, __u32);
+MAP(longest_waits, BPF_MAP_TYPE_ARRAY, 1, __u32, struct wait_bpf_longest);
 
 static inline void count(__u64 *counter)
 {
@@ -201,6 +205,14 @@ static NOINLINE int listed(struct task_struct *p)
 	return 0;
 }
 
+/* The longest wait of the window of the task @tid; NULL: it is not watched. */
+static inline struct wait_bpf_longest *longest_of(__u32 tid)
+{
+	__u32 *slot = bpf_map_lookup_elem(&slots, &tid);
+
+	return slot ? bpf_map_lookup_elem(&longest_waits, slot) : NULL;
+}
+
 /* Returns whether a wait of the current task that begins now counts. */
 static inline bool wanted(struct task_struct *p)
 {
@@ -211,6 +223,8 @@ static inline bool wanted(struct task_struct *p)
 		return listed(p);
 	case WAIT_BPF_CGROUP:
 		return bpf_current_task_under_cgroup(&cgroups, 0) == 1;
+	case WAIT_BPF_WATCHED:
+		return longest_of(p->pid);
 	}
 	return false;
 }
@@ -328,12 +342,24 @@ int sched_process_free(__u64 *ctx)
 
 static inline int switched(void *ctx)
 {
+	struct wait_bpf_longest *longest;
 	struct pending *pending;
 	__u32 zero = 0;
 
 	pending = bpf_map_lookup_elem(&pendings, &zero);
-	if (pending && pending->wait)
+	if (!pending || !pending->wait)
+		return 0;
+	if (waits.scope != WAIT_BPF_WATCHED) {
 		take_stacks(ctx, pending);
+		return 0;
+	}
+	longest = longest_of(bpf_get_current_pid_tgid());
+	if (longest && longest->wanted) {
+		take_stacks(ctx, pending);
+		longest->stack = pending->stack;
+		longest->wanted = 0;
+	}
+	pending->wait = 0;
 	return 0;
 }
 
