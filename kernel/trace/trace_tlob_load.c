@@ -77,7 +77,7 @@ static int __init tlob_rooms_init(void)
 	return 0;
 }
 
-/* Undoes tlob_load_init(). Ends the runs, windows and watches that users began by files. */
+/* Undoes tlob_load_init(). Ends the runs and windows that users began by files. */
 static void tlob_load_end(void)
 {
 	const struct tlob_room * const *room;

@@ -81,57 +81,11 @@ TEST(test_refused)
 		}
 	assert_int_equal(refused, 5);
 
-	/* a wake-up without a window opens one, by tlob_account_wake() */
 	memset(&a, 0, sizeof(a));
-	for (j = 0; events[j] != wakeup_tlob; j++) {
+	for (j = 0; j < ARRAY_SIZE(events); j++) {
 		assert_false(tlob_account_sched(&a.acc, 1200, events[j]));
 		assert_int_equal(a.acc.split.errors, j + 1);
 	}
-}
-
-/* A window that begins with a wake-up: it waits, and slept before that for a late timer. 10 ns were stolen. */
-TEST(test_woken)
-{
-	struct task a = { 0 };
-	struct tlob_account_record r;
-	struct tlob_account_window outer = { 0 };
-
-	(void)state;
-	tlob_account_wake(&a.acc, &a.w, 1000, 30, 10, 500);
-	assert_int_equal(a.acc.state, waiting_tlob);
-	assert_int_equal(a.w.t0, 970);
-	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, 1470), TLOB_VERDICT_WITHIN);
-	assert_true(tlob_account_sched(&a.acc, 1040, switch_in_tlob));
-	tlob_account_read(&a.acc, &a.w, 1100, &r);
-	assert_int_equal(r.elapsed, 130);
-	assert_int_equal(r.sums.part[TLOB_WAKE_IRQ_DELAY], 20);
-	assert_int_equal(r.sums.part[TLOB_WORK_STEAL], 10);
-	assert_int_equal(r.sums.part[TLOB_WORK_SLEEP], 0);
-	assert_int_equal(r.sums.part[TLOB_WORK_THREAD], 40);
-	assert_int_equal(r.sums.part[TLOB_WORK_ON_CPU], 60);
-	assert_int_equal(r.sums.switches, 0);
-	assert_int_equal(r.sums.errors, 0);
-	check_sum(&a, 1100);
-	assert_true(tlob_account_stop(&a.acc, 1200));
-	tlob_account_close(&a.acc, &a.w);
-	assert_null(a.acc.newest);
-
-	/* another window is open while the task rests: the sleep belongs to it alone */
-	tlob_account_open(&a.acc, &outer, 2000, 5000);
-	assert_true(tlob_account_sched(&a.acc, 2100, sleep_tlob));
-	assert_true(tlob_account_sched(&a.acc, 2400, wakeup_tlob));
-	tlob_account_wake(&a.acc, &a.w, 2400, 50, 0, 500);
-	assert_true(tlob_account_sched(&a.acc, 2410, switch_in_tlob));
-	tlob_account_read(&a.acc, &a.w, 2500, &r);
-	assert_int_equal(r.elapsed, 150);
-	assert_int_equal(r.sums.part[TLOB_WAKE_IRQ_DELAY], 50);
-	assert_int_equal(r.sums.part[TLOB_WORK_THREAD], 10);
-	assert_int_equal(r.sums.part[TLOB_WORK_ON_CPU], 90);
-	tlob_account_read(&a.acc, &outer, 2500, &r);
-	assert_int_equal(r.elapsed, 500);
-	assert_int_equal(r.sums.part[TLOB_WORK_SLEEP], 300);
-	assert_int_equal(r.sums.part[TLOB_WORK_ON_CPU], 190);
-	assert_int_equal(r.sums.errors, 0);
 }
 
 /* Interrupts get what they took of a wait, at most its length. The sum of the parts stays. */
@@ -157,26 +111,6 @@ TEST(test_interrupted_wait)
 	assert_int_equal(part_at(&a, 1600, TLOB_WORK_IRQ), 130);
 	assert_int_equal(part_at(&a, 1600, TLOB_WORK_SOFTIRQ), 20);
 	stop(&a, 1700);
-}
-
-/* A task that waits from the first has not been preempted: the budget ends in waiting. */
-TEST(test_woken_late)
-{
-	struct task a = { 0 };
-	__u64 now = 1200;
-
-	(void)state;
-	tlob_account_wake(&a.acc, &a.w, 1000, 0, 0, 100);
-	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, now), TLOB_VERDICT_FIRST);
-	assert_int_equal(tlob_account_due(&a.acc, &a.w, &now), waiting_tlob);
-	assert_int_equal(now, 1200);
-	tlob_account_close(&a.acc, &a.w);
-	/* its timer came later than the budget is long */
-	tlob_account_wake(&a.acc, &a.w, 2000, 300, 0, 100);
-	now = 2200;
-	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, now), TLOB_VERDICT_FIRST);
-	assert_int_equal(tlob_account_due(&a.acc, &a.w, &now), sleeping_tlob);
-	assert_int_equal(now, 2000);
 }
 
 TEST(test_stop_refused)

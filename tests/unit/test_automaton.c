@@ -19,7 +19,6 @@ static const struct {
 	{ waiting_tlob, switch_in_tlob, running_tlob },
 	{ waiting_tlob, wakeup_tlob, waiting_tlob },
 	{ waiting_tlob, budget_expired_tlob, waiting_tlob },
-	{ unmonitored_tlob, wakeup_tlob, waiting_tlob },
 	{ sleeping_tlob, wakeup_tlob, waiting_tlob },
 	{ sleeping_tlob, switch_in_tlob, running_tlob },
 	{ sleeping_tlob, budget_expired_tlob, sleeping_tlob },

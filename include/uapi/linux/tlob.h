@@ -276,7 +276,7 @@ enum tlob_task_part {
 	TLOB_TASK_PART_HW,		/* always 0 in the kernel */
 	TLOB_TASK_PART_WAITING,
 	TLOB_TASK_PART_SLEEPING,
-	TLOB_TASK_PART_TIMER,		/* of an activation: its timer was late */
+	TLOB_TASK_PART_TIMER,		/* always 0 in the kernel; the tool's BPF has it */
 	TLOB_TASK_PART_STEAL,		/* the hypervisor had the CPU */
 	TLOB_NR_TASK_PARTS,
 };
@@ -286,9 +286,7 @@ enum tlob_task_part {
 #define TLOB_TASK_ENDED		(1U << 1)  /* ended by its task */
 #define TLOB_TASK_CUT		(1U << 2)  /* taken away; may be over, unfound */
 #define TLOB_TASK_INEXACT	(1U << 3)  /* see adjusted_ns, clock_steps, errors */
-#define TLOB_TASK_LOCK		(1U << 4)  /* an activation that slept mostly for locks */
-#define TLOB_TASK_UNCLEAR	(1U << 5)  /* the sleep that ended it may be for a lock */
-#define TLOB_TASK_SOFT_TIMER	(1U << 6)  /* a softirq ran the timer that began it; by BPF */
+/* bits 4 to 6 are the tool's, in windows of its BPF programs */
 
 #define TLOB_BINDING_LEN	32	/* a binding's name and its NUL */
 
@@ -311,8 +309,7 @@ struct tlob_task_window {
 	/*
 	 * The largest single interruption. For readers with CAP_PERFMON also the task that
 	 * had the CPU longest while this one waited for it, with the sum of its time in that
-	 * wait; @id 0, "idle": the CPU was idle. Or the task that ran when the interrupt of an
-	 * activation's own timer came, with the delay of that timer.
+	 * wait; @id 0, "idle": the CPU was idle.
 	 */
 	struct tlob_noise largest;
 	__u64	adjusted_ns;
@@ -536,51 +533,6 @@ struct tlob_task_window_functions {
 	struct tlob_task_functions functions;
 };
 
-/*
- * An activation of a watched thread: see struct tlob_watch. In a record without
- * TLOB_TASK_ENDED, wake_ns is 0 if the thread has not run yet. Windows of other sources
- * have zeros in all that follows @wait. Without the wait profiler @wait has the longest
- * sleep for a lock.
- */
-struct tlob_task_activation {
-	struct tlob_task_window window;
-	struct tlob_window_wait wait;
-	struct tlob_wait_waker waker;	/* who woke the thread: see TLOB_FORMAT_WAIT */
-	__u64	nr;			/* counts activations of this watch, from 1 */
-	__u64	wake_ns;		/* from window.start_ns until the thread ran */
-	/*
-	 * From the expiry of the timer in whose sleep the thread was until its wake-up:
-	 * TLOB_TASK_PART_TIMER, and what of it is known to be stolen. 0: another wake-up, or
-	 * the timer is not of CLOCK_MONOTONIC. A relative sleep by CLOCK_REALTIME is.
-	 */
-	__u64	timer_ns;
-	/*
-	 * The number of the system call that the thread was in as it ended (of a 32-bit thread in
-	 * the table of these; -1: in none), and the low half of the stack pointer there: it tells
-	 * the places of a program apart. Bit 0 of it: the call sleeps until a time. Not of a
-	 * thread of the kernel.
-	 */
-	__u32	call, call_stack;
-	/*
-	 * Who held the lock of the longest sleep for one, as the thread began to sleep. In a record
-	 * without TLOB_TASK_ENDED the present sleep counts, if it is for a lock. Known of a futex
-	 * with priority inheritance; else the kind is TLOB_WAKER_UNKNOWN.
-	 */
-	struct tlob_wait_waker holder;
-};
-
-/*
- * The same with the stacks of a late one. It is late if its thread waits for the CPU, or its
- * timer's interrupt is late, for more than 50 us and than half of the budget. Stacks are taken
- * for a file that was opened with CAP_PERFMON in the initial pid namespace, and have pids of that.
- * A record without TLOB_TASK_ENDED has those until then.
- */
-struct tlob_late_activation {
-	struct tlob_task_activation activation;
-	__u64	looked;			/* 1 << enum tlob_late_moment; others are undefined */
-	struct tlob_late late;
-};
-
 #define TLOB_RUN_WAIT_VERSION	1
 
 /*
@@ -675,7 +627,7 @@ enum tlob_format {
 	TLOB_FORMAT_WINDOW,		/* struct tlob_task_window */
 	TLOB_FORMAT_WAIT,		/* struct tlob_task_window_wait */
 	TLOB_FORMAT_FUNCTIONS,		/* struct tlob_task_window_functions */
-	TLOB_FORMAT_ACTIVATION,		/* struct tlob_late_activation */
+	/* 4 was another format, and stays free */
 };
 
 /*
@@ -704,54 +656,6 @@ struct tlob_listen {
 	char	name[TLOB_BINDING_LEN];
 	__u32	flags;
 	__u32	reserved;		/* 0 */
-};
-
-/*
- * Watches a thread: each of its activations becomes a window, and this file's ring gets
- * its records. An activation begins when the thread is woken from a rest, or at the expiry
- * of the timer in whose sleep it rested. It ends at the next rest. A rest is a sleep that
- * a signal can end, but not for a lock of its program, or the idle sleep of a kernel thread.
- * Other sleeps (for a lock, a disk, stopped, traced, frozen) lie inside of the activation. Which
- * futexes are locks is in kernel/trace/tlob/split/sleeps.h. Where it cannot be known, the sleep
- * is a rest, and the window is TLOB_TASK_UNCLEAR. If the thread sleeps in clock_nanosleep() until
- * times at equal distances of CLOCK_MONOTONIC, only such a sleep is a rest.
- *
- * @nr_until: not 0: a sleep in one of the system calls @until is a rest, also for a lock, and
- * no other one is. Of clock_nanosleep() the same holds: then only sleeps until a time.
- * @tid is in the pid namespace of the file's opener. @tag and @threshold_ns are as for
- * START. @flags is 0 or TLOB_START_EVERY. The first activation is the first that begins
- * after this call; for one frozen inside, the first after its next rest. An exec does not
- * end the watch. It ends when the thread exits, the file is closed, or the monitor goes off.
- *
- * Do not watch a thread that waits for records of this file: each record wakes it, and so
- * makes the next one. On PREEMPT_RT a kworker wakes it, so do not watch those either.
- *
- * @until has the numbers that the thread's own kind of call has. A 64-bit thread that calls
- * by int 0x80 has 32-bit numbers there, which mean other calls. Errors:
- *
- *	EPERM		the caller lacks CAP_PERFMON, or the opener of the file did
- *	ESRCH		no thread has this tid, or it exits
- *	EBUSY		a file watches the thread already
- *	EINVAL		unknown flags, more than TLOB_WATCH_UNTIL calls, @until for
- *			a kernel thread, @reserved is not 0, threshold 0, or the ring
- *			has the format FUNCTIONS, or EVENT with TLOB_START_EVERY
- *	EOPNOTSUPP	@until for a 32-bit thread of a 64-bit kernel
- *	ERANGE		the threshold is out of its range
- *	ENODEV		the monitor is not enabled
- *	ENOSPC, EDQUOT	no slot is free, or none for the user who pays: the file's opener, or the
- *			user of the thread if the opener has CAP_SYS_RESOURCE; the watch keeps one
- *	ENOMEM		no memory
- */
-#define TLOB_WATCH_UNTIL	16
-
-struct tlob_watch {
-	__u64	threshold_ns;
-	__u64	tag;
-	__s32	tid;
-	__u32	flags;
-	__u32	nr_until;
-	__u32	reserved;		/* 0 */
-	__u32	until[TLOB_WATCH_UNTIL];	/* numbers of system calls */
 };
 
 /*
@@ -789,6 +693,6 @@ struct tlob_enable {
 #define TLOB_IOC_LISTEN		_IOW(TLOB_IOC_MAGIC, 7, struct tlob_listen)
 #define TLOB_IOC_REGISTER	_IOW(TLOB_IOC_MAGIC, 8, struct tlob_enable)
 #define TLOB_IOC_UNREGISTER	_IOW(TLOB_IOC_MAGIC, 9, struct tlob_enable)
-#define TLOB_IOC_WATCH		_IOW(TLOB_IOC_MAGIC, 11, struct tlob_watch)
+/* 11 was another call, and stays free */
 
 #endif /* _UAPI_LINUX_TLOB_H */

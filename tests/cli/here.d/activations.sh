@@ -174,8 +174,88 @@ activations_life() {
 	[ "$(wc -l < "$out/activations.exec.own")" -eq 400 ] || { echo "no exec"; return 1; }
 	watched exit '--budget 1s --pid' exit 100 20000000 || return
 	jq -e '(.attached.activations.threads | length == 2 and any(.[]; .windows >= 50)) and (.all | .cut >= 1 and
-		.starts == .windows + .cut + .open + .lost + .unfinished + .no_slot)' "$out/activations.exit.json" > /dev/null ||
+		.starts == .windows + .unmeasured + .cut + .open + .lost + .unfinished + .no_slot)' "$out/activations.exit.json" > /dev/null ||
 		{ jq -c '[(.all | .cut, .starts, .windows), (.attached.activations.threads[] | [.tid, .windows])]' "$out/activations.exit.json"; return 1; }
+}
+
+# all_jobs NAME: of the activations of NAME's jobs nearly all lie in windows of "job", and none was lost. A kernel
+# may hide a few switches.
+all_jobs() {
+	/usr/bin/python3 - "$out/activations.$1" <<-'END'
+	import csv, json, sys
+	from bisect import bisect
+	name = sys.argv[1]
+	own = sorted(tuple(map(int, line.split())) for line in open(name + ".own"))
+	windows = sorted((int(w["t0_ns"]), int(w["response_ns"])) for w in csv.DictReader(open(name + ".windows")))
+	all = json.load(open(name + ".json"))["all"]
+	found = 0
+	for due, began, ended in own:
+	    i = bisect(windows, (began, 1 << 64)) - 1
+	    found += i >= 0 and sum(windows[i]) >= ended
+	print(found, "of", len(own), "activations of jobs")
+	assert len(own) == 200 and found * 10 > len(own) * 9, found
+	assert all["lost"] == 0 and not all.get("no_slot"), all
+	END
+}
+
+# A thread that lives for 5 ms takes a slot itself, as it begins: of a process; by the name that it gives itself;
+# in children.
+activations_jobs() {
+	local said
+	watched jobs '--budget 1s --pid' jobs 4 1000000 && said=$(all_jobs jobs) || { echo "$said"; return 1; }
+	echo "# of a process: $said" >&3
+	watched named '--budget 1s --comm job --pid' jobs 4 1000000 && said=$(all_jobs named) || { echo "$said"; return 1; }
+	echo "# named so: $said" >&3
+	file=$out/activations.forks
+	rm -f "$file".*
+	mkfifo "$file.go"
+	"${ahead[@]}" "$out/activator" forks 4 1000000 < "$file.go" > "$file.own" &
+	activator=$!
+	exec 4> "$file.go"
+	"${ahead[@]}" "$tool" attach --backend bpf --progress 100ms --budget 1s --comm '[h-j]?b*' --windows "$file.windows" \
+		--json "$file.json" > "$file.txt" 2>&1 4>&- &
+	attach=$!
+	await ended_or $attach grep -q windows "$file.txt"
+	echo yes >&4
+	exec 4>&-
+	wait $activator
+	kill -INT $attach
+	wait $attach && said=$(all_jobs forks) || { echo "$said"; cat "$file.txt"; return 1; }
+	echo "# in children, by name: $said" >&3
+}
+
+# Nothing wakes a thread any more: no activation is late, and an assertion on the interval fails. It has lasted
+# for 100 ms at least.
+activations_stall() {
+	local status=0
+	started stall "--budget 10s --assert violations==0 --assert max(interval)<100ms --assert max(interval)<1000s --tid" \
+		stall 50 1000000 || return
+	await test -s "$file.own"
+	sleep 0.2
+	kill -INT "$attach"
+	wait "$attach" || status=$?
+	kill "$activator"
+	wait "$activator" 2> /dev/null
+	[ $status -eq 2 ] && jq -e '.all.violations == 0 and .all.hist.interval.max >= 100000000 and (.assertions | map(.holds)) == [true, false, true]' "$file.json" > /dev/null ||
+		{ echo $status; jq -c '.assertions, .all.hist.interval' "$file.json"; cat "$file.txt"; return 1; }
+	valid "$file.json" || return
+	tr -s ' ' < "$file.txt" | grep -q '^interval ' || { cat "$file.txt"; return 1; }
+}
+
+deadline=(chrt -d --sched-runtime 2000000 --sched-deadline 900000000 --sched-period 1000000000 0)
+
+# Without --budget a SCHED_DEADLINE thread has its own deadline. Another one has none.
+activations_deadline() {
+	local pid
+	file=$out/activations.deadline
+	"${deadline[@]}" sleep "$mark" &
+	pid=$!
+	await grep -qF '(sleep) S ' /proc/$pid/stat
+	"$tool" attach --backend bpf --progress off --tid $pid -d 500ms > "$file.txt" 2>&1
+	kill $pid
+	wait $pid 2> /dev/null
+	grep -q 'budget 900ms, the deadline' "$file.txt" || { cat "$file.txt"; return 1; }
+	exits 129 'only of SCHED_DEADLINE threads' "$tool" attach --backend bpf --pid $$ -d 500ms
 }
 
 # A thread that exits is no thread of the kernel, which has no file either: its activations are kept.
@@ -270,16 +350,59 @@ activations_waits() {
 		{ jq -c '.worst[] | [.parts["work.sleep"], .wait]' "$file.json"; return 1; }
 }
 
+# A stop interrupts each wait of 30 ms, which then continues by restart_syscall(). What it was, a rest in a
+# call of --until, it still is: two activations for each wait.
+activations_restarted() {
+	watched restarted '--budget 1s --until poll,ppoll --tid' restarted 40 || return
+	jq -e '.all | .windows >= 60 and .sum_failures == 0' "$file.json" > /dev/null || { jq -c '.all | [.windows, .cut]' "$file.json"; return 1; }
+}
+
+# A thread that runs as attach comes has its first activation after its next rest, at most one each 400 ms.
+activations_begun() {
+	local status=0
+	fixture activator || return
+	file=$out/activations.begun
+	echo yes | "$out/activator" period 1000 400000000 300000000 > /dev/null &
+	activator=$!
+	sleep 0.6
+	"$tool" attach --backend bpf --progress off --tid $activator -b 10s -d 3s --windows "$file.windows" --json "$file.json" > "$file.txt" 2>&1 ||
+		{ cat "$file.txt"; status=1; }
+	kill $activator
+	wait $activator 2> /dev/null
+	[ $status -eq 0 ] || return
+	/usr/bin/python3 - "$file" <<-'END'
+	import csv, json, sys
+	result = json.load(open(sys.argv[1] + ".json"))
+	starts = [int(w["t0_ns"]) for w in csv.DictReader(open(sys.argv[1] + ".windows"))]
+	# each one begins at the expiry of its timer
+	assert len({start % 400000000 for start in starts}) == 1, starts
+	assert len(starts) <= result["duration_ns"] / 400000000 + 1, starts
+	END
+}
+
+# Two threads on two CPUs wake each other all the time, and are found after they began: each activation has
+# its waker, and its time adds up. The kernel hides a few switches: not measured.
+activations_pass() {
+	watched pass '--budget 1s --inexact 100% --pid' pass 50000 || return
+	jq -e '(.all | .sum_failures == 0 and .windows > 1000) and (.attached.activations.threads | length >= 2 and
+		(map(select(.comm == "activator")) | all(.[]; (.windows as $n | [.woken_by[] | select(.name == "activator" or .name == "unknown") | .count] |
+			add * 10 >= $n * 9) and any(.woken_by[]; .name == "activator"))))' "$file.json" > /dev/null ||
+		{ jq -c '(.all | del(.hist, .quantiles, .os)), (.attached.activations.threads[] | [.comm, .windows, .woken_by])' "$file.json"; return 1; }
+}
+
 # What is wrong with the command line or with the machine is one line.
 activations_refused() {
 	local kthreadd
+	exits 77 "the module watches regions, not threads: use --backend bpf" "$tool" attach --backend tlob --tid $$ -b 1ms -d 1s &&
 	exits 1 "no such thread" "$tool" attach --backend bpf --tid 4194303 -b 1ms -d 1s || return
 	! kthreadd=$(pgrep -x kthreadd) || exits 1 'no process gets it by default here: name the process' "$tool" attach --backend bpf \
 		--tid "$kthreadd" -b 1ms -d 1s --on-violation signal:USR1 || return
 	if unshare -p -f true 2> /dev/null; then
 		exits 77 'initial pid namespace' unshare -p -f "$tool" attach --backend bpf --comm none -b 1ms -d 1s || return
 	fi
-	[ -e /sys/class/misc/tlob ] || exits 77 'not installed' "$tool" attach --backend tlob --tid $$ -b 1ms -d 1s
+	if as nobody true 2> /dev/null; then
+		exits 77 'attach: threads are watched by BPF: ' as nobody "$tool" attach --comm none -b 1ms -d 1s || return
+	fi
 }
 
 # A group with 5 ms in each 100 ms, by cgroup v2 or v1. Sets group.
@@ -342,10 +465,24 @@ else
 	check activations_nap activations_nap
 	check activations_go activations_go
 	check activations_life activations_life
+	check activations_jobs activations_jobs
+	check activations_stall activations_stall
+	if "${deadline[@]}" true 2> /dev/null; then
+		check activations_deadline activations_deadline
+	else
+		skip activations_deadline "no permission for SCHED_DEADLINE"
+	fi
 	check activations_leave activations_leave
 	check activations_led activations_led
 	check activations_stop activations_stop
 	check activations_of_none activations_of_none
+	check activations_restarted activations_restarted
+	check activations_begun activations_begun
+	if [ "$(nproc)" -gt 1 ]; then
+		check activations_pass activations_pass
+	else
+		skip activations_pass "one CPU only"
+	fi
 	if waits_lack=$("$tool" waits --backend bpf -d 10ms 2>&1); then
 		check activations_waits activations_waits
 	else

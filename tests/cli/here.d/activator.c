@@ -17,17 +17,23 @@
  *		then wakes "blip", which runs for a moment before the activation continues
  *	exit	a thread works N times, and exits in the middle of the next activation
  *	leave	the first thread exits after N activations; another one stays for a second
+ *	realtime	sleeps by CLOCK_REALTIME, twice: 100 ms, and 2 s, in which the clock may be set
+ *	restarted	polls N times for 30 ms, and is stopped and continued after 10 ms each time
+ *	pass	this thread and another one, on two CPUs, wake each other N times
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -226,6 +232,78 @@ static void *staying(void *arg)
 	exit(0);
 }
 
+static void sleep_by_the_clock(void)
+{
+	struct timespec t;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		clock_gettime(CLOCK_REALTIME, &t);
+		t.tv_sec += i ? 2 : 0;
+		t.tv_nsec += i ? 0 : 100000000;
+		t.tv_sec += t.tv_nsec / 1000000000;
+		t.tv_nsec %= 1000000000;
+		clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &t, NULL);
+		list[i].due = list[i].began = now();
+		work_until(list[i].began + work);
+		list[i].ended = now();
+	}
+}
+
+/* A child of this process stops it. */
+static void polls_with_stops(void)
+{
+	pid_t child, self = getpid();
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		child = fork();
+		if (!child) {
+			usleep(10000);
+			kill(self, SIGSTOP);
+			usleep(1000);
+			kill(self, SIGCONT);
+			_exit(0);
+		}
+		list[i].due = list[i].began = list[i].ended = now();
+		poll(NULL, 0, 30);
+		waitpid(child, NULL, 0);
+	}
+}
+
+static int turn[2];
+
+static void *passes(void *arg)
+{
+	int me = *(int *)arg;
+	uint64_t value;
+	cpu_set_t one;
+	size_t i;
+
+	CPU_ZERO(&one);
+	CPU_SET(me, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	for (i = 0; i < n; i++) {
+		if (read(turn[me], &value, sizeof(value)) != sizeof(value))
+			exit(1);
+		pass(turn[!me]);
+	}
+	return NULL;
+}
+
+static void pass_loop(void)
+{
+	static int number[2] = { 0, 1 };
+	pthread_t t;
+
+	turn[0] = eventfd(1, 0);
+	turn[1] = eventfd(0, 0);
+	if (pthread_create(&t, NULL, passes, &number[1]))
+		exit(1);
+	passes(&number[0]);
+	pthread_join(t, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static pthread_t first;
@@ -249,6 +327,12 @@ int main(int argc, char **argv)
 		lock_loop();
 	} else if (!strcmp(mode, "chain")) {
 		chain_loop();
+	} else if (!strcmp(mode, "realtime")) {
+		sleep_by_the_clock();
+	} else if (!strcmp(mode, "restarted")) {
+		polls_with_stops();
+	} else if (!strcmp(mode, "pass")) {
+		pass_loop();
 	} else if (!strcmp(mode, "exit")) {
 		pthread_create(&t, NULL, dying, NULL);
 		pthread_join(t, NULL);

@@ -29,7 +29,7 @@ no_module() {
 	exits 77 'tlob_load' as "$1" "$tool" run --backend tlob -n 10 &&
 	exits 77 'not tlob: ' as "$1" "$tool" run --workload kthread -n 10 &&
 	exits 77 '--backend tlob: ' as "$1" "$tool" attach --backend tlob "$tool" --start main --stop knobs_restore -b 1ms &&
-	exits 77 'attach --waits needs the module: ' as "$1" "$tool" attach "$tool" --start main --stop knobs_restore -b 1ms --waits &&
+	exits 77 'attach --functions needs the module: ' as "$1" "$tool" attach "$tool" --start main --stop knobs_restore -b 1ms --functions @locks &&
 	as "$1" "$tool" run -n 10 -q --json - > "$out/auto.json" || return
 	# only root has bpf here, where the kernel and the build allow it
 	jq -e --arg who "$1" '(.backend == "posix" and (.backend_because | contains("; not bpf: ")) or

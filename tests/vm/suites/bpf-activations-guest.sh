@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Runs in the guest: each backend watches a periodic thread, from before its first activation.
+# Runs in the guest: attach watches a periodic thread, from before its first activation.
 # Then a thread that waits for a mutex with priority inheritance in its epoll loop, two threads that
 # wait for the CPU of a third one while an interrupt comes, one that waits for a lock of the kernel's,
-# and one that is frozen and stopped.
-# /out/BACKEND.events has the kernel's own events, /out/errors what went wrong. /out/*.cost has the
+# one that is frozen and stopped, and one whose clock is set while it sleeps.
+# /out/activations.events has the kernel's own events, /out/errors what went wrong. /out/*.cost has the
 # ns of two wake-ups and two switches, and of a timer with one of each: nothing is watched, another
-# thread is, one of both is.
+# thread is, also with --waits, one of both is.
 set -u
 mount -t tracefs tracefs /sys/kernel/tracing 2> /dev/null
 mkdir /groups && mount -t cgroup2 cgroup2 /groups && mkdir /groups/one || echo "no cgroup2" >> /out/errors
@@ -25,49 +25,58 @@ disturb() {
 	kill -CONT "$1"
 }
 
-# watched BACKEND NAME PROGRAM...: runs it, and attach watches its first thread, or all, from before it begins.
+# watched NAME PROGRAM...: runs it, and attach watches its first thread, or all, from before it begins.
 watched() {
-	backend=$1 name=$2
-	shift 2
+	name=$1
+	shift
 	rm -f /go
 	mkfifo /go
 	"$@" < /go > "/out/$name.said" 2>> /out/errors &
 	program=$!
 	exec 4> /go
 	# shellcheck disable=SC2086 # words
-	tlob-load attach --backend "$backend" $threads $program $until --budget 10ms --progress 100ms \
+	tlob-load attach --backend bpf $threads $program $until --budget 10ms --progress 100ms \
 		--windows "/out/$name.windows" --json "/out/$name.json" > "/out/$name.text" 2>&1 4>&- &
 	attach=$!
 	until grep -q windows "/out/$name.text"; do
 		kill -0 $attach || break
 		sleep 0.1
 	done
-	[ "$name" != "$backend.others" ] || echo go | bpf-activations trip > "/out/$name.cost"
+	case $name in
+	others|waits) echo go | bpf-activations trip > "/out/$name.cost" ;;
+	esac
 	echo go >&4
 	exec 4>&-
-	[ "$name" != "$backend.disturbed" ] || disturb $program
+	case $name in
+	disturbed) disturb $program ;;
+	set)       sleep 0.5; date -s "@$(($(date +%s) + 3))" > /dev/null ;;
+	esac
 	wait $program || echo "$name: status $?" >> /out/errors
 	wait $attach || echo "$name: attach: status $?" >> /out/errors
 }
 
 echo go | bpf-activations trip > /out/none.cost
-[ $# -gt 0 ] || set -- tlob bpf
-for backend; do
-	watched "$backend" "$backend.activations" bpf-activations 200 "/out/$backend.events"
-	watched "$backend" "$backend.others" cat
-	watched "$backend" "$backend.own" bpf-activations trip
-	cp "/out/$backend.own.said" "/out/$backend.own.cost"
-	until="--until epoll_wait,read"
-	watched "$backend" "$backend.lock" activator lock 20
+watched activations bpf-activations 200 /out/activations.events
+watched others cat
+# before 5.17 there are no waits
+if tlob-load waits --backend bpf -d 10ms > /dev/null 2>&1; then
+	until=--waits
+	watched waits cat
 	until=
-	if [ -d /sys/module/tlob_inject ]; then
-		threads=--pid
-		watched "$backend" "$backend.between" bpf-activations between
-		threads=--tid
-		watched "$backend" "$backend.kernel" bpf-activations kernel
-	fi
-	watched "$backend" "$backend.disturbed" activator period 120 5000000 500000
-done
+fi
+watched own bpf-activations trip
+cp /out/own.said /out/own.cost
+until="--until epoll_wait,read"
+watched lock activator lock 20
+until=
+if [ -d /sys/module/tlob_inject ]; then
+	threads=--pid
+	watched between bpf-activations between
+	threads=--tid
+	watched kernel bpf-activations kernel
+fi
+watched disturbed activator period 120 5000000 500000
+watched set activator realtime 2
 truth-target hog hog 40 &
 truth-target cycle timerfd > /cycle &
 until [ -s /cycle ]; do usleep 10000; done

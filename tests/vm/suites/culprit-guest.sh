@@ -65,42 +65,38 @@ activates() {
 	thread=$!
 }
 
-# attached BACKEND HOW WHERE [OPTION]...: the same, of a thread that works for 50 us.
+# attached HOW WHERE [OPTION]...: the same by attach, of a thread that works for 50 us.
 # WHERE call.long: for 120 us. When a wait for half of the budget is late, a stack would make it a violation.
 # call.second: a thread of a higher priority comes first, so it is the one that leaves the CPU. Both are watched.
 attached() {
-	! left_out "attach_$1.$2.$3" || return
-	culprit-keep "$2" "${3%.*}" 12000000 2>> /out/errors &
+	! left_out "attach.$1.$2" || return
+	culprit-keep "$1" "${2%.*}" 12000000 2>> /out/errors &
 	keeping=$!
 	work=50000 first='' watched=''
-	case $3 in
+	case $2 in
 	*.long)   work=120000 ;;
 	*.second) activates 60 50000; first=$thread watched="--comm activator" ;;
 	esac
 	activates 50 $work
 	watched=${watched:---tid $thread}
-	backend=$1
-	name=$backend/$2.$3
-	shift 3
+	name=$1.$2
+	shift 2
 	# shellcheck disable=SC2086 # an option and its value
-	tlob-load attach --backend "$backend" $watched --until clock_nanosleep --budget 300us \
-		-d 400ms -v --json "/out/attach_$name.json" "$@" > "/out/attach_$name.text" 2>> /out/errors ||
+	tlob-load attach $watched --until clock_nanosleep --budget 300us \
+		-d 400ms -v --json "/out/attach/$name.json" "$@" > "/out/attach/$name.text" 2>> /out/errors ||
 		echo "attach $name: status $?" >> /out/errors
 	# shellcheck disable=SC2086 # perhaps none
 	kill $keeping $thread $first
 	wait
 }
 
-mkdir /out/attach_bpf /out/attach_tlob
+mkdir /out/attach
 # shellcheck disable=SC2016 # the shell of the action expands it
-attached bpf preempt call --on-violation 'shell:echo "$TLOB_WINDOW_FUNCTION $TLOB_WINDOW_ENTRY" >> /out/attach_bpf/acts'
-attached tlob preempt call
-for backend in bpf tlob; do
-	attached "$backend" preempt call.long
-	attached "$backend" preempt call.second
-	attached "$backend" irqlock call
-	attached "$backend" irqs call
-done
+attached preempt call --on-violation 'shell:echo "$TLOB_WINDOW_FUNCTION $TLOB_WINDOW_ENTRY" >> /out/attach/acts'
+attached preempt call.long
+attached preempt call.second
+attached irqlock call
+attached irqs call
 
 # the addresses are hidden: no names, and one note
 echo 2 > /proc/sys/kernel/kptr_restrict

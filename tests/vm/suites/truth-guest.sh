@@ -82,16 +82,10 @@ target() {
 	until [ -s /pid ]; do usleep 10000; done
 }
 
-# by_module: attaches to a thread of the target.
-by_module() {
-	says 'threads tlob' tlob-load attach --backend tlob --tid $pid -b 2ms -d $length -q
-}
-
 # attached: each way to attach to the target, then the case is over.
 attached() {
 	says region tlob-load attach --backend bpf --pid $pid --start region_start --stop region_end -b 2ms -d $length -q
-	by_module
-	says 'threads bpf' tlob-load attach --backend bpf --tid $pid -b 2ms -d $length -q
+	says threads tlob-load attach --backend bpf --tid $pid -b 2ms -d $length -q
 	says until tlob-load attach --backend bpf --tid $pid --until clock_nanosleep -b 2ms -d $length -q
 	ended
 }
@@ -99,7 +93,7 @@ attached() {
 # begun CASE CALL: a thread waits in CALL for the timer that begins its cycle.
 begun() {
 	target "$1"
-	says 'threads bpf' tlob-load attach --backend bpf --tid $pid -b 2ms -d $length -q
+	says threads tlob-load attach --backend bpf --tid $pid -b 2ms -d $length -q
 	says until tlob-load attach --backend bpf --tid $pid --until "$2" -b 2ms -d $length -q
 	ended
 }
@@ -182,7 +176,6 @@ for name; do
 			run tlob
 			target none
 			says region tlob-load attach --backend tlob --pid $pid --start region_start --stop region_end -b 2ms -d $length -q
-			by_module
 			ended
 			echo 'steal 0' > $plan ;;
 	deadline)	says 'run tlob' tlob-load run --workload kthread --policy deadline:300us/10ms/10ms -p 10ms -w spin:1ms -b 2ms -d $length --progress off

@@ -250,16 +250,4 @@ static inline bool tlob_user_is_64bit(struct pt_regs *regs)
 #endif
 }
 
-/* Returns whether the program of @task has the system calls of 32-bit programs. */
-static inline bool tlob_task_is_compat(struct task_struct *task)
-{
-#if defined(CONFIG_X86_64)
-	return test_tsk_thread_flag(task, TIF_ADDR32);
-#elif defined(CONFIG_ARM64)
-	return test_tsk_thread_flag(task, TIF_32BIT);
-#else
-	return false;
-#endif
-}
-
 #endif /* _TLOB_ARCH_H */

@@ -61,35 +61,6 @@ tlob_hrtimer_setup_on_stack(struct hrtimer *timer,
 #endif
 }
 
-/*
- * Returns whether @task is blocked and has left its CPU. Under its pi_lock, so it stays so.
- * Since 6.12 such a task may stay on its run queue for a while.
- */
-static inline bool tlob_task_sleeps(const struct task_struct *task)
-{
-	bool queued = READ_ONCE(task->on_rq);
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
-	queued = queued && !READ_ONCE(task->se.sched_delayed);
-#endif
-	if (queued)
-		return false;
-#ifdef CONFIG_SMP
-	/* as try_to_wake_up(): a task leaves its queue first, then its CPU */
-	smp_rmb();
-	return !READ_ONCE(task->on_cpu);
-#else
-	return true;
-#endif
-}
-
-/* The type that hrtimer_expire_entry passes, as trace/events/timer.h says: a pointer before 7.x. */
-#define TLOB_HRTIMER_NOW							\
-	typeof(__builtin_choose_expr(						\
-		__same_type(&check_trace_callback_type_hrtimer_expire_entry,	\
-			    (void (*)(void (*)(void *, struct hrtimer *, ktime_t)))NULL), \
-		(ktime_t)0, (ktime_t *)NULL))
-
 /* cpu_is_isolated() came in 6.4, and later to 6.1.y, where it tests the same. */
 static inline bool tlob_cpu_is_isolated(int cpu)
 {
@@ -113,22 +84,6 @@ static inline bool tlob_cpu_is_housekeeping(int cpu)
 	is = !tlob_cpu_is_isolated(cpu) && housekeeping_test_cpu(cpu, HK_TYPE_TIMER);
 	rcu_read_unlock();
 	return is;
-}
-
-/* The handler of every struct hrtimer_sleeper, which no header names. May sleep. */
-static inline void *tlob_hrtimer_sleeper_handler(void)
-{
-	struct hrtimer_sleeper sleeper;
-	void *handler;
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-	hrtimer_setup_sleeper_on_stack(&sleeper, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-#else
-	hrtimer_init_sleeper_on_stack(&sleeper, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-#endif
-	handler = ACCESS_PRIVATE(&sleeper.timer, function);
-	destroy_hrtimer_on_stack(&sleeper.timer);
-	return handler;
 }
 
 /*

@@ -15,7 +15,6 @@
 #include <linux/module.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
-#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/user_namespace.h>
@@ -37,16 +36,12 @@ struct tlob_file {
 	struct mutex lock;		/* serialises making the ring */
 	struct tlob_ring *ring;		/* NULL until first used */
 	bool	listens;		/* listens, or did, to some binding */
-	bool	watches;		/* has or had a watch */
 };
 
 /* The ABI of user space does not change. */
 static_assert(sizeof(struct tlob_event) == 48);
 static_assert(sizeof(struct tlob_task_window) == 248);
 static_assert(sizeof(struct tlob_task_window_wait) == 304);
-static_assert(sizeof(struct tlob_task_activation) == 400);
-static_assert(sizeof(struct tlob_late_activation) == 1248);
-static_assert(sizeof(struct tlob_watch) == 96);
 static_assert(TLOB_NAME_LEN == TASK_COMM_LEN);
 static_assert(TLOB_BINDING_LEN == TLOB_BINDING_NAME);
 static_assert(running_tlob == (int)TLOB_TASK_RUNNING);
@@ -58,9 +53,6 @@ static_assert(waiting_tlob == (int)TLOB_TASK_WAITING);
  * source.
  */
 static const char tlob_start_source;
-
-/* The common source of the windows of watched threads: their activations. */
-static const char tlob_watch_source;
 
 static DEFINE_MUTEX(tlob_files_lock);
 static LIST_HEAD(tlob_files);
@@ -106,8 +98,6 @@ static int tlob_file_release(struct inode *inode, struct file *file)
 	if (f->listens)
 		tlob_binding_deafen(f);
 	tlob_monitor_close(f);
-	if (f->watches)
-		tlob_monitor_unwatched();
 	if (f->ring)
 		tlob_ring_close(f->ring, f->user);
 	else
@@ -306,10 +296,10 @@ static int tlob_file_setup(struct tlob_file *f, void __user *arg)
 
 	if (copy_from_user(&setup, arg, sizeof(setup)))
 		return -EFAULT;
-	if (setup.format > TLOB_FORMAT_ACTIVATION || setup.flags)
+	if (setup.format > TLOB_FORMAT_FUNCTIONS || setup.flags)
 		return -EINVAL;
-	/* these may be large, and the first has addresses of the kernel */
-	if (setup.format >= TLOB_FORMAT_FUNCTIONS &&
+	/* it may be large, and has addresses of the kernel */
+	if (setup.format == TLOB_FORMAT_FUNCTIONS &&
 	    (!f->wakers || tlob_locked_down()))
 		return -EPERM;
 	ring = tlob_file_ring(f, setup.format);
@@ -347,91 +337,6 @@ static int tlob_file_listen(struct tlob_file *f, const void __user *arg)
 	/* while it is on, a window may have begun with this ring */
 	if (err && over && !tlob_monitor_is_on())
 		tlob_ring_off(ring);
-	return err;
-}
-
-/* Returns the thread @tid of the opener's pid namespace with a reference, or NULL. */
-static struct task_struct *tlob_file_task(const struct tlob_file *f, pid_t tid)
-{
-	struct task_struct *task;
-
-	rcu_read_lock();
-	task = pid_task(find_pid_ns(tid, f->pid_ns), PIDTYPE_PID);
-	if (task)
-		get_task_struct(task);
-	rcu_read_unlock();
-	return task;
-}
-
-/*
- * A watch by root counts for the user of the watched thread, as a window of a binding does:
- * root chooses by a name or a cgroup, and that user may have any number of such threads.
- */
-static void tlob_file_pay_watch(const struct tlob_file *f, struct task_struct *task,
-				struct tlob_begin *b)
-{
-	b->limited = true;
-	b->payers = f->payers;
-	if (f->user)
-		return;
-	b->by_others = true;
-	rcu_read_lock();
-	b->payers = tlob_payers_of(__task_cred(task));
-	rcu_read_unlock();
-}
-
-/* Returns 0, or why @task makes no system calls whose numbers user space knows. */
-static int tlob_may_have_until(struct task_struct *task)
-{
-	if (task->flags & PF_KTHREAD)
-		return -EINVAL;
-	return tlob_task_is_compat(task) ? -EOPNOTSUPP : 0;
-}
-
-static int tlob_file_watch(struct tlob_file *f, const void __user *arg)
-{
-	struct tlob_watch watch;
-	struct tlob_begin b = {
-		.source = &tlob_watch_source, .owner = f, .watch = true,
-		.perfmon = true, .names = f->pid_ns == &init_pid_ns,
-	};
-	struct task_struct *task;
-	int err;
-
-	/*
-	 * Watching, like a binding, looks into the programs of all users. The caller chooses
-	 * the task, and may have got the file from another process.
-	 */
-	if (!f->wakers || !tlob_may_see_tasks() || tlob_locked_down())
-		return -EPERM;
-	if (copy_from_user(&watch, arg, sizeof(watch)))
-		return -EFAULT;
-	if (!watch.threshold_ns || watch.flags & ~TLOB_START_EVERY || watch.reserved ||
-	    watch.nr_until > TLOB_WATCH_UNTIL)
-		return -EINVAL;
-	if (watch.threshold_ns < TLOB_THRESHOLD_MIN ||
-	    watch.threshold_ns > TLOB_THRESHOLD_MAX)
-		return -ERANGE;
-	b.threshold_ns = watch.threshold_ns;
-	b.tag = watch.tag;
-	b.every = watch.flags & TLOB_START_EVERY;
-	b.ring = tlob_file_ring_for(f, b.every);
-	if (IS_ERR(b.ring))
-		return PTR_ERR(b.ring);
-	/* probes of functions begin with a task that runs */
-	if (tlob_ring_format(b.ring) == TLOB_FORMAT_FUNCTIONS)
-		return -EINVAL;
-	task = tlob_file_task(f, watch.tid);
-	if (!task)
-		return -ESRCH;
-	err = watch.nr_until ? tlob_may_have_until(task) : 0;
-	if (err)
-		goto out;
-	tlob_file_pay_watch(f, task, &b);
-	WRITE_ONCE(f->watches, true);
-	err = tlob_monitor_watch(&b, task, watch.until, watch.nr_until);
-out:
-	put_task_struct(task);
 	return err;
 }
 
@@ -482,8 +387,6 @@ static long tlob_file_ioctl(struct file *file, unsigned int cmd,
 		return tlob_file_register(f, p);
 	case TLOB_IOC_UNREGISTER:
 		return tlob_file_unregister(p);
-	case TLOB_IOC_WATCH:
-		return tlob_file_watch(f, p);
 	default:
 		return -ENOTTY;
 	}

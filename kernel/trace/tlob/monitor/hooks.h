@@ -7,9 +7,6 @@
 #ifndef _TLOB_MONITOR_HOOKS_H
 #define _TLOB_MONITOR_HOOKS_H
 
-#include <linux/atomic.h>
-#include <linux/bits.h>
-#include <linux/hash.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 
@@ -26,24 +23,17 @@ struct tlob_monitor_noise {
 	 */
 	int  (*attach)(u32 *unavailable);
 	void (*detach)(void);
-	/*
-	 * The hooks of wake-ups, which only watches need. While the monitor is on; detach()
-	 * detaches them also. 0 or -errno.
-	 */
-	int  (*attach_waking)(void);
-	void (*detach_waking)(void);
 };
 
 #ifdef TLOB_HAS_MONITOR
 /*
- * 0 while neither a window nor a watch exists. The hooks of the scheduler test it first, so
- * a system without windows pays for one load. START and STOP do not write it: it
+ * 0 while no window exists. The hooks of the scheduler test it first, so a
+ * system without windows pays for one load. START and STOP do not write it: it
  * stays for up to two seconds after the last window. It is never
  * TLOB_ONLY_ACTIVE.
  */
 #define TLOB_USED		256U
 #define TLOB_USED_ENDING	512U	/* perhaps no window is left */
-#define TLOB_USED_WATCHES	1024U	/* one bit more, while watches exist */
 extern u32 tlob_monitor_used;
 
 /*
@@ -52,47 +42,10 @@ extern u32 tlob_monitor_used;
  */
 extern bool tlob_functions_monitored;
 
-/*
- * How many watched tasks have an address of this kind. If there are only watches, hooks
- * pass most other tasks by without a call.
- */
-#define TLOB_WATCH_HINTS_BITS	10
-#define TLOB_WATCH_HINTS	BIT(TLOB_WATCH_HINTS_BITS)
-extern atomic_t tlob_watch_hints[TLOB_WATCH_HINTS];
-
 /* Since when each switch is noted (split/turns.h), in ns. U64_MAX: none is. */
 extern u64 tlob_turns_valid;
 /* Those of each CPU. Under the lock of its run queue; of this one with irqs off. */
 DECLARE_PER_CPU(struct tlob_turns, tlob_turns);
-
-static __always_inline atomic_t *tlob_watch_hint(const struct task_struct *task)
-{
-	return &tlob_watch_hints[hash_32((u32)(unsigned long)task, TLOB_WATCH_HINTS_BITS)];
-}
-
-static __always_inline bool tlob_may_be_watched(const struct task_struct *task)
-{
-	return unlikely(atomic_read(tlob_watch_hint(task)));
-}
-
-/*
- * Return whether a hook with @used, which is not 0, must look for @task, or for one of two
- * tasks. @used has only TLOB_USED_WATCHES if no window exists but those of watches.
- */
-static __always_inline bool tlob_must_look(u32 used, const struct task_struct *task)
-{
-	/* one branch */
-	return unlikely((used ^ TLOB_USED_WATCHES) |
-			(u32)atomic_read(tlob_watch_hint(task)));
-}
-
-static __always_inline bool tlob_must_look_for_two(u32 used, const struct task_struct *prev,
-						   const struct task_struct *next)
-{
-	return unlikely((used ^ TLOB_USED_WATCHES) |
-			(u32)atomic_read(tlob_watch_hint(prev)) |
-			(u32)atomic_read(tlob_watch_hint(next)));
-}
 
 static __always_inline u32 tlob_monitor_in_use(void)
 {
@@ -102,16 +55,12 @@ static __always_inline u32 tlob_monitor_in_use(void)
 /* With the arguments of the tracepoint. */
 void tlob_monitor_switch(void *data, bool preempt, struct task_struct *prev,
 			 struct task_struct *next, unsigned int prev_state);
-/* Only notes that @next comes to this CPU, for tasks that wait for it. */
-void tlob_monitor_turn(const struct task_struct *next);
 /*
  * @task, which is queued on a CPU, is about to be moved to another one. Under the lock of
  * the run queue that it leaves.
  */
 void tlob_monitor_migrates(struct task_struct *task);
 void tlob_monitor_wakeup(struct task_struct *task);
-/* @expiry: when the timer of the task's own sleep, which wakes it, expired, in ns; or 0. */
-void tlob_monitor_waking(struct task_struct *task, u64 expiry);
 void tlob_monitor_exited(void);
 void tlob_monitor_exec(bool hidden);
 void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
@@ -128,28 +77,10 @@ static __always_inline u32 tlob_monitor_in_use(void)
 	return 0;
 }
 
-static __always_inline bool tlob_may_be_watched(const struct task_struct *task)
-{
-	return false;
-}
-
-static __always_inline bool tlob_must_look(u32 used, const struct task_struct *task)
-{
-	return used;
-}
-
-static __always_inline bool tlob_must_look_for_two(u32 used, const struct task_struct *prev,
-						   const struct task_struct *next)
-{
-	return used;
-}
-
 static inline void tlob_monitor_switch(void *data, bool preempt, struct task_struct *prev,
 				       struct task_struct *next, unsigned int prev_state) { }
-static inline void tlob_monitor_turn(const struct task_struct *next) { }
 static inline void tlob_monitor_migrates(struct task_struct *task) { }
 static inline void tlob_monitor_wakeup(struct task_struct *task) { }
-static inline void tlob_monitor_waking(struct task_struct *task, u64 expiry) { }
 static inline void tlob_monitor_exited(void) { }
 static inline void tlob_monitor_exec(bool hidden) { }
 static inline void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,

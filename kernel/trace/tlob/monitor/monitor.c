@@ -15,8 +15,6 @@
 #include "rv.h"
 #include "slots.h"
 #include "task_ring.h"
-#include "watch.h"
-#include "watch_late.h"
 
 /* Users that want the monitor on. It is on while one of them does. */
 #define TLOB_WANTED_BY_FILE	BIT(0)	/* monitor_enable */
@@ -36,7 +34,8 @@ static int tlob_monitor_start(void)
 	err = tlob_monitor.noise->attach(&missing);
 	if (err)
 		return err;
-	tlob_monitor.unavailable = 1U << TLOB_TASK_PART_HW;
+	/* the kernel cannot tell the one, and no window begins at a timer */
+	tlob_monitor.unavailable = 1U << TLOB_TASK_PART_HW | 1U << TLOB_TASK_PART_TIMER;
 	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
 		if (missing & (1U << tlob_task_part_of[i]))
 			tlob_monitor.unavailable |= 1U << i;
@@ -109,7 +108,7 @@ static void tlob_monitor_show(struct seq_file *m)
 	for_each_possible_cpu(cpu) {
 		const struct tlob_pool *pool = per_cpu_ptr(&tlob_pools, cpu);
 
-		sum.windows[0] += READ_ONCE(pool->windows[0]) + READ_ONCE(pool->windows[1]);
+		sum.windows += READ_ONCE(pool->windows);
 		sum.violations += READ_ONCE(pool->violations);
 		sum.cut += READ_ONCE(pool->cut);
 		sum.no_slot += READ_ONCE(pool->no_slot);
@@ -122,8 +121,8 @@ static void tlob_monitor_show(struct seq_file *m)
 	seq_printf(m, "monitor: %s wanted_by=%s slots=%u used=%llu windows=%llu violations=%llu cut=%llu no_slot=%llu over_quota=%llu",
 		   tlob_monitor_is_on() ? "enabled" : "disabled",
 		   wanted_by[tlob_monitor.wanted], tlob_nr_slots,
-		   tlob_monitor_open() + tlob_watches(), sum.windows[0],
-		   sum.violations, sum.cut, sum.no_slot, sum.over_quota);
+		   tlob_monitor_open(), sum.windows, sum.violations, sum.cut, sum.no_slot,
+		   sum.over_quota);
 	seq_printf(m, " sum_failures=%llu errors=%llu adjusted_ns=%llu clock_steps=%llu\n",
 		   sum.sum_failures, sum.errors, sum.adjusted_ns,
 		   sum.clock_steps);
@@ -143,7 +142,6 @@ static int tlob_monitor_init(void)
 	int err;
 
 	tlob_rings_init();
-	tlob_watch_late_init();
 	err = tlob_slots_init();
 	if (!err)
 		err = tlob_places_init(tlob_nr_slots);
@@ -164,6 +162,11 @@ static int tlob_monitor_want_by_rv(bool on)
 	err = tlob_monitor_want(TLOB_WANTED_BY_RV, on);
 	mutex_unlock(&tlob_mutex);
 	return err;
+}
+
+static void tlob_monitor_reset(void)
+{
+	tlob_monitor_close(NULL);
 }
 
 static const struct tlob_rv_ops tlob_monitor_rv = {

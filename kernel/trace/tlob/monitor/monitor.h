@@ -8,10 +8,8 @@
  *	bindings.c	has the bindings of unmodified programs
  *	uprobe.c	has the probes of each
  *	monitor_hooks.c	charges the windows
- *	watch.c		makes windows of the activations of threads
  *	task_window.c	opens, ends and takes away windows
  *	task_ring.c	has the rings for their records
- *	watch_late.c	takes stacks of late activations
  *	slots.c		has the slots for windows, who may have how many, and whether any exists
  *	places.c	has the table that finds the windows of a task
  *	monitor_report.c has the tracepoints
@@ -19,14 +17,13 @@
  *
  * Each calls only those below it. users.c says who pays.
  *
- * A *source* opens windows: START of /dev/tlob, one binding, or a watch. A task has at
+ * A *source* opens windows: START of /dev/tlob, or one binding. A task has at
  * most one window per source. An *owner* is an open file or a binding. Its
- * windows and watches are taken away when it goes.
+ * windows are taken away when it goes.
  *
  * Locks, all raw and taken with irqs off, in this order:
  *
- *	place->lock	the windows of one task; taken below the rq's lock, and below
- *			the pi_lock of a task that is woken or watched
+ *	place->lock	the windows of one task; taken below the rq's lock
  *	keys_lock	how far the keys of one hash reach
  *	ring's lock	one record
  *	hrtimer's lock	the kernel's, of a CPU's timers
@@ -36,8 +33,7 @@
  * window after a pause takes.
  *
  * The code that closes an open window under place->lock also frees its slot, and
- * no other code does. A watch has its slot for longer: the code that ends the watch under
- * place->lock frees it.
+ * no other code does.
  */
 #ifndef _TLOB_MONITOR_H
 #define _TLOB_MONITOR_H
@@ -63,11 +59,9 @@ struct tlob_begin {
 	u64	threshold_ns;
 	u64	tag;
 	bool	every;			/* TLOB_START_EVERY */
-	bool	watch;			/* of a thread's activations */
 	struct tlob_ring *ring;		/* the window takes a reference */
 	struct tlob_payers payers;	/* the window counts for these */
 	bool	limited;		/* to their shares of slots */
-	bool	by_others;		/* the user did not ask: counts with windows of bindings */
 	bool	perfmon;		/* may observe programs of others */
 	bool	names;			/* may know other tasks, by global pids */
 	const char *binding;		/* as long as @owner; NULL: by START */
@@ -93,21 +87,10 @@ int tlob_monitor_end(const void *owner, struct tlob_task_window *w,
 		     struct tlob_longest *longest);
 
 /*
- * Takes all windows and watches of @owner away (NULL: all), in whatever state their tasks
+ * Takes all windows of @owner away (NULL: all), in whatever state their tasks
  * are. Takes only raw locks; may reschedule between two slots.
  */
 void tlob_monitor_close(const void *owner);
-/* Takes all windows away, in whatever state their tasks are. Watches continue. */
-void tlob_monitor_reset(void);
-
-/*
- * Watches @task with the arguments @b, as TLOB_IOC_WATCH, whose errors it returns. @until:
- * @nr_until numbers of system calls. May sleep; not under tlob_mutex.
- */
-int  tlob_monitor_watch(const struct tlob_begin *b, struct task_struct *task,
-			const u32 *until, unsigned int nr_until);
-/* The watches of some owner have ended. May sleep; not under tlob_mutex. */
-void tlob_monitor_unwatched(void);
 
 extern const struct tlob_room tlob_monitor_room;
 

@@ -10,8 +10,7 @@
 #include "../split/turns.h"
 #include "../window/window.h"
 #include "monitor_report.h"
-#include "watch.h"
-#include "watch_late.h"
+#include "places.h"
 
 /* Moves all windows of the task of @p to the state after @event. */
 static void tlob_place_sched(struct tlob_place *p, u64 now,
@@ -43,7 +42,6 @@ static void tlob_place_awaits(struct tlob_place *p, int cpu)
 {
 	const struct tlob_away *away = &per_cpu_ptr(&tlob_turns, cpu)->away;
 	unsigned int kind;
-	bool alone;
 
 	if (cpu == smp_processor_id())
 		tlob_away_charge(&tlob_turns_here(tlob_this_cpu())->away, tlob_clock());
@@ -51,11 +49,9 @@ static void tlob_place_awaits(struct tlob_place *p, int cpu)
 		p->account->away[kind] = READ_ONCE(away->ns[kind]);
 	p->account->away_stolen = tlob_stolen(tlob_cpu(cpu));
 	tlob_place_awaits_none(p);
-	alone = atomic_inc_return(per_cpu_ptr(&tlob_awaiting, cpu)) == 1;
+	atomic_inc(per_cpu_ptr(&tlob_awaiting, cpu));
 	WRITE_ONCE(p->awaits, cpu + 1);
 	WRITE_ONCE(tlob_cpu(cpu)->awaited, true);
-	if (p->watch && p->watch->place)
-		tlob_watch_late_waits(p, cpu, alone);
 }
 
 /* Nobody waits for the CPU any more. In a switch of its own, or without hooks. */
@@ -75,7 +71,6 @@ void tlob_monitor_unhooked(void)
 	synchronize_rcu();
 	for_each_possible_cpu(cpu)
 		tlob_awaited_end(tlob_cpu(cpu));
-	tlob_watch_late_stop();
 }
 
 /* Its wait, which was @waited long, has ended on this CPU. */
@@ -104,7 +99,7 @@ static void tlob_away_moved(const struct tlob_cpu *c, bool begins, unsigned int 
 		tlob_away_leave(away, tlob_clock());
 }
 
-/* A task comes to this CPU. Returns false if something that is watched waits for the CPU. */
+/* A task comes to this CPU. Returns false if a task with windows waits for the CPU. */
 static __always_inline bool tlob_turn_plain(const struct tlob_cpu *c, u64 now,
 					    const struct task_struct *next)
 {
@@ -115,17 +110,15 @@ static __always_inline bool tlob_turn_plain(const struct tlob_cpu *c, u64 now,
 }
 
 /*
- * A task comes to this CPU. It may be the last one that waited for it, or that one has moved or is
- * watched no longer. Nobody waits for a CPU that goes idle.
+ * A task comes to this CPU. It may be the last one that waited for it, or that one has moved or has
+ * no window any more. Nobody waits for a CPU that goes idle, but by sched_ext or core scheduling.
  */
 static void tlob_turn(struct tlob_cpu *c, u64 now, const struct task_struct *next)
 {
 	if (tlob_turn_plain(c, now, next))
 		return;
-	if (!next->pid || !atomic_read(this_cpu_ptr(&tlob_awaiting))) {
+	if (!next->pid || !atomic_read(this_cpu_ptr(&tlob_awaiting)))
 		tlob_awaited_end(c);
-		tlob_watch_late_comes();
-	}
 	tlob_turns_note(tlob_turns_here(c), now, next->pid, next->comm);
 }
 
@@ -134,31 +127,18 @@ static void tlob_place_leaves(struct tlob_cpu *c, struct task_struct *prev,
 			      struct task_struct *next, unsigned int state)
 {
 	struct tlob_place *p = c->place;
-	bool ended = false, over = false;
-	struct tlob_task_window w;
-	struct tlob_closed closed = { .w = &w };
 
 	raw_spin_lock(&p->lock);
-	if (tlob_place_serves(p, prev)) {
-		if (p->watch)
-			p->watch->activation.unseen_ns = 0;
-		if (state && p->watch)
-			ended = tlob_watch_sleeps(c, p, state, &closed, &over);
-		if (p->account) {
-			tlob_place_sched(p, tlob_place_boundary(c, p), state ?
-					 sleep_tlob : preempt_tlob);
-			p->account->kept = state ? tlob_stopped(prev, state) :
-				tlob_throttled(prev, next) ? TLOB_KEPT_THROTTLED : TLOB_KEPT_NOT;
-			if (!state)
-				tlob_place_awaits(p, c->cpu);
-		}
+	if (tlob_place_is_of(p, prev)) {
+		tlob_place_sched(p, tlob_place_boundary(c, p), state ?
+				 sleep_tlob : preempt_tlob);
+		p->account->kept = state ? tlob_stopped(prev, state) :
+			tlob_throttled(prev, next) ? TLOB_KEPT_THROTTLED : TLOB_KEPT_NOT;
+		if (!state)
+			tlob_place_awaits(p, c->cpu);
 	}
 	raw_spin_unlock(&p->lock);
 	WRITE_ONCE(c->monitored, false);
-	if (ended)
-		tlob_closed_count(&closed);
-	if (over)
-		tlob_report_task(&w);
 }
 
 /*
@@ -191,28 +171,13 @@ static void tlob_place_waited(struct tlob_place *p, int cpu, u64 now, s32 curren
 	tlob_account_waited(a, now, &longest);
 }
 
-/*
- * The task comes to this CPU in a switch that began at @switched. @blocked: @prev waits for
- * something. Under p->lock.
- */
+/* The task comes to this CPU in a switch from @prev that began at @switched. Under p->lock. */
 static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
-			     const struct task_struct *prev, bool blocked, u64 switched)
+			     const struct task_struct *prev, u64 switched)
 {
-	struct tlob_slot *s = p->watch;
 	u64 now, waited = 0;
 
 	tlob_cpu_set_place(c, p);
-	if (s)
-		s->activation.unseen_ns = 0;
-	/* no hook has seen its wake-up */
-	if (s && unlikely(s->activation.lock_since))
-		tlob_watch_unlocked(p, tlob_clock());
-	if (s && unlikely(s->activation.rests_ns))
-		tlob_watch_woken(p, tlob_clock(), 0);
-	if (!p->account)
-		return;
-	if (s && unlikely(switched > p->account->waits_since + s->activation.late_ns))
-		tlob_watch_late_left(p, switched, blocked);
 	now = tlob_place_boundary(c, p);
 	if (p->account->state == waiting_tlob) {
 		waited = now > p->account->waits_since ? now - p->account->waits_since : 0;
@@ -224,24 +189,6 @@ static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
 		tlob_place_interrupted(c, p, waited);
 	tlob_place_awaits_none(p);
 	tlob_place_arm_here(p);
-	if (s && s->place && !s->activation.ran) {
-		s->activation.ran = true;
-		/* another CPU's clock may be a little ahead of this one's */
-		s->activation.wake_ns = now > s->window.t0 ? now - s->window.t0 : 0;
-	}
-}
-
-/* @prev runs here, and perhaps a watch of it began meanwhile. */
-static void tlob_place_finds(struct tlob_cpu *c, const struct task_struct *prev)
-{
-	struct tlob_place *p = tlob_place_find(prev);
-
-	if (!p)
-		return;
-	raw_spin_lock(&p->lock);
-	if (tlob_place_serves(p, prev))
-		tlob_cpu_set_place(c, p);
-	raw_spin_unlock(&p->lock);
 }
 
 void tlob_monitor_migrates(struct task_struct *task)
@@ -258,32 +205,25 @@ void tlob_monitor_migrates(struct task_struct *task)
 	raw_spin_unlock(&p->lock);
 }
 
-void tlob_monitor_turn(const struct task_struct *next)
-{
-	tlob_turn(tlob_this_cpu(), tlob_clock(), next);
-}
-
 /* One of the tasks may have windows, or something waits for the CPU. */
 static noinline __noclone void tlob_places_switch(void *data, bool preempt,
 						  struct task_struct *prev,
 						  struct task_struct *next,
 						  unsigned int prev_state)
 {
-	bool blocked = tlob_blocked(preempt, prev, prev_state);
 	struct tlob_cpu *c = tlob_this_cpu();
 	struct tlob_place *p;
 	/* before a wait begins below: its turns are those of other tasks */
 	u64 now = tlob_clock();
 
-	if (!c->monitored && tlob_may_be_watched(prev))
-		tlob_place_finds(c, prev);
 	if (c->monitored)
-		tlob_place_leaves(c, prev, next, blocked ? prev_state : 0);
+		tlob_place_leaves(c, prev, next, tlob_blocked(preempt, prev, prev_state) ?
+				  prev_state : 0);
 	p = tlob_place_find(next);
 	if (p) {
 		raw_spin_lock(&p->lock);
-		if (tlob_place_serves(p, next))
-			tlob_place_comes(c, p, prev, blocked, now);
+		if (tlob_place_is_of(p, next))
+			tlob_place_comes(c, p, prev, now);
 		raw_spin_unlock(&p->lock);
 	}
 	tlob_turn(c, now, next);
@@ -299,7 +239,7 @@ void tlob_monitor_switch(void *data, bool preempt, struct task_struct *prev,
 	const struct tlob_cpu *c = tlob_this_cpu();
 	u64 now;
 
-	if (unlikely(c->monitored) || tlob_may_be_watched(prev) || tlob_place_find(next) ||
+	if (unlikely(c->monitored) || tlob_place_find(next) ||
 	    unlikely(!tlob_clock_inline(&now)) || !tlob_turn_plain(c, now, next))
 		tlob_places_switch(data, preempt, prev, next, prev_state);
 }
@@ -319,21 +259,6 @@ static void tlob_place_slept(struct tlob_place *p, u64 now)
 	tlob_place_sched(p, now, wakeup_tlob);
 }
 
-/* The task of @p can run again. @expiry: as for tlob_watch_woken(). Under p->lock. */
-static void tlob_place_wakes(struct tlob_place *p, u64 expiry)
-{
-	u64 now = tlob_clock();
-
-	if (expiry && p->watch && tlob_watch_late_met(p, expiry, now))
-		now = tlob_clock();
-	if (p->watch && p->watch->activation.lock_since)
-		tlob_watch_unlocked(p, now);
-	if (p->account)
-		tlob_place_slept(p, now);
-	if (p->watch && p->watch->activation.rests_ns)
-		tlob_watch_woken(p, now, expiry);
-}
-
 /* @task becomes runnable and does not run here. Under its run queue's lock. */
 void tlob_monitor_wakeup(struct task_struct *task)
 {
@@ -342,34 +267,13 @@ void tlob_monitor_wakeup(struct task_struct *task)
 	if (!p)
 		return;
 	raw_spin_lock(&p->lock);
-	if (tlob_place_serves(p, task)) {
-		tlob_place_wakes(p, 0);
-		if (p->account && p->account->state == waiting_tlob) {
+	if (tlob_place_is_of(p, task)) {
+		tlob_place_slept(p, tlob_clock());
+		if (p->account->state == waiting_tlob) {
 			p->account->kept = tlob_throttled(task, NULL) ? TLOB_KEPT_THROTTLED :
 					   TLOB_KEPT_NOT;
 			tlob_place_awaits(p, task_cpu(task));
 		}
-	}
-	raw_spin_unlock(&p->lock);
-}
-
-/*
- * @task is about to become runnable; the current context wakes it. Under the lock that
- * serialises its wake-ups. It may still be on its way to sleep.
- */
-void tlob_monitor_waking(struct task_struct *task, u64 expiry)
-{
-	struct tlob_place *p = tlob_place_find(task);
-
-	if (!p)
-		return;
-	raw_spin_lock(&p->lock);
-	if (tlob_place_serves(p, task) && p->watch) {
-		tlob_waker_note(&p->watch->activation.waking);
-		if (unlikely(p->watch->activation.unseen_ns))
-			tlob_watch_unseen(p);
-		if (p->watch->activation.rests_ns)
-			tlob_place_wakes(p, expiry);
 	}
 	raw_spin_unlock(&p->lock);
 }
@@ -387,12 +291,8 @@ void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
 					   name, lasting);
 		raw_spin_unlock(&p->lock);
 	}
-	if (!READ_ONCE(c->awaited))
-		return;
-	/* for the current task this is the irq's time, for the one that waits a part of its wait */
-	if (kind == TLOB_NOISE_IRQ && unlikely(tlob_watch_late_is_due()))
-		tlob_watch_late_look(c);
-	tlob_away_moved(c, true, kind);
+	if (READ_ONCE(c->awaited))
+		tlob_away_moved(c, true, kind);
 }
 
 void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id)

@@ -14,7 +14,7 @@
 struct tlob_place *tlob_places __read_mostly;
 unsigned int tlob_places_bits __read_mostly;
 
-/* The log of this CPU's switches while something is watched, and its interrupts while awaited. */
+/* The log of this CPU's switches while there are windows, and its interrupts while awaited. */
 DEFINE_PER_CPU(struct tlob_turns, tlob_turns);
 u64 tlob_turns_valid __read_mostly = U64_MAX;
 
@@ -28,25 +28,18 @@ struct tlob_place *tlob_place_take(struct task_struct *task)
 	u32 hash = tlob_place_hash(task), i;
 	struct tlob_place *home = tlob_place_at(hash, 0), *p;
 
-	/* a watch and the task itself must not both insert its key */
-	raw_spin_lock(&home->keys_lock);
-	p = tlob_place_find(task);
-	if (p)
-		goto unlock;
 	for (i = 0; i < U8_MAX; i++) {
 		p = tlob_place_at(hash, i);
-		/* keys of other hashes, with other locks, come here as well */
 		if (READ_ONCE(p->task) || cmpxchg(&p->task, NULL, task))
 			continue;
+		raw_spin_lock(&home->keys_lock);
 		home->nr_keys++;
 		if (i >= home->reach)
 			WRITE_ONCE(home->reach, i + 1);
-		goto unlock;
+		raw_spin_unlock(&home->keys_lock);
+		return p;
 	}
-	p = NULL;
-unlock:
-	raw_spin_unlock(&home->keys_lock);
-	return p;
+	return NULL;
 }
 
 void tlob_place_give_up(struct tlob_place *p)

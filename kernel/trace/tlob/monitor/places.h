@@ -6,12 +6,9 @@
  * The table is an array of places with open addressing. Its key is the task's
  * address. For each hash, reach says how far away a key of that hash may be. A
  * key never moves, and a place is never freed. So a lookup needs no lock: it
- * takes the place's lock and checks again whose place it is. A task that
- * inserts its own key is ordered before all later lookups by the scheduler. A watch
- * (watch.h) inserts the key of another task under its pi_lock, so all later wake-ups find it.
- * A CPU that switches right then may miss it. Insertions of one key exclude each other by the
- * lock of its hash. A lookup may miss a place that is just being given up; then it has
- * nothing to do.
+ * takes the place's lock and checks again whose place it is. Only a task inserts its own key, which
+ * the scheduler orders before all later lookups. A lookup may miss a place that is just being given
+ * up; then it has nothing to do.
  *
  * The CPU that runs a monitored task knows the task's place (tlob_cpu.place).
  * It may find that the place belongs to another task, because others may close
@@ -26,7 +23,6 @@
 #include <linux/spinlock.h>
 
 #include "../split/account.h"
-#include "../split/sleeps.h"
 #include "../window/longest.h"
 #include "../window/window.h"
 #include "monitor.h"
@@ -34,39 +30,6 @@
 struct tlob_ucount;
 struct tlob_place;
 struct tlob_task_calls;
-
-/*
- * A watch of a task's activations, and what the present activation has. The watch keeps the
- * slot that it is in. Under the lock of its place.
- */
-struct tlob_activation {
-	struct tlob_place *place;	/* of the watched task; NULL: no watch */
-	u64	unseen_ns;		/* when it began; 0 once a switch of the task was seen */
-	u64	rests_ns;		/* since when the task rests; 0: it does not */
-	u64	nr;			/* of activations so far */
-	u64	wake_ns;		/* from t0 until it ran */
-	u64	timer_ns;		/* from its timer's expiry until the wake-up */
-	struct tlob_noise late;		/* the task that its interrupt has met; ns 0: none */
-	struct tlob_wait_waker waking;	/* who woke the task last; initial namespace */
-	struct tlob_wait_waker waker;	/* the one of the present activation */
-	bool	ran;			/* in the present activation */
-	bool	rested;			/* in the last sleep that a signal could end */
-	enum tlob_sleep sleep;		/* the last sleep that a signal could end */
-	u32	call, call_stack;	/* as in struct tlob_task_activation */
-	struct tlob_cycle cycle;
-	u64	lock_since;		/* since when the task sleeps for a lock; 0: it does not */
-	u64	lock_ns;		/* in sleeps for locks that ended in the activation */
-	struct tlob_longest lock;	/* the longest of them */
-	struct tlob_wait_waker holder;	/* of the lock of the last one; initial namespace */
-	struct tlob_wait_waker lock_holder; /* of the longest one */
-	u64	late_ns;		/* longer waits for the CPU or the timer are late */
-	u64	least_ns;		/* an activation's shortest time on a CPU; 0: not known */
-	u64	looked_ns;		/* the wait that ended at TLOB_LATE_LEFT */
-	u32	looked;			/* in @stacks: 1 << enum tlob_late_moment */
-	struct tlob_late *stacks;	/* one of the ring's; NULL: none was taken */
-	unsigned int nr_until;		/* 0: any rest */
-	u32	until[TLOB_WATCH_UNTIL];
-};
 
 /*
  * A window, or a free slot for one. Each slot brings an account. The place of a
@@ -80,13 +43,12 @@ struct tlob_slot {
 	struct tlob_account *account;
 	struct hrtimer timer[2];	/* of the budget: [hard, soft] */
 	bool	soft;			/* timer[1] is in use */
-	int	timer_cpu;		/* where it was armed; -1: not yet */
+	int	timer_cpu;		/* where it was armed */
 	bool	reserved;		/* for CAP_SYS_RESOURCE */
 	struct tlob_slot *next;		/* in a pool */
 	struct tlob_ucount *spare[TLOB_PAYERS]; /* a window of a user lends them */
 	struct tlob_longest longest;	/* wait until the next newer window began */
 	struct tlob_task_calls *functions; /* NULL: not wanted, or no room */
-	struct tlob_activation activation;
 };
 
 struct tlob_place {
@@ -95,11 +57,10 @@ struct tlob_place {
 	struct task_struct *task;	/* the key; NULL: free */
 	struct tlob_account *account;	/* of its windows; NULL: none */
 	struct tlob_slot *functions;	/* the window that has calls, or NULL */
-	struct tlob_slot *watch;	/* of the task's activations, or NULL */
 	bool	noting;			/* a longest wait will get its stack */
 	bool	folded;			/* longest waits, as in an account */
 	int	awaits;			/* the CPU of account->away, plus 1; 0: none */
-	int	timers_cpu;		/* has the timers of all windows but activations */
+	int	timers_cpu;		/* has the timers of all windows */
 	/* For the hash of this place's index: */
 	raw_spinlock_t keys_lock;	/* for changes of reach and nr_keys */
 	u8	reach;			/* number of places to search */
@@ -153,13 +114,6 @@ static inline bool tlob_place_is_of(const struct tlob_place *p,
 	return likely(READ_ONCE(p->task) == task && p->account);
 }
 
-/* Returns whether hooks have anything to do for @task: also between its activations. */
-static inline bool tlob_place_serves(const struct tlob_place *p,
-				     const struct task_struct *task)
-{
-	return likely(READ_ONCE(p->task) == task && (p->account || p->watch));
-}
-
 /* Returns the wait of the task of @p for @cpu until @now. Under p->lock; there is an account. */
 static inline struct tlob_turns_wait tlob_place_wait(const struct tlob_place *p, int cpu, u64 now)
 {
@@ -191,12 +145,9 @@ static inline struct tlob_slot *tlob_slot_older(const struct tlob_slot *s)
 	return tlob_slot_of_window(s->window.older);
 }
 
-/*
- * Takes a place for @task, or returns the place that it has. Irqs off. Returns NULL if no
- * place is within reach. Until the caller has its lock, the place may be given up.
- */
+/* Takes a place for @task, which is current and has none. Irqs off. NULL: none is in reach. */
 struct tlob_place *tlob_place_take(struct task_struct *task);
-/* Frees a place without windows and watch. Under the place's lock. */
+/* Frees a place without windows. Under the place's lock. */
 void tlob_place_give_up(struct tlob_place *p);
 
 /* Makes a table for that many windows. Returns 0 or -ENOMEM. */
@@ -248,6 +199,12 @@ static inline void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p)
 	barrier();
 	WRITE_ONCE(c->monitored, true);
 }
+
+/*
+ * The task of @p, which has windows, comes to this CPU: the timers of their budgets come along.
+ * Under p->lock.
+ */
+void tlob_place_arm_here(struct tlob_place *p);
 
 /* All hooks are detached: nobody waits for a CPU. */
 void tlob_monitor_unhooked(void);

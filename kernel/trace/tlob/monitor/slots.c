@@ -23,8 +23,8 @@ MODULE_PARM_DESC(slots_per_user, "of these by START, for a user without CAP_SYS_
 #define TLOB_SLOTS_MAX		32768U
 
 /*
- * Divisors of all slots: the share of one user's bindings and watched threads, and the
- * reserve for CAP_SYS_RESOURCE.
+ * Divisors of all slots: the share of one user's bindings, and the reserve for
+ * CAP_SYS_RESOURCE.
  */
 #define TLOB_BOUND_SHARE	4U
 #define TLOB_RESERVE_SHARE	8U
@@ -39,7 +39,7 @@ struct tlob_ucount {
 	struct tlob_ucount *next;	/* in a list of spares */
 	struct tlob_ucount *spares;	/* of all windows but one */
 	struct tlob_payer payer;
-	unsigned int started, bound;	/* windows by START; by bindings, and watches by root */
+	unsigned int started, bound;	/* windows by START, by bindings */
 };
 
 struct tlob_bucket {
@@ -97,7 +97,7 @@ static bool tlob_ucount_is_full(const struct tlob_ucount *u,
 
 	if (i && started + bound >= share)
 		return true;
-	if (b->by_others)
+	if (b->binding)
 		return bound >= share;
 	return started >= tlob_payer_limit(i, min(READ_ONCE(slots_per_user),
 						  TLOB_SLOTS_MAX));
@@ -132,7 +132,7 @@ static int tlob_ucount_take(const struct tlob_begin *b, struct tlob_slot *s,
 			hlist_add_head(&u->node, &bucket->ucounts);
 		}
 		s->spare[i] = NULL;
-		if (b->by_others)
+		if (b->binding)
 			u->bound++;
 		else
 			u->started++;
@@ -152,7 +152,7 @@ static void tlob_ucount_give(const struct tlob_begin *b, struct tlob_slot *s,
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	u = tlob_ucount_find(bucket, payer);
-	if (b->by_others)
+	if (b->binding)
 		u->bound--;
 	else
 		u->started--;
@@ -276,19 +276,10 @@ bool tlob_monitor_use(void)
 	bool first;
 
 	raw_spin_lock(&tlob_used_lock);
-	first = !(tlob_monitor_used & ~TLOB_USED_WATCHES);
-	tlob_monitor_set_used(TLOB_USED |
-			      (tlob_monitor_used & TLOB_USED_WATCHES));
+	first = !tlob_monitor_used;
+	tlob_monitor_set_used(TLOB_USED);
 	raw_spin_unlock(&tlob_used_lock);
 	return first;
-}
-
-void tlob_monitor_use_watches(bool use)
-{
-	raw_spin_lock_irq(&tlob_used_lock);
-	tlob_monitor_set_used(use ? tlob_monitor_used | TLOB_USED_WATCHES :
-			      tlob_monitor_used & ~TLOB_USED_WATCHES);
-	raw_spin_unlock_irq(&tlob_used_lock);
 }
 
 void tlob_monitor_unuse(void)
@@ -309,7 +300,7 @@ u64 tlob_monitor_open(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		ended += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->windows[0]);
+		ended += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->windows);
 	/* no later window may be among those that ended */
 	smp_rmb();
 	for_each_possible_cpu(cpu)
@@ -318,29 +309,26 @@ u64 tlob_monitor_open(void)
 }
 
 /*
- * Tells the hooks, once a second at most, that no window exists any more but those of
- * watches, for which they look only at watched tasks. A window that begins meanwhile
- * finds TLOB_USED_ENDING and changes it. One that had found TLOB_USED before is counted
- * after the grace period.
+ * Tells the hooks, once a second at most, that no window exists any more. A window
+ * that begins meanwhile finds TLOB_USED_ENDING and changes it. One that had found
+ * TLOB_USED before is counted after the grace period.
  */
 static void tlob_unused(struct work_struct *work)
 {
 	bool open, again;
 
 	raw_spin_lock_irq(&tlob_used_lock);
-	again = tlob_monitor_used & ~TLOB_USED_WATCHES;
+	again = tlob_monitor_used;
 	if (again)
-		tlob_monitor_set_used(TLOB_USED_ENDING |
-				      (tlob_monitor_used & TLOB_USED_WATCHES));
+		tlob_monitor_set_used(TLOB_USED_ENDING);
 	raw_spin_unlock_irq(&tlob_used_lock);
 	if (!again)
 		return;
 	synchronize_rcu();
 	open = tlob_monitor_open();
 	raw_spin_lock_irq(&tlob_used_lock);
-	again = open || !(tlob_monitor_used & TLOB_USED_ENDING);
-	tlob_monitor_set_used((again ? TLOB_USED : 0) |
-			      (tlob_monitor_used & TLOB_USED_WATCHES));
+	again = open || tlob_monitor_used != TLOB_USED_ENDING;
+	tlob_monitor_set_used(again ? TLOB_USED : 0);
 	raw_spin_unlock_irq(&tlob_used_lock);
 	if (again)
 		tlob_monitor_unuse_soon();

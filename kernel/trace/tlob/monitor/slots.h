@@ -22,9 +22,7 @@
 struct tlob_pool {
 	raw_spinlock_t lock;		/* of the list */
 	struct tlob_slot *free;
-	u64	opened;			/* not by a watch */
-	u64	windows[2];		/* [by a watch] */
-	u64	violations, cut, no_slot, over_quota;
+	u64	opened, windows, violations, cut, no_slot, over_quota;
 	u64	sum_failures, errors, adjusted_ns, clock_steps;
 };
 
@@ -98,12 +96,7 @@ bool tlob_monitor_use(void);
 void tlob_monitor_unuse_soon(void);
 /* Tells them now: the monitor is off and has no windows. May sleep. */
 void tlob_monitor_unuse(void);
-/* Tells the hooks that watches may exist, before they do. Under tlob_mutex. */
-void tlob_monitor_use_watches(bool use);
-/*
- * Returns the number of open windows but those of watches, which keep a slot at rest, too. Never
- * less than there were at some moment of the call.
- */
+/* Returns the number of open windows. Never less than there were at some moment of the call. */
 u64  tlob_monitor_open(void);
 
 /* The timers of the budget, in task_window.c. Cancelling may sleep. */

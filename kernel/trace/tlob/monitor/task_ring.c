@@ -18,20 +18,12 @@
 #include "../window/longest.h"
 #include "places.h"
 #include "task_ring.h"
-#include "watch.h"
-#include "watch_late.h"
 
 static void tlob_ring_wake_later(struct work_struct *work);
 
 /* The most bytes of records in a ring. */
 #define TLOB_EVENTS_BYTES	(256U << 10)
 #define TLOB_FUNCTIONS_EVENTS_BYTES	(1024U << 10)	/* as many records of privileged readers */
-#define TLOB_ACTIVATIONS_BYTES	(5120U << 10)	/* 0.4 s of 10 000 a second */
-
-static bool tlob_ring_names(const struct pid_namespace *ns, bool wakers)
-{
-	return wakers && ns == &init_pid_ns;
-}
 
 /*
  * Allocates the ring of a file of /dev/tlob and charges it to the caller. Its
@@ -46,24 +38,15 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 		[TLOB_FORMAT_WINDOW] = sizeof(struct tlob_task_window),
 		[TLOB_FORMAT_WAIT] = sizeof(struct tlob_task_window_wait),
 		[TLOB_FORMAT_FUNCTIONS] = sizeof(struct tlob_task_window_functions),
-		[TLOB_FORMAT_ACTIVATION] = sizeof(struct tlob_late_activation),
 	};
 	u32 bytes = format == TLOB_FORMAT_FUNCTIONS ? TLOB_FUNCTIONS_EVENTS_BYTES :
-		    format == TLOB_FORMAT_ACTIVATION ? TLOB_ACTIVATIONS_BYTES :
-						       TLOB_EVENTS_BYTES;
+						      TLOB_EVENTS_BYTES;
 	u32 size = sizes[format];
 	struct tlob_ring *ring;
 
 	ring = tlob_ring_make(NUMA_NO_NODE, GFP_KERNEL_ACCOUNT,
 			      rounddown_pow_of_two(bytes / size),
 			      size);
-	if (ring && format == TLOB_FORMAT_ACTIVATION && tlob_ring_names(ns, wakers)) {
-		ring->lates = tlob_task_lates_alloc();
-		if (!ring->lates) {
-			tlob_ring_free(ring);
-			return NULL;
-		}
-	}
 	if (ring) {
 		ring->page->version = TLOB_EVENT_VERSION;
 		ring->wait = &ring->own_wait;
@@ -77,14 +60,13 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 
 bool tlob_ring_names_tasks(const struct tlob_ring *ring)
 {
-	return tlob_ring_names(ring->pid_ns, ring->wakers);
+	return ring->wakers && ring->pid_ns == &init_pid_ns;
 }
 
 static void tlob_ring_end_of_life(struct tlob_ring *ring)
 {
 	struct tlob_user *user = ring->user;
 
-	tlob_task_lates_free(ring->lates);
 	tlob_ring_free(ring);
 	tlob_user_close(user);
 }
@@ -263,54 +245,16 @@ static void tlob_ring_write_task_functions(struct tlob_ring *ring,
 	tlob_ring_publish(ring);
 }
 
-/* Writes the record of an activation in place, because it is too large for the stack. */
-static void tlob_ring_write_activation(struct tlob_ring *ring, const struct tlob_slot *s,
-				       const struct tlob_task_window_wait *w)
-{
-	const struct tlob_activation *a = &s->activation;
-	struct tlob_late_activation *record = tlob_ring_next(ring);
-	struct tlob_wait_waker waker = { 0 }, holder = { 0 };
-	struct tlob_task_activation *to;
-
-	if (!record)
-		return;
-	to = &record->activation;
-	memset(to, 0, sizeof(*to));
-	to->window = w->window;
-	to->wait = w->wait;
-	/* a watch that ends has given up its place, and its last record has the rest */
-	if (a->nr && s->begin.watch) {
-		tlob_waker_fill(&a->waker, s->place->task->tgid, ring->pid_ns, ring->wakers,
-				&waker);
-		tlob_waker_fill(tlob_watch_holder(a), s->place->task->tgid, ring->pid_ns,
-				ring->wakers, &holder);
-		/* what is read again is not in the reader's memory */
-		to->waker = waker;
-		to->holder = holder;
-		to->nr = a->nr;
-		to->wake_ns = a->wake_ns;
-		to->timer_ns = a->timer_ns;
-		to->call = a->call;
-		to->call_stack = a->call_stack;
-	}
-	/* windows of other sources were never looked at */
-	record->looked = a->looked;
-	if (unlikely(a->looked))
-		record->late = *a->stacks;
-	tlob_ring_publish(ring);
-}
-
 /*
- * Writes a record of the window of @s to a ring of /dev/tlob in the format of the
+ * Writes a record of a window of @task to a ring of /dev/tlob in the format of the
  * ring. The record has the pids that the ring's opener sees. @functions: NULL if not
  * measured. Runs on any CPU, with irqs off, under the lock of the window's place.
  */
-void tlob_ring_write_event(struct tlob_ring *ring, const struct tlob_slot *s,
+void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 			   const struct tlob_task_window *w,
 			   const struct tlob_longest *longest,
 			   const struct tlob_task_calls *functions)
 {
-	struct task_struct *task = s->place->task;
 	pid_t tid = task_pid_nr_ns(task, ring->pid_ns);
 	struct tlob_task_window_wait whole;
 	u32 size = ring->record_size;
@@ -325,14 +269,10 @@ void tlob_ring_write_event(struct tlob_ring *ring, const struct tlob_slot *s,
 		whole.window = *w;
 		whole.window.tid = tid;
 		whole.window.tgid = task_tgid_nr_ns(task, ring->pid_ns);
-		if (s->begin.watch && !longest->ns)
-			longest = &s->activation.lock;
 		if (size >= sizeof(whole))
 			tlob_longest_fill(longest, w->tgid, ring->pid_ns,
 					  ring->wakers, &whole.wait);
-		if (tlob_ring_format(ring) == TLOB_FORMAT_ACTIVATION)
-			tlob_ring_write_activation(ring, s, &whole);
-		else if (size > sizeof(whole))
+		if (size > sizeof(whole))
 			tlob_ring_write_task_functions(ring, &whole, functions);
 		else
 			tlob_ring_put_record(ring, &whole, size);
@@ -342,7 +282,7 @@ void tlob_ring_write_event(struct tlob_ring *ring, const struct tlob_slot *s,
 }
 
 /*
- * Prepares a ring of /dev/tlob for a window, a watch or a binding that will report
+ * Prepares a ring of /dev/tlob for a window or a binding that will report
  * to it. The monitor must be on until that has begun, except for a binding. Returns
  * whether the ring was over.
  */

@@ -7,7 +7,6 @@
 
 struct pid_namespace;
 struct tlob_longest;
-struct tlob_slot;
 struct tlob_task_calls;
 
 void tlob_rings_init(void);
@@ -21,7 +20,7 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 bool tlob_ring_names_tasks(const struct tlob_ring *ring);
 void tlob_ring_put_atomic(struct tlob_ring *ring);
 void tlob_ring_close(struct tlob_ring *ring, struct tlob_user *user);
-void tlob_ring_write_event(struct tlob_ring *ring, const struct tlob_slot *s,
+void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 			   const struct tlob_task_window *w,
 			   const struct tlob_longest *longest,
 			   const struct tlob_task_calls *functions);

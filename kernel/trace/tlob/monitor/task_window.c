@@ -9,9 +9,14 @@
 
 #include "../window/window.h"
 #include "monitor_report.h"
+#include "slots.h"
 #include "task_ring.h"
-#include "task_window.h"
-#include "watch_late.h"
+
+/* A window that was closed and is not yet counted. */
+struct tlob_closed {
+	struct tlob_task_window *w;	/* its record; the caller's memory */
+	struct tlob_slot *slot;		/* to be freed */
+};
 
 /*
  * Returns whether the record of @s may name other tasks: the file of its START and
@@ -21,19 +26,6 @@ static bool tlob_slot_names_tasks(const struct tlob_slot *s)
 {
 	return s->begin.names &&
 	       (!s->begin.ring || tlob_ring_names_tasks(s->begin.ring));
-}
-
-/* Returns the flags that only activations have. @flags, @slept: what the record has already. */
-static u32 tlob_slot_sleep_flags(const struct tlob_slot *s, u64 now, u32 flags, u64 slept)
-{
-	const struct tlob_activation *a = &s->activation;
-	u64 lock = a->lock_ns;
-
-	if (a->lock_since && now > a->lock_since)
-		lock += now - a->lock_since;
-	return (lock > slept / 2 ? TLOB_TASK_LOCK : 0) |
-	       (flags & TLOB_TASK_ENDED && !a->nr_until && a->sleep == TLOB_SLEEP_UNCLEAR ?
-		TLOB_TASK_UNCLEAR : 0);
 }
 
 /* Fills in the record of an open window at @now. Under its place's lock. */
@@ -63,23 +55,15 @@ static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 	memcpy(w->count, r.sums.count, sizeof(w->count));
 	w->count[TLOB_NOISE_THREAD] = 0;
 	w->unavailable = tlob_monitor.unavailable;
-	/* a region is not woken */
-	if (!s->begin.watch)
-		w->unavailable |= 1U << TLOB_TASK_PART_TIMER;
 	w->cpu = raw_smp_processor_id();
 	w->largest = r.other.ns > r.largest.ns && tlob_slot_names_tasks(s) ?
 		     r.other : r.largest;
-	if (s->begin.watch && s->activation.late.ns > w->largest.ns && tlob_slot_names_tasks(s))
-		w->largest = s->activation.late;
 	w->adjusted_ns = r.sums.adjusted;
 	w->clock_steps = r.sums.steps;
 	w->errors = r.sums.errors;
 	memcpy(w->comm, task->comm, sizeof(w->comm));
 	if (s->begin.binding)
 		strscpy(w->binding, s->begin.binding, sizeof(w->binding));
-	if (s->begin.watch)
-		w->flags |= tlob_slot_sleep_flags(s, now, flags,
-						  w->part_ns[TLOB_TASK_PART_SLEEPING]);
 	if (s->window.over)
 		w->flags |= TLOB_TASK_VIOLATION;
 	if (w->adjusted_ns || w->clock_steps || w->errors)
@@ -122,8 +106,8 @@ static void tlob_slot_notify(struct tlob_slot *s, const struct tlob_task_window 
 			     bool closing)
 {
 	if (s->begin.ring)
-		tlob_ring_write_event(s->begin.ring, s, w, tlob_slot_longest(s),
-				      closing ? s->functions : NULL);
+		tlob_ring_write_event(s->begin.ring, s->place->task, w,
+				      tlob_slot_longest(s), closing ? s->functions : NULL);
 }
 
 /*
@@ -164,12 +148,8 @@ static enum hrtimer_restart tlob_slot_is_due(struct tlob_slot *s,
 				  budget_expired_tlob, p->account->state);
 		break;
 	case TLOB_VERDICT_WITHIN:
-		/*
-		 * A START may have armed the timer again meanwhile. An activation that has not
-		 * armed it, and began while this one came late, does so when its thread runs.
-		 */
-		if (timer == &s->timer[s->soft] && s->timer_cpu >= 0 &&
-		    !hrtimer_is_queued(timer)) {
+		/* a START may have armed the timer again meanwhile */
+		if (timer == &s->timer[s->soft] && !hrtimer_is_queued(timer)) {
 			hrtimer_forward_now(timer, ns_to_ktime(NSEC_PER_USEC));
 			restart = HRTIMER_RESTART;
 		}
@@ -250,16 +230,22 @@ static void tlob_slot_leave_place(struct tlob_slot *s)
 	if (!newest) {
 		p->account = NULL;
 		tlob_place_awaits_none(p);
-		if (!p->watch)
-			tlob_place_give_up(p);
+		tlob_place_give_up(p);
 	} else if (s->account == p->account) {
 		swap(s->account, newest->account);
 	}
 	WRITE_ONCE(s->place, NULL);
 }
 
-bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
-		     struct tlob_closed *closed, struct tlob_longest *longest)
+/*
+ * Closes an open window. Under its place's lock; after the caller has released the lock, it
+ * calls tlob_closed_count(). @c is this CPU if the task runs on it, or NULL on any other
+ * CPU. @ended: the task itself ends the window. @longest: gets its longest wait, unless it
+ * is NULL. Returns true if this call found the budget over; the caller then calls
+ * tlob_report_task().
+ */
+static bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
+			    struct tlob_closed *closed, struct tlob_longest *longest)
 {
 	struct tlob_account *a = s->place->account;
 	u64 now = c ? tlob_place_boundary(c, s->place) : tlob_clock();
@@ -283,8 +269,6 @@ bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
 		tlob_task_calls_ops->close(s);
 	if (verdict == TLOB_VERDICT_FIRST || s->begin.every)
 		tlob_slot_notify(s, w, true);
-	if (s->begin.watch)
-		tlob_watch_late_end(s, w);
 	if (s->functions)
 		tlob_task_calls_ops->end(s);
 	if (longest)
@@ -292,15 +276,13 @@ bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
 	tlob_slot_leave_place(s);
 	/* a timer that runs right now finds no window or another one */
 	hrtimer_try_to_cancel(&s->timer[s->soft]);
-	closed->slot = s->activation.place ? NULL : s;
-	closed->watch = s->begin.watch;
+	closed->slot = s;
 	return verdict == TLOB_VERDICT_FIRST;
 }
 
 /* Counts a window that has ended. Irqs off. */
-static void tlob_pool_count(struct tlob_pool *pool, const struct tlob_closed *closed)
+static void tlob_pool_count(struct tlob_pool *pool, const struct tlob_task_window *w)
 {
-	const struct tlob_task_window *w = closed->w;
 	u64 sum = 0;
 	unsigned int i;
 
@@ -312,20 +294,23 @@ static void tlob_pool_count(struct tlob_pool *pool, const struct tlob_closed *cl
 	tlob_count(&pool->adjusted_ns, w->adjusted_ns);
 	tlob_count(&pool->clock_steps, w->clock_steps);
 	tlob_count(&pool->errors, w->errors);
-	tlob_count(&pool->windows[closed->watch], 1);
+	tlob_count(&pool->windows, 1);
 }
 
-void tlob_closed_count(const struct tlob_closed *closed)
+/*
+ * Counts the window, and frees its slot. The caller must not enable preemption since
+ * tlob_slot_close(): tlob_monitor_stop() waits for this. It runs neither under a lock of the
+ * monitor nor under one of a run queue.
+ */
+static void tlob_closed_count(const struct tlob_closed *closed)
 {
-	struct tlob_slot *s = closed->slot;
-	struct tlob_ring *ring = s ? s->begin.ring : NULL;
+	struct tlob_ring *ring = closed->slot->begin.ring;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	if (s)
-		tlob_slot_give(s);
+	tlob_slot_give(closed->slot);
 	/* last: the monitor counts as used until nothing is left of the window */
-	tlob_pool_count(this_cpu_ptr(&tlob_pools), closed);
+	tlob_pool_count(this_cpu_ptr(&tlob_pools), closed->w);
 	local_irq_restore(flags);
 	/* must not run under a lock of the monitor */
 	tlob_ring_put_atomic(ring);
@@ -341,7 +326,7 @@ static bool tlob_slot_from(const struct tlob_slot *s, const void *source)
 
 static bool tlob_slot_started_by(const struct tlob_slot *s, const void *owner)
 {
-	return s->begin.owner == owner && !s->activation.place;
+	return s->begin.owner == owner;
 }
 
 static bool tlob_slot_any(const struct tlob_slot *s, const void *arg)
@@ -394,7 +379,7 @@ static bool tlob_current_has(const void *source)
 /* Gives the window of @s, which is about to be opened, to @p. Under p->lock. */
 static void tlob_place_add(struct tlob_place *p, struct tlob_slot *s)
 {
-	tlob_count(&this_cpu_ptr(&tlob_pools)->opened, !s->begin.watch);
+	tlob_count(&this_cpu_ptr(&tlob_pools)->opened, 1);
 	s->longest.ns = 0;
 	s->longest.owed = 0;
 	s->functions = NULL;
@@ -407,39 +392,19 @@ static void tlob_place_add(struct tlob_place *p, struct tlob_slot *s)
 	p->folded = false;
 }
 
-void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 delay,
-		     u64 stolen)
-{
-	tlob_place_add(p, s);
-	tlob_account_wake(p->account, &s->window, now, delay, stolen, s->begin.threshold_ns);
-	tlob_report_event(p->task, unmonitored_tlob, wakeup_tlob, waiting_tlob);
-	/* the waker's CPU may be isolated, or be busy until long after the budget */
-	s->timer_cpu = -1;
-	if (task_cpu(p->task) == raw_smp_processor_id())
-		tlob_slot_arm(s, p->task);
-}
-
 static bool tlob_slot_is_elsewhere(const struct tlob_slot *s)
 {
-	return unlikely(s->timer_cpu != raw_smp_processor_id()) && !s->window.over;
-}
-
-static void tlob_slot_arm_here(struct tlob_slot *s, const struct task_struct *task)
-{
-	if (tlob_slot_is_elsewhere(s))
-		tlob_slot_arm(s, task);
+	return s->timer_cpu != raw_smp_processor_id() && !s->window.over;
 }
 
 /*
- * A task that stays on its CPU pays for its activation only, however many windows it has. Each
- * timer that becomes the CPU's next one programs its clock event: so the earliest comes first.
+ * A task that stays on its CPU pays nothing, however many windows it has. Each timer that
+ * becomes the CPU's next one programs its clock event: so the earliest comes first.
  */
 void tlob_place_arm_here(struct tlob_place *p)
 {
-	struct tlob_slot *s = p->watch, *first = NULL;
+	struct tlob_slot *s, *first = NULL;
 
-	if (s && s->place)
-		tlob_slot_arm_here(s, p->task);
 	if (likely(p->timers_cpu == raw_smp_processor_id()))
 		return;
 	p->timers_cpu = raw_smp_processor_id();
@@ -450,7 +415,8 @@ void tlob_place_arm_here(struct tlob_place *p)
 	if (first)
 		tlob_slot_arm(first, p->task);
 	for (s = tlob_place_newest(p); s; s = tlob_slot_older(s))
-		tlob_slot_arm_here(s, p->task);
+		if (tlob_slot_is_elsewhere(s))
+			tlob_slot_arm(s, p->task);
 }
 
 /*
@@ -530,7 +496,8 @@ static int tlob_monitor_try(const struct tlob_begin *b)
 	return tlob_slot_use(b, tlob_slot_open, NULL);
 }
 
-void tlob_monitor_refused(int err)
+/* Counts a window that got no slot, if @err is -ENOSPC or -EDQUOT. */
+static void tlob_monitor_refused(int err)
 {
 	unsigned long flags;
 
@@ -608,7 +575,7 @@ static void tlob_current_cut(tlob_slot_match match)
 	} while (found);
 }
 
-void tlob_current_cut_all(void)
+void tlob_monitor_exited(void)
 {
 	tlob_current_cut(tlob_slot_any);
 }
@@ -617,8 +584,7 @@ void tlob_current_cut_all(void)
  * Takes windows away as the current task becomes another program. The new
  * program never reaches the stop of a region of the old one. @hidden: the
  * program gains privileges, or its user may not read it. That user must not
- * learn what it does: perf ends its events at the same places. Watches need
- * CAP_PERFMON, so they continue.
+ * learn what it does: perf ends its events at the same places.
  */
 void tlob_monitor_exec(bool hidden)
 {
@@ -627,7 +593,8 @@ void tlob_monitor_exec(bool hidden)
 		tlob_current_cut(tlob_slot_own_only);
 }
 
-void tlob_slot_cut(struct tlob_slot *s, const void *owner)
+/* Takes the window of @s away if it is open and belongs to @owner (NULL: to anybody). */
+static void tlob_slot_cut(struct tlob_slot *s, const void *owner)
 {
 	struct tlob_place *p = READ_ONCE(s->place);
 	struct tlob_task_window w;
@@ -650,12 +617,14 @@ void tlob_slot_cut(struct tlob_slot *s, const void *owner)
 	preempt_enable();
 }
 
-void tlob_monitor_reset(void)
+void tlob_monitor_close(const void *owner)
 {
 	unsigned int i;
 
+	if (!READ_ONCE(tlob_monitor_used))
+		return;
 	for (i = 0; i < tlob_nr_slots; i++) {
-		tlob_slot_cut(&tlob_slots[i], NULL);
+		tlob_slot_cut(&tlob_slots[i], owner);
 		cond_resched();
 	}
 }

@@ -20,7 +20,7 @@ tlob_binding_begin(struct tlob_binding *b, u64 start)
 		.tag = start,
 		.binding = b->line.name,
 		.payers = tlob_payers_of(current_cred()),
-		.limited = true, .by_others = true,
+		.limited = true,
 		/* only CAP_SYS_ADMIN can listen to a binding */
 		.names = true,
 	};

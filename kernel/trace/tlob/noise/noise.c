@@ -12,7 +12,6 @@
 
 static struct tlob_probe_set * const tlob_sets[] = {
 	&tlob_sched_probes, &tlob_osnoise_source.set, &tlob_hooks_source.set,
-	&tlob_waking_probes,
 };
 
 /*
@@ -174,16 +173,8 @@ static void tlob_noise_detach_monitor(void)
 	tlob_sets_detach(TLOB_FOR_MONITOR);
 }
 
-/* Afterwards no probe of wake-ups executes on any CPU. */
-static void tlob_waking_detach(void)
-{
-	tlob_probes_detach(&tlob_waking_probes, TLOB_FOR_MONITOR);
-	tracepoint_synchronize_unregister();
-}
-
 static const struct tlob_monitor_noise tlob_noise_of_monitor = {
 	.attach = tlob_noise_attach_monitor, .detach = tlob_noise_detach_monitor,
-	.attach_waking = tlob_waking_attach, .detach_waking = tlob_waking_detach,
 };
 
 /*

@@ -30,10 +30,6 @@ bool tlob_osnoise_arrives(const struct cpumask *cpus);
 extern struct tlob_probe_set tlob_sched_probes;
 int tlob_sched_check(void);
 
-/* waking_hooks.c: for watches. Returns 0, -EOPNOTSUPP or -ENOMEM. */
-extern struct tlob_probe_set tlob_waking_probes;
-int tlob_waking_attach(void);
-
 /*
  * noise_hooks.c has the names. Returns the name as in /proc/softirqs with TLOB_NAME_PAD, or ""
  * for other numbers.

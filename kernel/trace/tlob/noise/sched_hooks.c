@@ -163,9 +163,7 @@ static void tlob_sched_switch(void *data, bool preempt,
 			tlob_run_switch(data, preempt, prev, next, prev_state);
 		return;
 	}
-	if (!tlob_must_look_for_two(watched, prev, next))
-		tlob_monitor_turn(next);
-	else if (tlob_active())
+	if (tlob_active())
 		tlob_both_switch(data, preempt, prev, next, prev_state);
 	else
 		tlob_monitor_switch(data, preempt, prev, next, prev_state);
@@ -201,7 +199,6 @@ static __always_inline bool tlob_wakeup_counts(const struct tlob_cpu *c)
 static void tlob_sched_wakeup(void *data, struct task_struct *p)
 {
 	struct tlob_cpu *c = per_cpu_ptr(&tlob_cpus, task_cpu(p));
-	u32 used;
 
 	if (unlikely(READ_ONCE(c->active)) && c->task == p && p != current) {
 		/* it is not queued, or its group is not */
@@ -210,8 +207,7 @@ static void tlob_sched_wakeup(void *data, struct task_struct *p)
 		if (tlob_wakeup_counts(c))
 			tlob_wakeup(c);
 	}
-	used = tlob_monitor_in_use();
-	if (unlikely(used) && tlob_must_look(used, p) && p != current)
+	if (unlikely(tlob_monitor_in_use()) && p != current)
 		tlob_monitor_wakeup(p);
 }
 
@@ -223,11 +219,10 @@ static void tlob_sched_migrate_task(void *data, struct task_struct *p,
 				    int dest_cpu)
 {
 	struct tlob_cpu *c = per_cpu_ptr(&tlob_cpus, task_cpu(p));
-	u32 used = tlob_monitor_in_use();
 	bool offline;
 
 	/* not while it is woken: it is not queued, and no lock of a run queue is held */
-	if (unlikely(used) && tlob_must_look(used, p) && READ_ONCE(p->on_rq))
+	if (unlikely(tlob_monitor_in_use()) && READ_ONCE(p->on_rq))
 		tlob_monitor_migrates(p);
 	if (likely(c->task != p) || dest_cpu == c->cpu)
 		return;

@@ -41,7 +41,6 @@ struct tlob_ring {
 	struct pid_namespace *pid_ns;	/* the opener's; /dev/tlob only */
 	enum tlob_format format;	/* /dev/tlob only */
 	bool	wakers;			/* the reader may know all; /dev/tlob only */
-	struct tlob_task_lates *lates;	/* stacks of open activations; /dev/tlob only, or NULL */
 	struct tlob_user *user;		/* pays for it since its file is closed; or NULL */
 	struct work_struct free_work;	/* /dev/tlob only */
 	bool	attached;		/* a reader has it open */

@@ -46,9 +46,6 @@ static bool tlob_ring_copy_record(const struct tlob_ring *ring,
 	case sizeof(struct tlob_task_window_functions):
 		return !copy_to_user(buf, record,
 				     sizeof(struct tlob_task_window_functions));
-	case sizeof(struct tlob_late_activation):
-		return !copy_to_user(buf, record,
-				     sizeof(struct tlob_late_activation));
 	case sizeof(struct tlob_run_wait):
 		return !copy_to_user(buf, record, sizeof(struct tlob_run_wait));
 	default:

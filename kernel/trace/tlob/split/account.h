@@ -10,9 +10,8 @@
  *	waiting		TLOB_WORK_THREAD
  *	sleeping	TLOB_WORK_SLEEP
  *
- * Before that a window of an activation has the delay of its timer: TLOB_WAKE_IRQ_DELAY.
- * TLOB_WORK_STEAL is what the hypervisor took of the time of a CPU that the task ran on,
- * waited for, or had its timer on.
+ * TLOB_WORK_STEAL is what the hypervisor took of the time of a CPU that the task ran on or
+ * waited for.
  *
  * A task has one account, however many windows are open over it. A window keeps
  * what the sums were at its start. Its own are the differences. So an event
@@ -235,9 +234,8 @@ static inline void tlob_account_interrupted(struct tlob_account *a, __u64 waited
 	}
 }
 
-/* Starts the sums at @now with the first window of the task, which is in @state. */
-static inline void tlob_account_begin(struct tlob_account *a, __u64 now,
-				      enum states_tlob state)
+/* Starts the sums at @now with the first window of the task, which runs. */
+static inline void tlob_account_begin(struct tlob_account *a, __u64 now)
 {
 	struct tlob_split *s = &a->split;
 
@@ -248,11 +246,8 @@ static inline void tlob_account_begin(struct tlob_account *a, __u64 now,
 	a->waits_since = now;
 	memset(&a->other, 0, sizeof(a->other));
 	a->kept = 0;
-	/* what a task that waits from the first was before */
-	a->before = sleeping_tlob;
-	a->state = state;
-	s->cur = state == running_tlob ? s->own : TLOB_ACCOUNT_OTHER;
-	tlob_split_set_base(s, tlob_account_base(a->state));
+	a->state = running_tlob;
+	tlob_split_set_base(s, TLOB_WORK_ON_CPU);
 }
 
 /* Writes the sums at @now. Those of the wake phase are 0. Moves nothing. */
@@ -324,7 +319,7 @@ static inline void tlob_account_open(struct tlob_account *a,
 	__u32 steps = a->newest ? s->steps : 0;
 
 	if (!a->newest) {
-		tlob_account_begin(a, now, running_tlob);
+		tlob_account_begin(a, now);
 	} else if (a->state != running_tlob) {
 		s->errors++;
 		tlob_account_move_to(a, now, running_tlob);
@@ -333,29 +328,6 @@ static inline void tlob_account_open(struct tlob_account *a,
 		tlob_account_unwind(a);
 	}
 	tlob_account_add(a, w, budget, steps);
-}
-
-/*
- * Opens the window @w of a task that was woken at @now. If the task has other windows,
- * the caller reports the wake-up to them first. @delay: ns before @now that also belong
- * to the window. The task slept then, because the timer that was to wake it came late. The
- * hypervisor took @stolen of it.
- */
-static inline void tlob_account_wake(struct tlob_account *a,
-				     struct tlob_account_window *w, __u64 now,
-				     __u64 delay, __u64 stolen, __u64 budget)
-{
-	__u32 steps = a->newest ? a->split.steps : 0;
-
-	if (!a->newest)
-		tlob_account_begin(a, now, waiting_tlob);
-	else
-		tlob_split_charge(&a->split, now);
-	tlob_account_add(a, w, budget, steps);
-	w->t0 -= delay;
-	/* may be more than the sum: what counts is the difference */
-	w->start.part[TLOB_WAKE_IRQ_DELAY] -= delay - stolen;
-	w->start.part[TLOB_WORK_STEAL] -= stolen;
 }
 
 /*

@@ -92,7 +92,7 @@ static const struct automaton_tlob automaton_tlob = {
 			[start_tlob] = running_tlob,
 			[stop_tlob] = INVALID_STATE,
 			[switch_in_tlob] = INVALID_STATE,
-			[wakeup_tlob] = waiting_tlob,
+			[wakeup_tlob] = INVALID_STATE,
 		},
 		[running_tlob] = {
 			[budget_expired_tlob] = running_tlob,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What a sleeping thread waits for, by its system call: its next activation, or something in the
- * middle of one. Pure C: compiled in the kernel, in BPF programs and in the unit tests.
+ * middle of one. Pure C: compiled in BPF programs and in the unit tests.
  *
  * A thread with a fixed rate sleeps in clock_nanosleep() until times at equal distances: there its
  * cycles end. While it does, its other sleeps are in the middle of one. Other threads have no such

@@ -224,12 +224,9 @@ struct tlob_wait_buffer *tlob_wait_read_user(struct tlob_wait_key *key);
 #ifdef TLOB_HAS_MONITOR
 /* Returns whether @task has windows. Irqs off. */
 bool tlob_wait_in_window(const struct task_struct *task);
-/*
- * Gives @wait, which began at @since, to the open windows of @task that had no longer one.
- * Irqs off.
- */
+/* Gives @wait to the open windows of @task that had no longer one. Irqs off. */
 void tlob_wait_windows_add(const struct task_struct *task,
-			   const struct tlob_longest *wait, u64 since);
+			   const struct tlob_longest *wait);
 /* Tells the windows of the current task that @w has been noted, or dropped. */
 void tlob_wait_windows_noted(const struct task_struct *task,
 			     const struct tlob_wait_work *w);
@@ -240,7 +237,7 @@ static inline bool tlob_wait_in_window(const struct task_struct *task)
 }
 
 static inline void tlob_wait_windows_add(const struct task_struct *task,
-					 const struct tlob_longest *wait, u64 since) { }
+					 const struct tlob_longest *wait) { }
 static inline void tlob_wait_windows_noted(const struct task_struct *task,
 					   const struct tlob_wait_work *w) { }
 #endif

@@ -133,22 +133,19 @@ static void tlob_wait_runs(struct task_struct *task, u64 now)
 	struct tlob_longest longest;
 	struct tlob_sleeper *s;
 	bool stack = false;
-	u64 since = 0;
 
 	longest.ns = 0;		/* the rest means nothing then */
 	raw_spin_lock(&shard->lock);
 	s = tlob_sleeper_find(shard, task);
-	if (s && s->asleep_ns) {
-		since = s->asleep_ns;
+	if (s && s->asleep_ns)
 		stack = tlob_wait_ends(s, now, w, &longest);
-	}
 	raw_spin_unlock(&shard->lock);
 	if (unlikely(stack))
 		tlob_wait_walk(task, w, &longest);
 	if (likely(!longest.ns))
 		return;
 	if (tlob_monitor_in_use())
-		tlob_wait_windows_add(task, &longest, since);
+		tlob_wait_windows_add(task, &longest);
 	if (tlob_wait_in_run(task))
 		tlob_wait_run_add(&longest);
 }
@@ -206,8 +203,8 @@ static void tlob_waits_free_task(void *data, struct task_struct *p)
 /*
  * The switch makes sleepers and begins waits. So it comes last: it relies on
  * the wake-up, without which a wait were time on the run queue, and on the end,
- * after which the task's address is another task's. It runs after the monitor's hook of the
- * same switch, which closes the window of an activation: the rest is not in it.
+ * after which the task's address is another task's. It runs after the hooks of runs and of
+ * the monitor: the stack that it takes makes no wait longer.
  */
 static struct tlob_probe tlob_waits_probe[] = {
 	TLOB_PROBE(sched_process_free, tlob_waits_free_task),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The longest wait of each window of the monitor. A wait is in a window as a whole, if it
- * began in it. The rest that ends with an activation (monitor/watch.h) is not in its window.
+ * The longest wait of each window of the monitor. A task opens its windows while
+ * it runs, so a wait is in a window as a whole.
  *
  * The stack of a wait is known when its work is noted. For a user task this is on
  * the way to user mode, before the task can end the window. Until then the window
@@ -18,15 +18,12 @@
 
 bool tlob_wait_in_window(const struct task_struct *task)
 {
-	const struct tlob_place *p = tlob_place_find(task);
-
-	/* a watched task has a place without a window while it rests */
-	return p && READ_ONCE(p->account);
+	return tlob_place_find(task);
 }
 
 /* Under the rq's lock, which is above the lock of the place. */
 void tlob_wait_windows_add(const struct task_struct *task,
-			   const struct tlob_longest *wait, u64 since)
+			   const struct tlob_longest *wait)
 {
 	struct tlob_place *p = tlob_place_find(task);
 	struct tlob_slot *s;
@@ -35,9 +32,6 @@ void tlob_wait_windows_add(const struct task_struct *task,
 		return;
 	raw_spin_lock(&p->lock);
 	s = tlob_place_is_of(p, task) ? tlob_place_newest(p) : NULL;
-	/* at most one window began in this wait: the activation to which the task woke */
-	if (s && s->window.t0 > since)
-		s = tlob_slot_older(s);
 	if (s && wait->ns > s->longest.ns) {
 		s->longest = *wait;
 		p->noting |= !!wait->owed;

@@ -36,7 +36,8 @@ static s64 tlob_system_call(void)
 	return syscall_get_nr(current, regs);
 }
 
-void tlob_late_fill(struct tlob_late_stack *s, bool blocked)
+/* Notes the stack of the current task. @blocked: it leaves its CPU, and waits. Irqs off. */
+static void tlob_late_fill(struct tlob_late_stack *s, bool blocked)
 {
 	unsigned long frame[TLOB_LATE_FRAMES];
 	unsigned int i, nr;
@@ -110,8 +111,13 @@ void tlob_late_left(struct tlob_cpu *c, bool blocked)
 		tlob_split_charge_left(s, now);
 }
 
-/* preempt=lazy counts as preemptible since Linux 6.13, and lets a task of no real time go on. */
-bool tlob_late_goes_on(void)
+/*
+ * In an irq: returns whether what it has met may run on when it ends. A softirq runs to its end,
+ * also one that begins then. So does the kernel's code up to its way to user mode, unless the
+ * kernel is preempted. preempt=lazy counts as preemptible since Linux 6.13, and lets a task of no
+ * real time go on.
+ */
+static bool tlob_late_goes_on(void)
 {
 	return local_softirq_pending() || in_serving_softirq() ||
 	       !(tlob_irq_met_user() || preempt_model_full() || preempt_model_rt());

@@ -10,16 +10,6 @@
 
 #include "window.h"
 
-/* Notes the stack of the current task. @blocked: it leaves its CPU, and waits. Irqs off. */
-void tlob_late_fill(struct tlob_late_stack *s, bool blocked);
-
-/*
- * In an irq: returns whether what it has met may run on when it ends. A softirq runs to its end,
- * also one that begins then. So does the kernel's code up to its way to user mode, unless the
- * kernel is preempted.
- */
-bool tlob_late_goes_on(void);
-
 /* Returns whether the last boundary of a window that still waits for its task was late. */
 static __always_inline bool tlob_is_late(const struct tlob_cpu *c)
 {

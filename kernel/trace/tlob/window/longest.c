@@ -28,7 +28,7 @@ static struct task_struct *tlob_waker_task(const struct tlob_wait_waker *from)
 	return task && tlob_waker_stamp(task) == from->reserved ? task : NULL;
 }
 
-void tlob_waker_is(struct tlob_wait_waker *waker, const struct task_struct *task)
+static void tlob_waker_is(struct tlob_wait_waker *waker, const struct task_struct *task)
 {
 	waker->kind = TLOB_WAKER_TASK;
 	waker->tid = task->pid;
@@ -57,9 +57,13 @@ void tlob_waker_note(struct tlob_wait_waker *waker)
 	memset(waker->comm, 0, sizeof(waker->comm));
 }
 
-void tlob_waker_fill(const struct tlob_wait_waker *from, u32 tgid,
-		     struct pid_namespace *ns, bool wakers,
-		     struct tlob_wait_waker *to)
+/*
+ * Writes @from, of tlob_waker_note(), to @to, which is zero, for a reader in the pid namespace
+ * @ns. @tgid, @wakers: as for tlob_longest_fill().
+ */
+static void tlob_waker_fill(const struct tlob_wait_waker *from, u32 tgid,
+			    struct pid_namespace *ns, bool wakers,
+			    struct tlob_wait_waker *to)
 {
 	struct task_struct *task;
 

@@ -34,17 +34,6 @@ struct tlob_longest {
  */
 void tlob_waker_note(struct tlob_wait_waker *waker);
 
-/* Notes @task likewise: it woke one, or holds the lock of one. */
-void tlob_waker_is(struct tlob_wait_waker *waker, const struct task_struct *task);
-
-/*
- * Writes @from, of tlob_waker_note(), to @to, which is zero, for a reader in the pid namespace
- * @ns. @tgid, @wakers: as below.
- */
-void tlob_waker_fill(const struct tlob_wait_waker *from, u32 tgid,
-		     struct pid_namespace *ns, bool wakers,
-		     struct tlob_wait_waker *to);
-
 /*
  * Writes @longest for a reader in the pid namespace @ns. @tgid: the process of
  * the window, in the initial namespace. @wakers: the reader may know tasks of other

@@ -43,7 +43,7 @@
 enum call {
 	OPEN, CLOSE, READ, READV, PREAD, WRITE, IOCTL, MMAP, MUNMAP, MPROTECT,
 	MADVISE, SCRIBBLE, POLL, LSEEK, DUP, FCNTL, FSTAT, SPLICE, SENDFILE,
-	AFFINITY, LIFE, RUN, OPTION, DEVICE, START, FINISH, SETUP, REGISTER, WATCH, BIND,
+	AFFINITY, LIFE, RUN, OPTION, DEVICE, START, FINISH, SETUP, REGISTER, BIND,
 	SWITCH, USER, FUNCTIONS, FUNCTIONS_ON, FUNCTIONS_OFF, NR_CALLS,
 };
 
@@ -61,7 +61,7 @@ static const char * const calls[NR_CALLS] = {
 	[SENDFILE] = "sendfile", [AFFINITY] = "affinity", [LIFE] = "life",
 	[RUN] = "run", [OPTION] = "option",
 	[DEVICE] = "device", [START] = "start", [FINISH] = "finish",
-	[SETUP] = "setup", [REGISTER] = "register", [WATCH] = "watch", [BIND] = "bind",
+	[SETUP] = "setup", [REGISTER] = "register", [BIND] = "bind",
 	[USER] = "user", [SWITCH] = "switch", [FUNCTIONS] = "functions",
 	[FUNCTIONS_ON] = "functions_on", [FUNCTIONS_OFF] = "functions_off",
 };
@@ -370,8 +370,6 @@ static long call(enum call c, unsigned int slot)
 		return monitor_setup(fd);
 	case REGISTER:
 		return monitor_register(fd);
-	case WATCH:
-		return monitor_watch(fd);
 	case BIND:
 		return monitor_bind();
 	case SWITCH:

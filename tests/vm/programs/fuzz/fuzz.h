@@ -18,7 +18,6 @@ long monitor_start(int fd);
 long monitor_stop(int fd);
 long monitor_setup(int fd);
 long monitor_register(int fd);
-long monitor_watch(int fd);
 /* The files `monitor` and `monitor_enable`. */
 long monitor_bind(void);
 long monitor_switch(void);

@@ -98,7 +98,7 @@ long monitor_stop(int fd)
 long monitor_setup(int fd)
 {
 	struct tlob_ring_setup setup = {
-		.format = rnd(8) ? rnd(TLOB_FORMAT_ACTIVATION + 1) : rnd(0), .flags = !rnd(8),
+		.format = rnd(8) ? rnd(TLOB_FORMAT_FUNCTIONS + 1) : rnd(0), .flags = !rnd(8),
 	};
 	struct tlob_listen listen = {
 		.flags = rnd(8) ? rnd(2) : rnd(0), .reserved = !rnd(8),
@@ -128,22 +128,6 @@ long monitor_register(int fd)
 
 	return ioctl(device(fd), rnd(2) ? TLOB_IOC_REGISTER :
 		     TLOB_IOC_UNREGISTER, &e);
-}
-
-/* A thread of the fuzzer, of its processes, or of the kernel, and mostly calls that exist. */
-long monitor_watch(int fd)
-{
-	struct tlob_watch w = {
-		.threshold_ns = threshold(1000), .tag = rnd(0),
-		.tid = rnd(2) ? getpid() + (pid_t)rnd(8) : (pid_t)(rnd(8) ? rnd(100) : rnd(0)),
-		.flags = rnd(8) ? rnd(2) : rnd(0), .reserved = !rnd(16),
-		.nr_until = rnd(2) ? 0 : rnd(8) ? rnd(TLOB_WATCH_UNTIL + 1) : rnd(0),
-	};
-	unsigned int i;
-
-	for (i = 0; i < TLOB_WATCH_UNTIL; i++)
-		w.until[i] = rnd(8) ? rnd(450) : rnd(0);
-	return ioctl(device(fd), TLOB_IOC_WATCH, rnd(8) ? (void *)&w : memory());
 }
 
 static long put(const char *name, const char *text)

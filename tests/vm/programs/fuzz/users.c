@@ -29,7 +29,7 @@ static void some_calls(void)
 	for (n = rnd(30); n; n--) {
 		int fd = any_fd();
 
-		switch (rnd(5)) {
+		switch (rnd(4)) {
 		case 0:
 			monitor_register(fd);
 			break;
@@ -38,9 +38,6 @@ static void some_calls(void)
 			break;
 		case 2:
 			monitor_start(fd);
-			break;
-		case 3:
-			monitor_watch(fd);
 			break;
 		default:
 			monitor_setup(fd);

@@ -218,7 +218,6 @@ static void hold_tracepoints(void)
 		"sched/sched_migrate_task", "sched/sched_process_exit",
 		"sched/sched_process_fork", "sched/sched_process_exec",
 		"sched/sched_waking", "sched/sched_process_free",
-		"timer/hrtimer_expire_entry", "timer/hrtimer_expire_exit",
 		"power/cpu_idle", "irq",
 #ifdef __x86_64__
 		"irq_vectors", "nmi",
@@ -342,8 +341,7 @@ static unsigned int run_tests(const char *what, unsigned int *nr)
 static int lock_kernel(const char *file)
 {
 	struct tlob_listen listen = { .name = "none" };
-	struct tlob_ring_setup ring = { .format = TLOB_FORMAT_ACTIVATION };
-	struct tlob_watch watch = { .tid = getpid(), .threshold_ns = 1000000 };
+	struct tlob_ring_setup ring = { .format = TLOB_FORMAT_FUNCTIONS };
 	int fd = open("/dev/tlob", O_RDWR);
 
 	check(fd >= 0);
@@ -351,7 +349,6 @@ static int lock_kernel(const char *file)
 	check_eq(write_file(file, "confidentiality"), 0);
 	check_errno(ioctl(fd, TLOB_IOC_LISTEN, &listen), EPERM);
 	check_errno(ioctl(fd, TLOB_IOC_RING, &ring), EPERM);
-	check_errno(ioctl(fd, TLOB_IOC_WATCH, &watch), EPERM);
 	return 0;
 }
 

@@ -26,7 +26,7 @@ TEST(every_window)
 	int fd = monitor_open_windows(), other;
 
 	check_errno(ioctl(fd, TLOB_IOC_RING, &request), EBUSY);
-	request.format = TLOB_FORMAT_ACTIVATION + 1;
+	request.format = TLOB_FORMAT_FUNCTIONS + 1;
 	check_errno(ioctl(fd, TLOB_IOC_RING, &request), EINVAL);
 	request.format = TLOB_FORMAT_WINDOW;
 	request.flags = 1;

@@ -24,9 +24,12 @@
 
 #include "guest.h"
 #include "monitor.h"
-#include "watched.h"
 
 #define GROUP	"monitor_race"
+
+#define MS	1000000ULL
+#define US	1000ULL
+#define HOUR	(3600000 * MS)		/* a budget that no test exceeds */
 
 #define TRACE_OF_WINDOW	"/sys/kernel/tracing/events/tlob_load/tlob_window/id"
 #define TRACE_OF_EXCEEDED	"/sys/kernel/tracing/events/tlob_load/tlob_budget_exceeded/id"
@@ -218,55 +221,6 @@ TEST_ON(readers_beside_a_hog, 2)
 	hog_end(&hog);
 	reader_end(&of_hog);
 	reader_end(&of_other);
-	close(fd);
-	monitor_off();
-	isolate_no_more();
-}
-
-/* A watched thread that does not end its activation. */
-static struct actor watched;
-static int watched_over;
-
-static void *hangs(void *arg)
-{
-	live_on(0, 0);
-	actor_ready(arg);
-	while (!said(&watched_over))
-		;
-	return NULL;
-}
-
-static void *wakes(void *arg)
-{
-	live_on(1, 2);
-	signal_fd(watched.go);
-	spin_until_over(arg);
-	return NULL;
-}
-
-/* A budget is over in time, also if the CPU that woke the thread has no time for its timers. */
-TEST_ON(woken_by_a_hog, 2)
-{
-	struct tlob_task_activation a;
-	uint64_t limit;
-	struct hog hog;
-	int fd;
-
-	isolate();
-	fd = activations_open();
-	actor_start(&watched, hangs);
-	check_eq(watch(fd, watched.tid, 10 * MS), 0);
-	hog_start(&hog, wakes);
-	for (limit = now_ns() + LIMIT; !activation_next(fd, &a);) {
-		if (now_ns() > limit)
-			fail("the violation of a thread that hangs has not come");
-		sleep_ns(MS);
-	}
-	check_eq(a.nr, 1);
-	check_eq(a.window.flags, TLOB_TASK_VIOLATION);
-	say(&watched_over);
-	actor_join(&watched);
-	hog_end(&hog);
 	close(fd);
 	monitor_off();
 	isolate_no_more();

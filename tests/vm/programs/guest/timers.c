@@ -231,64 +231,6 @@ TEST(many_in_a_task)
 	monitor_off();
 }
 
-/* The time of an activation of a watched thread of another user that has @windows open. */
-static uint64_t activation_with(unsigned int windows)
-{
-	struct tlob_watch w = { .threshold_ns = HOUR, .flags = TLOB_START_EVERY };
-	int to[2], from[2], fd = monitor_open();
-	uint64_t began = 0;
-	unsigned int i;
-	pid_t pid;
-	char c;
-
-	check(!pipe(to) && !pipe(from));
-	pid = fork();
-	if (!pid) {
-		check(!setgid(NOBODY) && !setuid(NOBODY));
-		for (i = 0; i < windows; i++)
-			call_region(i);
-		while (read(to[0], &c, 1) == 1)
-			check(write(from[1], "", 1) == 1);
-	}
-	w.tid = pid;
-	check(!ioctl(fd, TLOB_IOC_WATCH, &w));
-	for (i = 0; i < 1100; i++) {
-		if (i == 100)
-			began = now_ns();
-		check(write(to[1], "", 1) == 1);
-		check(read(from[0], &c, 1) == 1);
-	}
-	began = now_ns() - began;
-	check_eq(monitor_stat("used"), windows + 1);	/* the watch rests */
-	kill(pid, SIGKILL);
-	check(waitpid(pid, NULL, 0) == pid);
-	close(fd);
-	return began / 1000;
-}
-
-/* An activation ends with irqs off, and does not look at the windows that began before it. */
-TEST(many_in_a_watched_task)
-{
-	uint64_t one, many;
-
-	needs_sizes();
-	if (!deterministic())
-		skip("needs a guest that counts instructions");
-	if (put("monitor", "-:none") == -EOPNOTSUPP)
-		skip("this kernel has no uprobes");
-	bind_many();
-	set("monitor_enable", "1");
-	pin(0);
-	one = activation_with(1);
-	many = activation_with(REGIONS);
-	note("a wake-up and back: %llu ns with one window, %llu with %d",
-	     (unsigned long long)one, (unsigned long long)many, REGIONS);
-	check(many * 10 <= one * 11);
-	unpin();
-	unbind_all();
-	monitor_off();
-}
-
 /* How often the kernel has said that it has to stop a task for the local timer, on CPU 0. */
 static uint64_t timer_interrupts(void)
 {

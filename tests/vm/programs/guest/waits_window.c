@@ -262,7 +262,7 @@ TEST(over_budget)
 
 TEST(errors)
 {
-	struct tlob_ring_setup request = { .format = TLOB_FORMAT_ACTIVATION + 1 };
+	struct tlob_ring_setup request = { .format = TLOB_FORMAT_FUNCTIONS + 1 };
 	struct tlob_task_window_wait w;
 	int fd = monitor_open();
 

@@ -76,7 +76,6 @@ static const char * const names[NR_ACTIONS] = {
 	[RUN_BOUND_SETUID] = "run_bound_setuid_program", [BOUND_WINDOWS] = "bound_windows",
 	[FORK_STORM] = "fork_storm", [EXEC_STORM] = "exec_storm", [WAITS_HELD] = "waits_held",
 	[RT_BUDGET] = "rt_budget", [OTHER_BUDGET] = "other_budget",
-	[WATCH] = "watch", [WATCH_UNTIL] = "watch_until", [ACTIVATIONS] = "activations",
 };
 
 int count(enum action action, int result)
@@ -257,7 +256,6 @@ static const struct {
 	{ "look", act_look, 1, WORKLOAD, true }, { "fd", act_fd, 4, WORKLOAD, true },
 	{ "ring", act_ring, 2, WORKLOAD, true }, { "tasks", act_tasks, 2, MONITOR, true },
 	{ "bindings", act_bindings, 1, MONITOR, true }, { "monitor", act_monitor, 1, ALL, true },
-	{ "watches", act_watches, 1, MONITOR, true },
 	{ "users", act_users, 3, MONITOR, true }, { "fuse", act_fuse, 1, MONITOR, true },
 	{ "waits", act_waits, 1, PROFILERS, true },
 	{ "wait_readers", act_wait_readers, 1, PROFILERS, true },
@@ -426,7 +424,7 @@ static enum group group_of(enum action a)
 {
 	if (a < MONITOR_ON)
 		return WORKLOAD;
-	if (a < WAITS_ON || a == USER_NAMESPACE || a >= WATCH)
+	if (a < WAITS_ON || a == USER_NAMESPACE)
 		return MONITOR;
 	return a < USER_NAMESPACE || a == WAITS_HELD ? PROFILERS : PROGRAMS;
 }

@@ -29,7 +29,6 @@ enum action {
 	FUNCTIONS_MOVE, FUNCTIONS_SLEEP,
 	USER_NAMESPACE, RUN_BOUND, RUN_BOUND_SETUID, BOUND_WINDOWS, FORK_STORM, EXEC_STORM,
 	WAITS_HELD, RT_BUDGET, OTHER_BUDGET,
-	WATCH, WATCH_UNTIL, ACTIVATIONS,
 	NR_ACTIONS,
 };
 
@@ -138,7 +137,6 @@ void act_programs(void);
 void act_storms(void);
 void act_held(void);
 void act_timers(void);
-void act_watches(void);
 
 /* Unloads and loads the module when all actors have ended. 0 or -errno. */
 int  unload_at_end(void);

@@ -8,7 +8,7 @@ def check_window:
 	differ("\($w) parts"; sum_of(.parts[]); .response_ns),
 	differ("\($w) violation"; .flags | index("violation") != null; .response_ns > .budget_ns),
 	differ("\($w) interruptions"; .largest == null or .largest.ns <= (if .largest.kind == "thread"
-		then .parts["work.thread"] else .parts["work.irq"] + .parts["work.softirq"] + .parts["work.nmi"] end); true);
+		then .parts["work.thread"] + .parts["wake.irq_delay"] else .parts["work.irq"] + .parts["work.softirq"] + .parts["work.nmi"] end); true);
 
 .all as $all |
 ($all.hist | to_entries[] | select(.key | IN("irq", "wake") | not) | .key as $m | .value |
@@ -22,4 +22,5 @@ differ("order of worst"; [.worst[].response_ns] | sort | reverse; [.worst[].resp
 (if $all.violations > $all.windows then "more violations than windows" else empty end),
 (if $all.missed > ($all.cut // 0) + ($all.open // 0) then "more missed than cut and open" else empty end),
 (if ([.worst[] | select(.flags | index("violation"))] | length) > $all.violations + $all.missed then "too few violations" else empty end),
-("sum_failures", "errors", "clock_steps") as $k | differ($k; $all[$k]; 0)
+# some kernels hide switches from BPF: those windows are not measured
+("sum_failures", "clock_steps", if .backend == "bpf" then empty else "errors" end) as $k | differ($k; $all[$k]; 0)

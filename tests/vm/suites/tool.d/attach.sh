@@ -281,7 +281,7 @@ activations() {
 	want=$1
 	shift
 	status=0
-	tlob-load attach --backend tlob "$@" > $dir/out 2> $dir/err || status=$?
+	tlob-load attach "$@" > $dir/out 2> $dir/err || status=$?
 	[ $status -eq "$want" ] || note "attach $*: exit $status, not $want: $(cat $dir/err)"
 	left_nothing
 }
@@ -302,9 +302,11 @@ grep -q "^| attach-target/$target |" $dir/report || note "no thread in the repor
 # no thread has a real-time policy
 activations 1 --pid $target --rt -b 1ms -d 1s -q
 said "no real-time threads of process $target found"
-refused 1 'no such thread' --tid 4000000 -b 1ms
-refused 1 'is a kernel thread and makes no system calls' --tid 2 -b 1ms --until read
-is "watches left" "$(sed -n 's/^monitor: .* used=\([0-9]*\) .*/\1/p' $control/status)" 0
+activations 1 --tid 4000000 -b 1ms
+said 'no such thread'
+activations 1 --tid 2 -b 1ms --until read
+said 'is a kernel thread and makes no system calls'
+refused 77 'the module watches regions, not threads: use --backend bpf' --tid $target -b 1ms
 stop_target
 expect attach.activations
 

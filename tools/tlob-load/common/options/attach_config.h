@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <linux/tlob.h>
 #include "options/function_request.h"
+#include "result/activation.h"
 #include "result/condition.h"
 #include "result/tags.h"
 #include "util/action.h"

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <linux/tlob.h>
 #include "hist.h"
+#include "result/activation.h"
 
 #define ACTIVATION_THREADS	256	/* of further ones only the windows count */
 #define ACTIVATION_WAKERS	4	/* names of a thread; the first ones stay */

@@ -173,7 +173,7 @@ static const struct manual_option options[] = {
 	CGROUP_OPTION(.brief = "watch the activations of all threads in a cgroup and below it"),
 	{ FLAG("rt", 0, rt),
 	  .brief = "of these threads, only those with a real-time policy",
-	  .more = "With --pid and neither --start nor --stop: of the threads of the process. Threads that start later are found within a quarter of a second." },
+	  .more = "With --pid and neither --start nor --stop: of the threads of the process. Threads that start later are watched from their first sleep on; with the module they are found within a quarter of a second." },
 	{ READ("until", 0, "CALL[,CALL]...", read_until),
 	  .fallback = "any sleep, except for a lock",
 	  .brief = "only a sleep in one of these system calls ends an activation",

@@ -121,7 +121,7 @@ static void take(void *data, const union task_record *record, const struct tlob_
 	k.kept.functions = (struct window_functions *)f;
 	find_place(a, &k, late, &k.kept.place);
 	attach_place(&a->r, &k, &k.kept.place);
-	if (attach_of_threads(a) || a->bpf) {
+	if (a->bpf) {
 		k.kept.holder = activation.holder;
 		attach_holder(&a->r, &k, &k.kept.holder);
 	}
@@ -143,20 +143,10 @@ static void take(void *data, const union task_record *record, const struct tlob_
 		attach_wait_clear(&k.kept.wait);
 }
 
-/* The module's. The stacks of a window that is still open do not yet have the task that left last. */
+/* The module's. */
 static void take_record(void *data, const union task_record *record)
 {
-	const struct tlob_late_activation *l = &record->late;
-	struct tlob_late late;
-
-	if (!attach_of_threads(data) || !l->looked ||
-	    !(l->activation.window.flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT))) {
-		take(data, record, NULL);
-		return;
-	}
-	late = l->late;
-	late_names_looked(&late, l->looked);
-	take(data, record, &late);
+	take(data, record, NULL);
 }
 
 static int take_records(struct attach *a)
@@ -238,7 +228,7 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 	}
 	if (ended || (a->o.duration_ns && elapsed >= a->o.duration_ns))
 		return 1;
-	if ((attach_of_threads(a) || a->bpf) && elapsed >= a->next_scan_ns) {
+	if (a->bpf && elapsed >= a->next_scan_ns) {
 		a->next_scan_ns = elapsed + SCAN_NS;
 		err = scan(a);
 		if (err)
@@ -256,7 +246,7 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 static int wait_ms(const struct attach *a, uint64_t elapsed)
 {
 	uint64_t left = a->o.waits ? WAIT_UNWIND_MS :
-			attach_of_threads(a) || a->bpf ? WAIT_ACTIVATIONS_MS : WAIT_MS;
+			a->bpf ? WAIT_ACTIVATIONS_MS : WAIT_MS;
 
 	if (a->many)
 		return 0;
@@ -326,8 +316,7 @@ static int note_limits(struct attach *a)
 static int watch(struct attach *a)
 {
 	struct pollfd p[] = {
-		/* to be woken by each activation would be one more of the tool's own */
-		{ .fd = attach_of_threads(a) ? -1 : a->ring.fd, .events = POLLIN },
+		{ .fd = a->ring.fd, .events = POLLIN },
 		{ .fd = a->target.pidfd, .events = POLLIN },
 	};
 	uint64_t began = now_ns(), elapsed;
@@ -511,8 +500,7 @@ static const char *why_empty(const struct attach *a)
 	const struct result_cpu *r = &a->r.all;
 
 	if (attach_of_threads(a))
-		return r->no_slot && a->bpf ? "more threads were chosen than can be watched" :
-		       r->no_slot ? "the kernel had no free slot: raise the module parameter slots" :
+		return r->no_slot ? "more threads were chosen than can be watched" :
 		       "no thread that was chosen ended an activation: did it sleep all the time, or run without a sleep?";
 	if (r->others)
 		return "only other processes reached the region; use --all to include them";

@@ -79,7 +79,7 @@ static void take_source(struct attach *a, const char *name)
 	(void)name;
 }
 
-/* What of a window only the module has. */
+/* What of a region only the module has. */
 static const char *module_only(const struct attach_config *o)
 {
 #ifndef __x86_64__
@@ -90,32 +90,35 @@ static const char *module_only(const struct attach_config *o)
 }
 
 /*
- * Of two sources auto takes the first that can be had, and one line on stderr says why it is not the
- * other. 0; -EOPNOTSUPP: neither can be had; printed.
+ * Threads have one source. A region has the module where BPF cannot be had, and one line on stderr
+ * says why. 0; -EOPNOTSUPP: none can be had; printed.
  */
 static int choose_source(struct attach *a)
 {
-	static const char * const orders[][2] = { { "bpf", "tlob" }, { "tlob", "bpf" } };
-	const char * const *order = orders[attach_of_threads(a)], *name = a->o.backend;
+	const char *name = a->o.backend, *only = module_only(&a->o);
 	bool any = !strcmp(name, BACKEND_AUTO);
-	char why[2][BACKEND_WHY];
-	unsigned int i;
+	char why[BACKEND_WHY], why_not[BACKEND_WHY];
 
-	if (any && module_only(&a->o))
-		return backend_need_tlob(module_only(&a->o));
-	for (i = 0; i < 2; i++) {
-		if (!any && strcmp(name, order[i]))
-			continue;
-		if (!backend_probe(order[i], why[i], BACKEND_WHY)) {
-			if (any && i)
-				warning("backend %s, not %s: %s", order[1], order[0], why[0]);
-			take_source(a, order[i]);
-			return 0;
-		}
-		if (!any)
-			return fail(-EOPNOTSUPP, "--backend %s: %s", name, why[i]);
+	if (!strcmp(name, "tlob") && attach_of_threads(a))
+		return fail(-EOPNOTSUPP, "--backend tlob: the module watches regions, not threads: use --backend bpf");
+	if (any && only && !attach_of_threads(a))
+		return backend_need_tlob(only);
+	if (!any) {
+		if (backend_probe(name, why, sizeof(why)))
+			return fail(-EOPNOTSUPP, "--backend %s: %s", name, why);
+		take_source(a, name);
+		return 0;
 	}
-	return fail(-EOPNOTSUPP, "attach: not %s: %s; not %s: %s", order[0], why[0], order[1], why[1]);
+	if (!backend_probe("bpf", why, sizeof(why))) {
+		take_source(a, "bpf");
+		return 0;
+	}
+	if (attach_of_threads(a))
+		return fail(-EOPNOTSUPP, "attach: threads are watched by BPF: %s", why);
+	if (backend_probe("tlob", why_not, sizeof(why_not)))
+		return fail(-EOPNOTSUPP, "attach: not bpf: %s; not tlob: %s", why, why_not);
+	warning("backend tlob, not bpf: %s", why);
+	return 0;
 }
 
 /* Activations are shown like a region: what is watched, and where windows begin and end. */
@@ -234,8 +237,7 @@ static int read_clock(struct attach *a)
 /* Returns the format that has all that the records must have. */
 static enum tlob_format ring_format(const struct attach_config *o)
 {
-	return threads_are_chosen(o) ? TLOB_FORMAT_ACTIVATION :
-	       o->functions.n ? TLOB_FORMAT_FUNCTIONS :
+	return o->functions.n ? TLOB_FORMAT_FUNCTIONS :
 	       o->waits ? TLOB_FORMAT_WAIT : TLOB_FORMAT_WINDOW;
 }
 
@@ -248,25 +250,12 @@ static int start_actions(struct attach *a)
 	return actions_start(&a->actions, &setup);
 }
 
-/* Binds the budget to a region. Threads are watched later, once the monitor is on. */
-static int bind_region(struct attach *a)
-{
-	a->region.control = &a->control;
-	return attach_of_threads(a) ? 0 : region_bind(&a->region, &a->control, &a->knobs, &a->r);
-}
-
-static int listen_region(struct attach *a)
-{
-	return attach_of_threads(a) ? 0 : task_ring_listen(&a->ring, a->region.name);
-}
-
 static int watch_threads(struct attach *a)
 {
 	int err;
 
 	if (!attach_of_threads(a))
 		return 0;
-	a->threads.fd = a->ring.fd;
 	a->threads.bpf = a->bpf;
 	a->threads.bpf_run = a->bpf_run;
 	err = threads_begin(&a->threads, &a->o);
@@ -286,8 +275,9 @@ static int open_module(struct attach *a)
 		err = read_clock(a);
 	if (!err)
 		err = attach_functions_find(&a->functions, &a->r, &a->o.functions);
+	a->region.control = &a->control;
 	if (!err)
-		err = bind_region(a);
+		err = region_bind(&a->region, &a->control, &a->knobs, &a->r);
 	if (!err)
 		err = task_ring_open(&a->ring, ring_format(&a->o));
 	if (!err && a->o.waits)
@@ -297,7 +287,7 @@ static int open_module(struct attach *a)
 	if (!err)
 		err = attach_functions_begin(&a->functions, &a->control, &a->knobs);
 	if (!err)
-		err = listen_region(a);
+		err = task_ring_listen(&a->ring, a->region.name);
 	return err ? err : region_enable(&a->region, &a->knobs);
 }
 

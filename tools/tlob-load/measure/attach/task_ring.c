@@ -40,7 +40,6 @@ static int device_map(struct task_ring *r)
 		[TLOB_FORMAT_WINDOW] = sizeof(struct tlob_task_window),
 		[TLOB_FORMAT_WAIT] = sizeof(struct tlob_task_window_wait),
 		[TLOB_FORMAT_FUNCTIONS] = sizeof(struct tlob_task_window_functions),
-		[TLOB_FORMAT_ACTIVATION] = sizeof(struct tlob_late_activation),
 	};
 	struct tlob_ring_setup setup = { .format = r->format };
 	void *map;

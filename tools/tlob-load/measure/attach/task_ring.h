@@ -13,6 +13,8 @@
 
 #include <linux/tlob.h>
 
+#include "result/activation.h"
+
 struct task_ring {
 	int	 fd;			/* readable when records wait; -1: closed */
 	enum tlob_format format;	/* of the records */
@@ -24,8 +26,7 @@ struct task_ring {
 /* Both begin with the window and its longest wait. What a format does not have is all zeros. */
 union task_record {
 	struct tlob_task_window_functions f;
-	struct tlob_task_activation a;	/* the beginning of @late */
-	struct tlob_late_activation late; /* of TLOB_FORMAT_ACTIVATION */
+	struct tlob_task_activation a;	/* by BPF */
 };
 
 /*

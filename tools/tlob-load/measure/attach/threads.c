@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Finds threads in /proc and asks the kernel part, or BPF programs, to watch them. A thread that is
- * watched already is refused with EBUSY. Only the first scan keeps a list, to tell by whom.
- */
+/* Finds threads in /proc and lets BPF programs watch them. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -182,10 +178,6 @@ int threads_begin(struct threads *t, const struct attach_config *o)
 {
 	t->o = o;
 	t->first = true;
-	t->watch.threshold_ns = o->budget_ns;
-	t->watch.flags = TLOB_START_EVERY;
-	t->watch.nr_until = o->nuntil;
-	memcpy(t->watch.until, o->until_nr, sizeof(t->watch.until));
 	return o->cgroup ? cgroup_find(o->cgroup, &t->cgroup, NULL) : 0;
 }
 
@@ -193,8 +185,6 @@ void threads_end(struct threads *t)
 {
 	free(t->cgroup);
 	t->cgroup = NULL;
-	free(t->ours);
-	t->ours = NULL;
 }
 
 static bool is_realtime(int tid)
@@ -219,22 +209,13 @@ static bool has_name(int tid, const char *glob)
 	return !fnmatch(glob, name, 0);
 }
 
-/* As ioctl(): 0 or -errno. */
-static int begin_watch(struct threads *t, int tid)
-{
-	if (t->bpf)
-		return t->bpf->add(t->bpf_run, tid);
-	t->watch.tid = tid;
-	return ioctl(t->fd, TLOB_IOC_WATCH, &t->watch) ? -errno : 0;
-}
-
 /* Returns whether @err says that --until does not apply to @tid. It is skipped then. */
 static bool leave_out(struct threads *t, int tid, int err)
 {
 	size_t i;
 
 	for (i = 0; i < THREADS_WITHOUT_CALLS; i++)
-		if (t->watch.nr_until && err == without_calls[i].err) {
+		if (t->o->nuntil && err == without_calls[i].err) {
 			t->without_calls[i] = tid;
 			return true;
 		}
@@ -267,31 +248,6 @@ int threads_notes(const struct threads *t, char ***notes)
 	return err;
 }
 
-static bool is_ours(const struct threads *t, int tid)
-{
-	size_t i;
-
-	for (i = 0; i < t->nours; i++)
-		if (t->ours[i] == tid)
-			return true;
-	return false;
-}
-
-/* A scan may meet a thread twice, whose process moves to another cgroup meanwhile. */
-static int keep_ours(struct threads *t, int tid)
-{
-	int *at;
-
-	if (!t->first)
-		return 0;
-	at = reallocarray(t->ours, t->nours + 1, sizeof(*at));
-	if (!at)
-		return fail(-ENOMEM, "out of memory");
-	t->ours = at;
-	at[t->nours++] = tid;
-	return 0;
-}
-
 /* 0 or -errno, printed. A thread that has gone is none. */
 static int watch(struct threads *t, int tid)
 {
@@ -303,27 +259,20 @@ static int watch(struct threads *t, int tid)
 	if (tid == getpid())
 		return 0;
 	t->found = true;
-	err = begin_watch(t, tid);
+	err = t->bpf->add(t->bpf_run, tid);
 	if (err && leave_out(t, tid, -err))
 		return 0;
 	t->others |= err != -ESRCH;
 	switch (-err) {
 	case 0:
-		return keep_ours(t, tid);
+	case EBUSY:		/* it is watched already */
+		return 0;
 	case ESRCH:
 		return t->first && t->o->tid ?
 		       fail(-ESRCH, "--tid %d: no such thread", tid) : 0;
-	case EBUSY:
-		return t->first && !is_ours(t, tid) ?
-		       fail(-EBUSY, "thread %d is watched by another program", tid) : 0;
 	case ENOSPC:
-	case EDQUOT:
 		t->refused_now++;
 		return 0;
-	case ENODEV:
-		return 0;		/* the monitor is off, which region_check() reports */
-	case ENOTTY:
-		return fail(-EPROTO, "/dev/tlob: the kernel part does not match this tool");
 	default:
 		return fail(err, "watching thread %d: %s", tid, strerror(-err));
 	}
@@ -398,8 +347,7 @@ int threads_scan(struct threads *t)
 	if (!err && t->first)
 		err = refuse_left_out(t);
 	t->first = false;
-	if (t->bpf)
-		t->bpf->sweep(t->bpf_run);
+	t->bpf->sweep(t->bpf_run);
 	if (t->refused_now > t->refused)
 		t->refused = t->refused_now;
 	return err;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Threads by tid, process, name or cgroup, and a watch of the kernel part for each. */
+/* Threads by tid, process, name or cgroup, which BPF programs watch. */
 #ifndef TLOB_ATTACH_THREADS_H
 #define TLOB_ATTACH_THREADS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <linux/tlob.h>
+#include "result/activation.h"
 
 struct attach_config;
 struct watch_bpf_calls;
@@ -17,16 +17,12 @@ struct watch_bpf_run;
 
 struct threads {
 	const struct attach_config *o;
-	int	 fd;			/* of /dev/tlob */
-	const struct watch_bpf_calls *bpf; /* instead of it, or NULL */
-	struct watch_bpf_run *bpf_run;	/* for it */
+	const struct watch_bpf_calls *bpf;
+	struct watch_bpf_run *bpf_run;
 	char	*cgroup;		/* its directory, or NULL */
-	struct tlob_watch watch;	/* with all but the tid */
 	uint64_t refused;		/* by no_slot: the most of any scan, as threads may end */
 	uint64_t refused_now;		/* in the last scan */
 	bool	 first;			/* no scan has ended */
-	int	*ours;			/* what the first scan watches */
-	size_t	 nours;
 	bool	 found;			/* a thread was chosen, whether it could be watched or not */
 	bool	 others;		/* one was not left out by --until */
 	int	 without_calls[THREADS_WITHOUT_CALLS]; /* one that it left out, for each reason; 0: none */
@@ -55,7 +51,7 @@ int  threads_until(const char *list, uint32_t until[TLOB_WATCH_UNTIL], unsigned 
 		   const char **bad);
 
 /*
- * The caller has set what watches: @fd, or @bpf and @bpf_run. 0 or -errno, printed. threads_end()
+ * The caller has set what watches: @bpf and @bpf_run. 0 or -errno, printed. threads_end()
  * accepts what has failed.
  */
 int  threads_begin(struct threads *t, const struct attach_config *o);

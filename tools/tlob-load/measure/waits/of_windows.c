@@ -56,8 +56,11 @@ static int read_records(struct attach_profile *p)
 int attach_profile_take(struct attach_profile *p)
 {
 	const struct wait_backend *backend = p->source.backend;
-	int err = backend ? backend->take(&p->source, wait_profile_take_copy, &p->profile) : 0;
+	int err;
 
+	if (!backend)
+		return 0;
+	err = backend->take(&p->source, wait_profile_take_copy, &p->profile);
 	if (err || !wait_profile_is_full(&p->profile))
 		return err;
 	err = read_records(p);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Activations of threads without the module: kernel/trace/tlob/monitor/watch.c has the rules.
- * Times are charged by the same split, and at the same tracepoints. Instead of activations, the windows
- * may be those of a region: region.h. Of activations two things differ:
+ * Activations of threads: result/activation.h has the rules. Times are charged by the split of a run,
+ * and at the same tracepoints. Instead of activations, the windows may be those of a region: region.h.
  *
  * - A window is opened when its thread is switched in, back to the wake-up, which is in the
  *   mailbox. So only the CPU of a switch changes a window.
  * - A wake-up that comes while the thread is on its way to a rest is over before the rest has
- *   begun. The activation then begins with that rest's switch; with the module, at sched_wakeup.
+ *   begun. The activation then begins with that rest's switch.
  */
 #include <stdbool.h>
 #include <stddef.h>

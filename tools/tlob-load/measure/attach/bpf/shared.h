@@ -29,6 +29,7 @@
 #include "split.h"
 #include "sleeps.h"
 #include "turns.h"
+#include "result/activation.h"
 
 #define WATCH_TASKS	1024		/* a power of two */
 #define WATCH_HINTS	4096		/* the same */
