@@ -48,6 +48,7 @@ int bpf_map_lookup_elem(int fd, const void *key, void *value)
 static struct watch_record queued[2];
 static unsigned int in_queue;
 static uint32_t given_back, free_slot;
+static int no_slots;			/* 1: all are taken */
 
 int bpf_map_update_elem(int fd, const void *key, const void *value, __u64 flags)
 {
@@ -60,8 +61,11 @@ int bpf_map_update_elem(int fd, const void *key, const void *value, __u64 flags)
 
 int bpf_map_lookup_and_delete_elem(int fd, const void *key, void *value)
 {
-	assert_int_equal(fd, QUEUE_OF_RECORDS);
 	assert_null(key);
+	if (fd != QUEUE_OF_RECORDS) {
+		*(uint32_t *)value = free_slot;
+		return -no_slots;
+	}
 	if (!in_queue)
 		return -ENOENT;
 	*(struct watch_record *)value = queued[--in_queue];
@@ -370,7 +374,7 @@ TEST(test_open_once)
 
 	t->split.t0 = 1;
 	in_queue = took = without = 0;
-	t->state = WATCH_GONE;
+	t->state = WATCH_FREE;
 	drain(&run, take, NULL);
 	assert_int_equal(took, 0);
 	t->state = WATCH_ON;
@@ -464,6 +468,28 @@ TEST(test_region)
 	assert_false(is_open(&run, 9, 5));
 	t[7].open = 0;
 	assert_false(is_open(&run, 8, 5));
+}
+
+/* A thread without a slot is counted by who asked. Slots that are free go back to those that come. */
+TEST(test_full)
+{
+	run = (struct watch_bpf_run){ .shared = &shared, .free_slots = QUEUE_OF_SLOTS };
+	memset(&shared, 0, sizeof(shared));
+	no_slots = 1;
+	assert_int_equal(add_task(&run, getpid()), -ENOSPC);
+	no_slots = 0;
+	free_slot = 5;
+	assert_int_equal(add_task(&run, getpid()), 0);
+	assert_int_equal(shared.task[5].state, WATCH_ON);
+	assert_int_equal(shared.births, 0);
+	shared.task[5].state = WATCH_GONE;
+	free_slot = 0;
+	drain(&run, take, NULL);
+	assert_int_equal(shared.task[5].state, WATCH_FREE);
+	assert_int_equal(free_slot, 5);
+	sweep(&run);
+	assert_int_equal(shared.births, 1);
+	free_slot = 0;
 }
 
 /* Records that come all the time keep nothing else waiting; many of them, and the next drain is at once. */

@@ -20,6 +20,8 @@
  *	realtime	sleeps by CLOCK_REALTIME, twice: 100 ms, and 2 s, in which the clock may be set
  *	restarted	polls N times for 30 ms, and is stopped and continued after 10 ms each time
  *	pass	this thread and another one, on two CPUs, wake each other N times
+ *	jobs	a thread for each N activations of "job", of which there are 50, one after the other
+ *	forks	likewise, each in a child
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -33,6 +35,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -304,12 +307,55 @@ static void pass_loop(void)
 	pthread_join(t, NULL);
 }
 
+static void print(void)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		printf("%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", list[i].due, list[i].began,
+		       list[i].ended);
+	fflush(stdout);
+}
+
+#define JOBS	50
+
+/* It is real-time if that is permitted. Its last activation ends, too. */
+static void *job(void *arg)
+{
+	const struct sched_param param = { .sched_priority = 20 };
+
+	(void)arg;
+	prctl(PR_SET_NAME, "job");
+	sched_setscheduler(0, SCHED_FIFO, &param);
+	activations(0);
+	usleep(100);
+	print();
+	return NULL;
+}
+
+static void jobs(int forks)
+{
+	pthread_t t;
+	size_t i;
+
+	for (i = 0; i < JOBS; i++) {
+		if (forks && fork()) {
+			wait(NULL);
+			continue;
+		}
+		pthread_create(&t, NULL, job, NULL);
+		pthread_join(t, NULL);
+		if (forks)
+			_exit(0);
+	}
+	exit(0);
+}
+
 int main(int argc, char **argv)
 {
 	static pthread_t first;
 	const char *mode = argc > 1 ? argv[1] : "";
 	pthread_t t;
-	size_t i;
 	char c;
 
 	if (argc > 2)
@@ -323,6 +369,8 @@ int main(int argc, char **argv)
 		return 1;
 	if (!strcmp(mode, "nap"))
 		rounds = 2;
+	if (!strcmp(mode, "jobs") || !strcmp(mode, "forks"))
+		jobs(!strcmp(mode, "forks"));
 	if (!strcmp(mode, "lock") || !strcmp(mode, "nap")) {
 		lock_loop();
 	} else if (!strcmp(mode, "chain")) {
@@ -339,10 +387,7 @@ int main(int argc, char **argv)
 	} else {
 		activations(!strcmp(mode, "move"));
 	}
-	for (i = 0; i < n; i++)
-		printf("%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", list[i].due, list[i].began,
-		       list[i].ended);
-	fflush(stdout);
+	print();
 	if (!strcmp(mode, "exec"))
 		execl("/proc/self/exe", argv[0], "period", argv[2], NULL);
 	if (!strcmp(mode, "leave")) {

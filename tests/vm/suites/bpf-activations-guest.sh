@@ -3,7 +3,7 @@
 # Runs in the guest: attach watches a periodic thread, from before its first activation.
 # Then a thread that waits for a mutex with priority inheritance in its epoll loop, two threads that
 # wait for the CPU of a third one while an interrupt comes, one that waits for a lock of the kernel's,
-# one that is frozen and stopped, and one whose clock is set while it sleeps.
+# one that is frozen and stopped, one whose clock is set while it sleeps, and threads that live for 5 ms.
 # /out/activations.events has the kernel's own events, /out/errors what went wrong. /out/*.cost has the
 # ns of two wake-ups and two switches, and of a timer with one of each: nothing is watched, another
 # thread is, also with --waits, one of both is.
@@ -57,7 +57,10 @@ watched() {
 
 echo go | bpf-activations trip > /out/none.cost
 watched activations bpf-activations 200 /out/activations.events
+# who else is chosen is asked in each switch
+threads=--pid
 watched others cat
+threads=--tid
 # before 5.17 there are no waits
 if tlob-load waits --backend bpf -d 10ms > /dev/null 2>&1; then
 	until=--waits
@@ -66,6 +69,9 @@ if tlob-load waits --backend bpf -d 10ms > /dev/null 2>&1; then
 fi
 watched own bpf-activations trip
 cp /out/own.said /out/own.cost
+threads="--rt --pid"
+watched jobs activator jobs 4 1000000
+threads=--tid
 until="--until epoll_wait,read"
 watched lock activator lock 20
 until=

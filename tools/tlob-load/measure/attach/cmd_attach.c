@@ -393,7 +393,7 @@ static int finish(struct attach *a)
 	progress_clear(&a->progress);
 	attach_end(&a->r);
 	if (attach_of_threads(a)) {
-		c->no_slot = a->threads.refused;
+		c->no_slot = a->threads.refused > a->counts.no_slot ? a->threads.refused : a->counts.no_slot;
 		c->starts = c->windows + c->unmeasured + c->cut + c->open + c->lost + c->unfinished + c->no_slot;
 		if (!a->o.nuntil)
 			c->unclear += activations_elsewhere(&attached->activations);

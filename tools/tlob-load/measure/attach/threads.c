@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Finds threads in /proc and lets BPF programs watch them. */
+/*
+ * Finds threads in /proc and lets BPF programs watch them. A thread that is watched already is refused.
+ * After the first scan the BPF programs find those that run. Left to further scans are those that do not
+ * leave a CPU any more after they were named or came to the cgroup, and those that found all slots taken.
+ */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>

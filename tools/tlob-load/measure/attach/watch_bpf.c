@@ -140,8 +140,7 @@ static void forget(struct watch_bpf_run *run, struct watch_task *t)
 	__atomic_fetch_sub(&run->shared->hint[t->tid % WATCH_HINTS], 1, __ATOMIC_RELAXED);
 	memset(t, 0, sizeof(*t));
 	run->reported[slot] = 0;
-	if (run->region)
-		bpf_map_update_elem(run->free_slots, NULL, &slot, BPF_ANY);
+	bpf_map_update_elem(run->free_slots, NULL, &slot, BPF_ANY);
 }
 
 static int add_task(struct watch_bpf_run *run, int tid)
@@ -152,16 +151,14 @@ static int add_task(struct watch_bpf_run *run, int tid)
 
 	if (!bpf_map_lookup_elem(run->slots, &key, &slot))
 		return -EBUSY;
-	for (slot = 0; slot < WATCH_TASKS && t[slot].state != WATCH_FREE; slot++)
-		;
-	if (slot == WATCH_TASKS)
-		return -ENOSPC;
 	calls = check_calls(tid);
 	if (calls && run->shared->nr_until)
 		return calls;
 	tgid = threads_tgid(tid);
 	if (!tgid)
 		return -ESRCH;
+	if (bpf_map_lookup_and_delete_elem(run->free_slots, NULL, &slot))
+		return -ENOSPC;
 	t[slot].tid = key;
 	t[slot].tgid = (uint32_t)tgid;
 	t[slot].left_ns = timens_kernel_ns(now_ns());
@@ -174,7 +171,8 @@ static int add_task(struct watch_bpf_run *run, int tid)
 		run->unread += calls == -EACCES;
 		return 0;
 	}
-	err = -errno;
+	/* or it has taken one meanwhile */
+	err = errno == EEXIST ? -EBUSY : -errno;
 	forget(run, &t[slot]);
 	return err;
 }
@@ -201,9 +199,11 @@ static void sweep(struct watch_bpf_run *run)
 		run->vanished += again && t->open && run->reported[i] != t->nr;
 		forget(run, t);
 	}
+	/* the first scan is over: who is not watched now comes later */
+	run->shared->births = 1;
 }
 
-/* Of a region threads may come and go faster than sweeps. */
+/* Threads may come and go faster than sweeps. */
 static void free_gone(struct watch_bpf_run *run)
 {
 	unsigned int i;
@@ -402,7 +402,7 @@ static bool drain(struct watch_bpf_run *run, watch_take *take, void *data)
 		complete(run, &record.a);
 		take(data, &record, has_late ? &late : NULL);
 	}
-	if (run->region && !run->older)
+	if (!run->older)
 		free_gone(run);
 	report_open(run, take, data);
 	return n > WATCH_RECORDS / 4;
@@ -426,6 +426,7 @@ static void count(const struct watch_bpf_run *run, struct watch_bpf_counts *to)
 	to->unread = run->unread;
 	to->skipped = bpf_misses(run->object);
 	to->unseen = __atomic_load_n(&run->shared->unseen, __ATOMIC_RELAXED);
+	to->no_slot = __atomic_load_n(&run->shared->region.no_slot, __ATOMIC_RELAXED);
 	if (run->region)
 		watch_bpf_region_count(run, to);
 }

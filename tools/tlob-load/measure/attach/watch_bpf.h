@@ -26,8 +26,9 @@ struct watch_bpf_counts {
 	uint64_t skipped;		/* calls of programs: their events are missing */
 	uint64_t unseen;		/* switches that the kernel did not report */
 	uint64_t unread;		/* whose program is unknown, without --until */
+	uint64_t no_slot;		/* of a region: starts; else threads that came later */
 	/* of a region: as in struct result_cpu */
-	uint64_t nested, left, unmatched, no_slot, others;
+	uint64_t nested, left, unmatched, others;
 	uint64_t inside;		/* windows within their budget */
 	uint64_t before;		/* stops of threads that were inside of it before */
 	size_t	 nother;		/* as in struct attached */

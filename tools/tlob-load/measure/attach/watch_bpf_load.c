@@ -61,6 +61,18 @@ static size_t shared_size(const struct watch_bpf_run *run)
 	return run->older ? offsetof(struct watch_bpf, record) : sizeof(*run->shared);
 }
 
+static int find_slots(struct watch_bpf_run *run)
+{
+	uint32_t slot;
+
+	run->slots = bpf_object__find_map_fd_by_name(run->object, "slots");
+	run->free_slots = bpf_object__find_map_fd_by_name(run->object, "free_slots");
+	for (slot = 0; slot < WATCH_TASKS; slot++)
+		if (bpf_map_update_elem(run->free_slots, NULL, &slot, BPF_ANY))
+			return -errno;
+	return 0;
+}
+
 static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 {
 	int err = 0;
@@ -68,7 +80,6 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	run->shared = bpf_map_memory(run->object, BPF_VARIABLES, 1, shared_size(run), &err);
 	if (err)
 		return err;
-	run->slots = bpf_object__find_map_fd_by_name(run->object, "slots");
 	run->shared->budget_ns = o->budget_ns;
 	run->shared->late_ns = o->budget_ns / 2 > TLOB_LATE_LEAST_NS ? o->budget_ns / 2 : TLOB_LATE_LEAST_NS;
 	run->shared->restart = SYS_restart_syscall;
@@ -77,7 +88,8 @@ static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 	run->shared->sched_yield = SYS_sched_yield;
 	run->shared->nr_until = o->nuntil;
 	memcpy(run->shared->until, o->until_nr, sizeof(run->shared->until));
-	return run->older ? find_queues(run) : 0;
+	err = find_slots(run);
+	return !err && run->older ? find_queues(run) : err;
 }
 
 /* Before loading: whether interrupts may be asked for, and room for one of each CPU. */
@@ -99,9 +111,15 @@ static int choose_holders(const struct watch_bpf_run *run)
 	return bpf_set_value(run->object, ".rodata.holders", &how, sizeof(how));
 }
 
+struct loading {
+	struct watch_bpf_run *run;
+	const struct attach_config *o;
+};
+
 static int open_and_load(void *of)
 {
-	struct watch_bpf_run *run = of;
+	const struct loading *loading = of;
+	struct watch_bpf_run *run = loading->run;
 	int err;
 
 	run->older = bpf_is_older();
@@ -118,6 +136,8 @@ static int open_and_load(void *of)
 		err = watch_bpf_region_choose(run);
 	if (!err)
 		err = bpf_set_value(run->object, ".rodata.names_waits", &run->waits, sizeof(run->waits));
+	if (!err)
+		err = watch_bpf_born_choose(run, loading->o);
 	return err ? err : bpf_load(run->object);
 }
 
@@ -155,7 +175,8 @@ static int find_stack_size(struct watch_bpf_run *run)
 
 static int load(struct watch_bpf_run *run, const struct attach_config *o)
 {
-	int err = bpf_load_tries(&run->object, open_and_load, run);
+	struct loading loading = { run, o };
+	int err = bpf_load_tries(&run->object, open_and_load, &loading);
 
 	if (!err)
 		err = map_shared(run, o);
@@ -165,6 +186,8 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o)
 		err = find_stack_size(run);
 	if (!err && run->region)
 		err = watch_bpf_region_begin(run);
+	if (!err)
+		err = watch_bpf_born_begin(run, o);
 	if (!err)
 		err = bpf_irqs_attach(run->object, run->irqs.vectors, run->link, &run->nlink);
 	if (!err)

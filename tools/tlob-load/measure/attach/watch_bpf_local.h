@@ -27,7 +27,8 @@ struct watch_bpf_run {
 	const struct attached *region;	/* NULL: activations */
 	bool	 waits;			/* --waits */
 	int	 slots;			/* the map */
-	int	 free_slots, others;	/* the same, of a region */
+	int	 free_slots;		/* the same, a queue */
+	int	 others;		/* the same, of a region */
 	bool	 older;			/* the programs for kernels before 5.18, with these two queues: */
 	int	 records, entries;
 	uint32_t unavailable;		/* 1 << enum tlob_task_part */
@@ -44,10 +45,14 @@ int  watch_bpf_begin_waits(struct watch_bpf_run *run, struct attach_profile *p);
 
 /* Before loading: leaves out what is not of a region, or only of one. 0 or -errno, not printed. */
 int  watch_bpf_region_choose(const struct watch_bpf_run *run);
-/* Before the programs are attached: all slots are free. 0 or -errno, not printed. */
+/* Before the programs are attached. 0 or -errno, not printed. */
 int  watch_bpf_region_begin(struct watch_bpf_run *run);
 /* Then: attaches those of the places. 0 or -errno, printed. */
 int  watch_bpf_region_attach(struct watch_bpf_run *run);
 void watch_bpf_region_count(const struct watch_bpf_run *run, struct watch_bpf_counts *to);
+
+/* The same two of threads that come later. */
+int  watch_bpf_born_choose(const struct watch_bpf_run *run, const struct attach_config *o);
+int  watch_bpf_born_begin(const struct watch_bpf_run *run, const struct attach_config *o);
 
 #endif /* TLOB_ATTACH_WATCH_BPF_LOCAL_H */

@@ -43,13 +43,8 @@ int watch_bpf_region_choose(const struct watch_bpf_run *run)
 int watch_bpf_region_begin(struct watch_bpf_run *run)
 {
 	const struct attached *r = run->region;
-	uint32_t slot;
 
-	run->free_slots = bpf_object__find_map_fd_by_name(run->object, "free_slots");
 	run->others = bpf_object__find_map_fd_by_name(run->object, "others");
-	for (slot = 0; slot < WATCH_TASKS; slot++)
-		if (bpf_map_update_elem(run->free_slots, NULL, &slot, BPF_ANY))
-			return -errno;
 	run->shared->tgid = r->all ? 0 : (uint32_t)r->pid;
 	/* no thread of a program that starts now has begun before */
 	run->shared->began_ns = r->started_it && !r->all ? 0 : timens_kernel_ns(now_ns());
@@ -141,7 +136,6 @@ void watch_bpf_region_count(const struct watch_bpf_run *run, struct watch_bpf_co
 	to->left = __atomic_load_n(&r->left, __ATOMIC_RELAXED);
 	to->unmatched = __atomic_load_n(&r->unmatched, __ATOMIC_RELAXED);
 	to->before = __atomic_load_n(&r->before, __ATOMIC_RELAXED);
-	to->no_slot = __atomic_load_n(&r->no_slot, __ATOMIC_RELAXED);
 	to->others = __atomic_load_n(&r->others, __ATOMIC_RELAXED);
 	for (slot = 0; slot < WATCH_TASKS; slot++)
 		to->inside += t[slot].state == WATCH_ON && t[slot].open && run->reported[slot] != t[slot].nr;

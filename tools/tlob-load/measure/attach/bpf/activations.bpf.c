@@ -44,6 +44,7 @@ struct task_struct {
 	unsigned int __state, flags;
 	__u32	pid, tgid;
 	unsigned int on_rq;		/* int; of another size in 7.2.13 */
+	unsigned int policy;
 	int	softirq_disable_cnt;	/* PREEMPT_RT */
 	__u64	start_time;
 	char	comm[TLOB_NAME_LEN];
@@ -63,7 +64,7 @@ struct watch_bpf watch;
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* The slot of each watched task, by tid. Only the tool changes it. */
+/* The slot of each watched task, by tid. Only the tool takes one away. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, WATCH_TASKS);
@@ -266,6 +267,7 @@ static NOINLINE int job_ends(struct watch_task *t, struct task_struct *task)
 #include "attach/bpf/await.h"
 #include "attach/bpf/holder.h"
 #include "attach/bpf/region.h"
+#include "attach/bpf/born.h"
 
 /* @task leaves this CPU. @state: 0 if it is not blocked. */
 static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsigned int state)
@@ -468,6 +470,8 @@ int sched_switch(__u64 *ctx)
 
 	tlob_away_stolen(&c->turns.away, steal_clock(c));
 	t = at_slot(leaving);
+	if (chosen.on && !t && watch.births && !(state & TASK_DEAD) && may_be_chosen(prev))
+		t = at_slot(born(prev));
 	if (preempt || !task_state(prev))
 		state = 0;
 #ifdef TLOB_BPF_OLDER

@@ -101,7 +101,7 @@ static inline __u32 own_slot(__u32 tid)
 	return t && t->tid == tid ? slot : find_slot(tid);
 }
 
-/* The thread @id, of a 32-bit program if @compat, takes a slot. Returns it, or WATCH_TASKS. */
+/* The thread @id, of a 32-bit program if @compat, runs and takes a slot. Returns it, or WATCH_TASKS. */
 static NOINLINE __u32 take_slot(__u64 id, bool compat)
 {
 	__u32 tid = id, slot;
@@ -113,6 +113,8 @@ static NOINLINE __u32 take_slot(__u64 id, bool compat)
 	t->tid = tid;
 	t->tgid = id >> 32;
 	t->compat = compat;
+	/* a sleep that restart_syscall() continues may be in any call */
+	t->rested = !of_region;
 	t->phase = WATCH_RUNS;
 	t->left_ns = bpf_ktime_get_ns();
 	__sync_fetch_and_add(&watch.hint[tid & (WATCH_HINTS - 1)], 1);

@@ -14,7 +14,8 @@
  * The tool copies who delays an open activation. @changing says whether a switch has changed that
  * meanwhile.
  *
- * The thread of a region takes a slot itself, at its first start. Those that are free are in a queue.
+ * The thread of a region takes a slot itself, at its first start; one that comes later and is chosen,
+ * as it leaves a CPU. The slots that are free are in a queue.
  *
  * The programs for kernels before 5.18 have no atomics with a result: there the ring is a queue of
  * BPF, and so are the entries that are free, with their numbers plus 1.
@@ -152,13 +153,28 @@ struct watch_late {
 	struct tlob_late stacks;
 };
 
+/*
+ * Which threads take a slot themselves. Of a name: @next has for each character the places of the
+ * pattern that it passes, 1 << place; @stars the places of a *, and @end is the last place.
+ */
+struct watch_chosen {
+	_Bool	on, rt, by_name, by_cgroup;
+	__u32	own;			/* the tool */
+	__u32	tgid;			/* 0: of any process */
+	__u32	stars, end;
+	__u32	next[256];
+};
+
+/* From the places that may come next, to those after the character @c: at first 1, at the end 1 << end. */
+#define WATCH_NAME_STEP(chosen, at, c)	(((at) & (chosen).next[c]) << 1 | ((at) & (chosen).stars))
+
 /* What of a region made no window. */
 struct watch_region {
 	__u64	nested;			/* starts inside of a window, deeper in the stack */
 	__u64	left;			/* windows whose thread came to another start first, not deeper */
 	__u64	unmatched;		/* stops without a start */
 	__u64	before;			/* the same, of threads that may have begun before the watch */
-	__u64	no_slot;		/* starts of threads that found none */
+	__u64	no_slot;		/* starts of threads that found none; or threads that did not */
 	__u64	others;			/* stops of other processes */
 };
 
@@ -173,10 +189,12 @@ struct watch_bpf {
 	__u64	late_ns;		/* longer waits, for a CPU or for the timer, are looked at */
 	__u64	began_ns;		/* a region: threads that are older may be inside of it */
 	__u32	tgid;			/* a region: of this process; 0: of all */
-	__u32	reserved;
+	__u32	births;			/* threads that come take slots: all others were looked for */
 	/* Written by both. */
 	__u32	hint[WATCH_HINTS];	/* watched tasks with this tid, modulo their number */
 	/* Written by programs. */
+	__u32	judged[WATCH_HINTS];	/* threads that were found not to be chosen, by tid */
+	__u32	epoch, reserved;	/* how often threads came to another cgroup */
 	__u64	next;			/* the index of the next record */
 	__u64	dropped;
 	__u64	unseen;			/* switches of watched tasks that the kernel did not report */
