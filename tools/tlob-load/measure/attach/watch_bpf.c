@@ -35,6 +35,7 @@ static int open_run(struct watch_bpf_run **run, const struct attach_config *o, c
 		return fail(-ENOMEM, "out of memory");
 	(*run)->region = region;
 	(*run)->waits = o->waits;
+	(*run)->of = (uint32_t)o->pid;
 	err = bpf_names_read();
 	return err ? err : watch_bpf_load(*run, o);
 }
@@ -200,7 +201,7 @@ static void sweep(struct watch_bpf_run *run)
 		forget(run, t);
 	}
 	/* the first scan is over: who is not watched now comes later */
-	run->shared->births = 1;
+	run->shared->births = run->of ? run->of : 1;
 }
 
 /* Threads may come and go faster than sweeps. */

@@ -26,6 +26,7 @@ struct watch_bpf_run {
 	struct watch_bpf *shared;	/* mapped; NULL: not */
 	const struct attached *region;	/* NULL: activations */
 	bool	 waits;			/* --waits */
+	uint32_t of;			/* this process; 0: of any */
 	int	 slots;			/* the map */
 	int	 free_slots;		/* the same, a queue */
 	int	 others;		/* the same, of a region */

@@ -470,8 +470,8 @@ int sched_switch(__u64 *ctx)
 
 	tlob_away_stolen(&c->turns.away, steal_clock(c));
 	t = at_slot(leaving);
-	if (chosen.on && !t && watch.births && !(state & TASK_DEAD) && may_be_chosen(prev))
-		t = at_slot(born(prev));
+	if (chosen.on && !t && may_be_chosen(prev))
+		t = at_slot(born(prev, state));
 	if (preempt || !task_state(prev))
 		state = 0;
 #ifdef TLOB_BPF_OLDER

@@ -28,14 +28,22 @@ static inline __u32 judged(__u32 tid)
 	return chosen.by_cgroup ? tid | ONCE(watch.epoch) << EPOCH_SHIFT : tid;
 }
 
-/* Whether @task, which has no slot, may be one that is chosen. Each switch asks it. */
+static inline bool has_policy(const struct task_struct *task)
+{
+	return !chosen.rt || 1U << (task->policy & 31) & REALTIME;
+}
+
+/*
+ * Whether @task, which has no slot, may be one that is chosen. Each switch asks it, so of a process only
+ * that is asked for: its threads have slots, mostly.
+ */
 static inline bool may_be_chosen(const struct task_struct *task)
 {
 	__u32 tid = task->pid;
 
-	return (!chosen.tgid || task->tgid == chosen.tgid) &&
-	       (!chosen.rt || 1U << (task->policy & 31) & REALTIME) &&
-	       ONCE(watch.judged[tid & (WATCH_HINTS - 1)]) != judged(tid);
+	if (chosen.tgid)
+		return task->tgid == watch.births;
+	return watch.births && ONCE(watch.judged[tid & (WATCH_HINTS - 1)]) != judged(tid) && has_policy(task);
 }
 
 /* Whether the name of @task is what --comm has. */
@@ -69,15 +77,23 @@ static inline bool is_32bit_task(struct task_struct *task)
 #endif
 }
 
-/* @task runs here, is chosen as far as may_be_chosen() knows, and leaves. Returns its slot, or WATCH_TASKS. */
-static NOINLINE __u32 born(struct task_struct *task)
+static NOINLINE int is_chosen(struct task_struct *task, bool compat)
 {
-	bool of_kernel = task->flags & PF_KTHREAD, compat = !of_kernel && is_32bit_task(task);
-	__u32 tid = task->pid, slot = WATCH_TASKS;
+	return task->pid != chosen.own && !(watch.nr_until && (task->flags & PF_KTHREAD || compat)) &&
+	       (!chosen.by_name || has_name(task)) &&
+	       (!chosen.by_cgroup || bpf_current_task_under_cgroup(&group, 0) == 1);
+}
 
-	if (tid && tid != chosen.own && !(watch.nr_until && (of_kernel || compat)) &&
-	    (!chosen.by_name || has_name(task)) &&
-	    (!chosen.by_cgroup || bpf_current_task_under_cgroup(&group, 0) == 1)) {
+/* @task runs here, and leaves in @state. Returns its slot if it takes one, or WATCH_TASKS. */
+static NOINLINE __u32 born(struct task_struct *task, unsigned int state)
+{
+	bool compat = !(task->flags & PF_KTHREAD) && is_32bit_task(task);
+	__u32 tid = task->pid, slot = WATCH_TASKS;
+	bool is_judged = ONCE(watch.judged[tid & (WATCH_HINTS - 1)]) == judged(tid);
+
+	if (state & TASK_DEAD || !tid || is_judged || !has_policy(task))
+		return WATCH_TASKS;
+	if (is_chosen(task, compat)) {
 		slot = take_slot((__u64)task->tgid << 32 | tid, compat);
 		if (slot >= WATCH_TASKS)
 			__sync_fetch_and_add(&watch.region.no_slot, 1);

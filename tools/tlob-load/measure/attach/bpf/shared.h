@@ -189,11 +189,10 @@ struct watch_bpf {
 	__u64	late_ns;		/* longer waits, for a CPU or for the timer, are looked at */
 	__u64	began_ns;		/* a region: threads that are older may be inside of it */
 	__u32	tgid;			/* a region: of this process; 0: of all */
-	__u32	births;			/* threads that come take slots: all others were looked for */
+	__u32	births;			/* threads that come take slots: of this process, or 1; 0: no scan has ended */
 	/* Written by both. */
 	__u32	hint[WATCH_HINTS];	/* watched tasks with this tid, modulo their number */
 	/* Written by programs. */
-	__u32	judged[WATCH_HINTS];	/* threads that were found not to be chosen, by tid */
 	__u32	epoch, reserved;	/* how often threads came to another cgroup */
 	__u64	next;			/* the index of the next record */
 	__u64	dropped;
@@ -204,6 +203,8 @@ struct watch_bpf {
 	struct watch_cpu cpu[WATCH_CPUS];
 	struct watch_task task[WATCH_TASKS];
 	struct watch_late late[WATCH_LATE];
+	/* last: programs reach what is far from the begin by more instructions */
+	__u32	judged[WATCH_HINTS];	/* threads that were found not to be chosen, by tid */
 #ifndef TLOB_BPF_OLDER
 	/* Linux 5.10 has no variables of more than 4 MiB; there the ring is a map of its own */
 	struct watch_record record[WATCH_RECORDS];
