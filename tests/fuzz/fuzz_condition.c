@@ -15,8 +15,8 @@ static void check_ranges(const struct condition *e, bool window)
 {
 	CHECK(e->op <= CONDITION_NE && e->stat <= STAT_SHORTFALL);
 	CHECK((e->metric < 0) != (e->counter < 0));
-	CHECK(e->metric < TLOB_NR_METRICS + condition_is_function(e));
-	CHECK(!condition_is_function(e) || e->metric == TLOB_NR_METRICS);
+	CHECK(e->metric < e->words->nmetrics + condition_is_function(e));
+	CHECK(!condition_is_function(e) || e->metric == e->words->nmetrics);
 	CHECK(e->counter < (int)e->words->counters->nfields);
 	CHECK((e->stat == STAT_NONE) == (window || e->counter >= 0));
 	CHECK((e->stat >= STAT_QUANTILE) == (e->ppm > 0));
@@ -32,7 +32,7 @@ static void format(char *buf, size_t size, const struct condition *e)
 	const char *unit = e->counter < 0 || condition_is_counter(e, adjusted_ns) ?
 			   "ns" : "";
 	const char *name = e->counter >= 0 ? e->words->counters->field[e->counter].key :
-			   condition_is_function(e) ? function : tlob_metric_names[e->metric];
+			   condition_is_function(e) ? function : e->words->metrics[e->metric];
 	char subject[64];
 
 	snprintf(function, sizeof(function), FUNCTION_PREFIX "%s", e->function);

@@ -71,7 +71,7 @@ static void copy_windows(struct attack *at, unsigned int to, unsigned int from)
 
 	if (to == from)
 		return;
-	memcpy(hist, b->hist, TLOB_NR_METRICS * sizeof(*hist));
+	memcpy(hist, b->hist, RESULT_METRICS * sizeof(*hist));
 	if (slices && b->slices)
 		*slices = *b->slices;
 	*a = *b;

@@ -46,6 +46,8 @@ static void says_skipped(const struct activations *a, const char *wanted)
 	notes_free(lines);
 }
 
+static struct tlob_hist interval;	/* of all threads */
+
 /* 200 cycles of 1 ms. Each 50th is skipped: the period is exact, and 3 are skipped. */
 TEST(test_period)
 {
@@ -53,10 +55,13 @@ TEST(test_period)
 	uint64_t i, nr = 0;
 
 	(void)state;
+	memset(&interval, 0, sizeof(interval));
 	for (i = 1; i < 200; i++)
 		if (i % 50)
 			add(&a, 7, ++nr, 1000 + i * MS, 100000, false);
-	assert_int_equal(activations_end(&a), 3);
+	assert_int_equal(activations_end(&a, &interval), 3);
+	assert_int_equal(interval.n, nr - 1);
+	assert_int_equal(interval.max, 2 * MS);
 	assert_int_equal(a.n, 1);
 	assert_int_equal(a.thread[0].period_ns, MS);
 	assert_int_equal(a.thread[0].skipped, 3);
@@ -67,6 +72,33 @@ TEST(test_period)
 	assert_int_equal(a.thread[0].nwaker, 1);
 	assert_string_equal(a.thread[0].waker[0].name, "timer");
 	says_skipped(&a, "skipped: no activation began in 3 of 198 periods (2 %)");
+	clear(&a);
+}
+
+/*
+ * A thread that rests at the end: longer than ever before, that is an interval, as long as it lasts; and there
+ * are periods without an activation. Not so a thread whose last activation was not measured.
+ */
+TEST(test_rests)
+{
+	struct activations a = { 0 };
+	uint64_t i;
+
+	(void)state;
+	memset(&interval, 0, sizeof(interval));
+	for (i = 1; i <= 100; i++)
+		add(&a, 7, i, i * MS, 1000, false);
+	add(&a, 8, 1, 5 * MS, 1000, false);
+	activations_rests(&a, 7, 100 * MS, 101 * MS);
+	activations_rests(&a, 7, 99 * MS, 150 * MS);
+	activations_rests(&a, 8, 5 * MS, 150 * MS);
+	activations_rests(&a, 9, 5 * MS, 150 * MS);
+	assert_int_equal(a.thread[0].interval.n, 99);
+	activations_rests(&a, 7, 100 * MS, 150 * MS);
+	assert_int_equal(activations_end(&a, &interval), 49);
+	assert_int_equal(interval.n, 100);
+	assert_int_equal(interval.max, 50 * MS);
+	assert_int_equal(a.thread[0].period_ns, MS);
 	clear(&a);
 }
 
@@ -81,7 +113,7 @@ TEST(test_irregular)
 		add(&a, 7, i, i * MS + (i % 3) * MS / 4, 1000, false);
 	for (i = 1; i < 10; i++)
 		add(&a, 8, i, i * MS, 1000, false);
-	activations_end(&a);
+	activations_end(&a, &interval);
 	assert_int_equal(a.thread[0].period_ns, 0);
 	assert_int_equal(a.thread[0].skipped, 0);
 	assert_int_equal(a.thread[1].period_ns, 0);
@@ -217,7 +249,7 @@ TEST(test_jitter)
 		add(&r.activations, 8, i, i * MS, 1000, false);
 		add(&r.activations, 9, i, i * MS + i % 2 * 100000, 1000, false);
 	}
-	activations_end(&r.activations);
+	activations_end(&r.activations, &interval);
 	assert_in_table(&r, "5.000 1000.0 1000.001 1000.001 <15.6 0 timer");
 	assert_in_table(&r, "5.000 1000.0 1000.000 1000.000 0.0 0 timer");
 	assert_in_table(&r, " 198.9 - timer");
@@ -254,7 +286,7 @@ TEST(test_rare_waker)
 	assert_int_equal(activations_add(&r.activations, &w), 0);
 	for (i = 1; i < 200; i++)
 		add(&r.activations, 7, i, i * MS, 1000, false);
-	activations_end(&r.activations);
+	activations_end(&r.activations, &interval);
 	assert_in_table(&r, " 0 timer 100 %");
 	clear(&r.activations);
 }

@@ -92,7 +92,7 @@ static void print_each(struct schema *s, const struct field *f, const char *def)
 	unsigned int i;
 
 	fputs("{\"type\": \"object\", \"additionalProperties\": false, \"required\": [", s->f);
-	for (i = 0; i < f->words->n && (!f->masked || i < f->first); i++, sep = ", ")
+	for (i = 0; i < f->words->n && (!f->masked || i < f->first) && (!f->optional || i < f->optional); i++, sep = ", ")
 		fprintf(s->f, "%s\"%s\"", sep, word_of(f->words, i));
 	fputs("], \"properties\": {", s->f);
 	for (i = 0; i < f->words->n; i++)

@@ -224,6 +224,24 @@ activations_jobs() {
 	echo "# in children, by name: $said" >&3
 }
 
+# Nothing wakes a thread any more: no activation is late, and an assertion on the interval fails. It has lasted
+# for 100 ms at least.
+activations_stall() {
+	local status=0
+	started stall "--budget 10s --assert violations==0 --assert max(interval)<100ms --assert max(interval)<1000s --tid" \
+		stall 50 1000000 || return
+	await test -s "$file.own"
+	sleep 0.2
+	kill -INT $attach
+	wait $attach || status=$?
+	kill $activator
+	wait $activator 2> /dev/null
+	[ $status -eq 2 ] && jq -e '.all.violations == 0 and .all.hist.interval.max >= 100000000 and (.assertions | map(.holds)) == [true, false, true]' "$file.json" > /dev/null ||
+		{ echo $status; jq -c '.assertions, .all.hist.interval' "$file.json"; cat "$file.txt"; return 1; }
+	valid "$file.json" || return
+	tr -s ' ' < "$file.txt" | grep -q '^interval ' || { cat "$file.txt"; return 1; }
+}
+
 # A thread that exits is no thread of the kernel, which has no file either: its activations are kept.
 activations_leave() {
 	local kthreadd
@@ -432,6 +450,7 @@ else
 	check activations_go activations_go
 	check activations_life activations_life
 	check activations_jobs activations_jobs
+	check activations_stall activations_stall
 	check activations_leave activations_leave
 	check activations_led activations_led
 	check activations_stop activations_stop

@@ -20,6 +20,7 @@
  *	realtime	sleeps by CLOCK_REALTIME, twice: 100 ms, and 2 s, in which the clock may be set
  *	restarted	polls N times for 30 ms, and is stopped and continued after 10 ms each time
  *	pass	this thread and another one, on two CPUs, wake each other N times
+ *	stall	after N activations it sleeps for 1000 s
  *	jobs	a thread for each N activations of "job", of which there are 50, one after the other
  *	forks	likewise, each in a child
  */
@@ -388,6 +389,8 @@ int main(int argc, char **argv)
 		activations(!strcmp(mode, "move"));
 	}
 	print();
+	if (!strcmp(mode, "stall"))
+		sleep_until(now() + 1000 * 1000000000ULL);
 	if (!strcmp(mode, "exec"))
 		execl("/proc/self/exe", argv[0], "period", argv[2], NULL);
 	if (!strcmp(mode, "leave")) {

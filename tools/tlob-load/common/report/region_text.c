@@ -303,13 +303,15 @@ int region_quantiles(FILE *f, enum table_form form, const struct result *r, unsi
 	cell_latency_titles(&t);
 	if (form)
 		table_cell(&t, "share");
-	for (i = TLOB_METRIC_RESPONSE; i < TLOB_NR_METRICS; i++) {
+	for (i = TLOB_METRIC_RESPONSE; i < RESULT_METRICS; i++) {
 		if (i != TLOB_METRIC_RESPONSE && (!h[i].n || !h[i].max))
 			continue;
-		table_cell(&t, "%s", i < TLOB_METRIC_PARTS ? tlob_metric_names[i] :
+		table_cell(&t, "%s", i < TLOB_METRIC_PARTS || i == RESULT_INTERVAL ? result_metric_names[i] :
 			   part_short_name(i - TLOB_METRIC_PARTS));
 		cell_latencies(&t, &h[i], result_missed(&r->all, i));
-		if (form)
+		if (form && i == RESULT_INTERVAL)
+			table_cell(&t, "-");
+		else if (form)
 			table_cell(&t, "%.1f %%", whole > 0 ? 100 * (double)h[i].sum / whole : 0);
 	}
 	if (latencies_are_few(&h[TLOB_METRIC_RESPONSE]))

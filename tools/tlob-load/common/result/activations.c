@@ -109,6 +109,14 @@ static void count_interval(struct activation_thread *t, const struct tlob_task_a
 	t->last_ns = start;
 }
 
+void activations_rests(struct activations *a, uint32_t tid, uint64_t began_ns, uint64_t now_ns)
+{
+	struct activation_thread *t = find(a, tid);
+
+	if (t && t->interval.n && began_ns == t->last_ns && now_ns > began_ns + t->interval.max)
+		tlob_hist_add(&t->interval, now_ns - began_ns);
+}
+
 int activations_add(struct activations *a, const struct tlob_task_activation *w)
 {
 	struct activation_thread *t = find(a, w->window.tid);
@@ -156,7 +164,7 @@ static void find_period(struct activation_thread *t)
 	t->period_ns = h->sum / (h->n + t->skipped);
 }
 
-uint64_t activations_end(struct activations *a)
+uint64_t activations_end(struct activations *a, struct tlob_hist *interval)
 {
 	uint64_t skipped = 0;
 	size_t i;
@@ -164,6 +172,7 @@ uint64_t activations_end(struct activations *a)
 	for (i = 0; i < a->n; i++) {
 		find_period(&a->thread[i]);
 		skipped += a->thread[i].skipped;
+		hist_merge(interval, &a->thread[i].interval);
 	}
 	return skipped;
 }

@@ -58,12 +58,18 @@ struct activations {
 int  activations_add(struct activations *a, const struct tlob_task_activation *w);
 
 /*
+ * After the last record: the thread @tid still rests at @now_ns, and its last activation had begun at
+ * @began_ns. If none of its intervals was that long, this one counts as far as it has come.
+ */
+void activations_rests(struct activations *a, uint32_t tid, uint64_t began_ns, uint64_t now_ns);
+
+/*
  * After the last record: finds the periods, and what was skipped. The intervals of a thread are
  * regular if p5 and p95 are at most a tenth away from the median. Then an interval has as many
  * periods as it has medians, rounded, and the period is the mean of all of these. Returns the number
- * of skipped ones.
+ * of skipped ones. @interval gets the intervals of all.
  */
-uint64_t activations_end(struct activations *a);
+uint64_t activations_end(struct activations *a, struct tlob_hist *interval);
 
 /*
  * Returns how many have ended elsewhere than most of their thread: another call, or another place

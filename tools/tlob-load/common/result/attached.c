@@ -257,7 +257,7 @@ void attach_end(struct result *r)
 	struct attached *a = r->attached;
 	size_t i;
 
-	r->cpu->skipped = activations_end(&a->activations);
+	r->cpu->skipped = activations_end(&a->activations, &r->cpu->hist[RESULT_INTERVAL]);
 	for (i = 0; i < a->nopen; i++) {
 		r->cpu->missed--;	/* until it is added here */
 		result_task_window(r, &a->at[i].k, NULL);

@@ -60,7 +60,8 @@ struct condition_words {
 	bool	 functions;		/* func.NAME is also a metric */
 };
 
-extern const struct condition_words condition_run_words, condition_attach_words;
+/* The last one is for what results of either are compared by. */
+extern const struct condition_words condition_run_words, condition_attach_words, condition_compare_words;
 
 struct condition {
 	const struct condition_words *words;

@@ -19,12 +19,21 @@ const struct condition_words condition_run_words = {
 };
 
 const struct condition_words condition_attach_words = {
-	.metrics = tlob_metric_names,
-	.nmetrics = TLOB_NR_METRICS,
+	.metrics = result_metric_names,
+	.nmetrics = RESULT_METRICS,
 	.first_part = TLOB_METRIC_PARTS,
 	.never = 1U << TLOB_METRIC_IRQ | 1U << TLOB_METRIC_WAKE | ATTACH_LACKS << TLOB_METRIC_PARTS,
 	.counters = &result_counters,
 	.without = FIELD_OF_RUN,
+	.functions = true,
+};
+
+const struct condition_words condition_compare_words = {
+	.metrics = result_metric_names,
+	.nmetrics = RESULT_METRICS,
+	.first_part = TLOB_METRIC_PARTS,
+	.counters = &result_counters,
+	.without = FIELD_OF_ATTACH,
 	.functions = true,
 };
 
@@ -73,6 +82,9 @@ bool condition_window_functions(const struct condition *e, const struct tlob_win
 	if (condition_is_function(e))
 		return f && !f->lost && function_of(e) < f->n &&
 		       condition_compare(function_net_ns(&f->at[function_of(e)]), e->op, e->value);
+	/* one window has none */
+	if (e->metric == RESULT_INTERVAL)
+		return false;
 	if (e->metric >= TLOB_METRIC_PARTS &&
 	    w->unavailable & 1U << (e->metric - TLOB_METRIC_PARTS))
 		return false;

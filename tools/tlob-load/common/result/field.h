@@ -106,6 +106,7 @@ struct field {
 	size_t	 mask;			/* of the uint32_t with what @words lack, from bit 0 ... */
 	unsigned int first;		/* ... on, which is this word */
 	bool	 masked;
+	unsigned int optional;		/* FIELD_HISTS: from this word on, without samples left out; 0: none */
 	int64_t	 min;
 	uint64_t max;			/* 0: what the type holds */
 

@@ -129,6 +129,13 @@ static void put_bits(struct builder *b, struct json_object *o, const struct fiel
 			put_text(b, list, NULL, word_of(f->words, i));
 }
 
+static void put_hist_of(struct builder *b, struct json_object *o, const struct field *f, const struct tlob_hist *h,
+			unsigned int i)
+{
+	if (!f->optional || i < f->optional || h->n)
+		put_hist(b, o, word_of(f->words, i), h);
+}
+
 static void put_each(struct builder *b, struct json_object *o, const struct field *f,
 		     const void *data)
 {
@@ -141,8 +148,7 @@ static void put_each(struct builder *b, struct json_object *o, const struct fiel
 		if (field_lacks(f, data, i))
 			continue;
 		if (f->type == FIELD_HISTS)
-			put_hist(b, o, word_of(f->words, i),
-				 (struct tlob_hist *)field_pointer(f, data) + i);
+			put_hist_of(b, o, f, (struct tlob_hist *)field_pointer(f, data) + i, i);
 		else if (!b->page || number_load(at + i * size, size))
 			put_u64(b, o, word_of(f->words, i), number_load(at + i * size, size));
 	}

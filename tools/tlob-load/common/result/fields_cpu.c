@@ -9,6 +9,7 @@
 #include "result/tables.h"
 
 const struct words metric_words = { .n = TLOB_NR_METRICS, .list = tlob_metric_names };
+static const struct words result_metrics = { .n = RESULT_METRICS, .list = result_metric_names };
 static const struct words latencies = { .n = TLOB_METRIC_PARTS, .list = tlob_metric_names };
 
 #define COUNTER_ROW(name, how, line)						\
@@ -289,8 +290,9 @@ static const struct field cpu_fields[] = {
 		    .text = "p50, p90, p99, p99.9 and p99.99 of `irq`, `wake` and `response` in ns, or "
 		    "`\"missed\"`; null with too few windows"),
 	ROW(result_cpu, hist, HISTS, FIELD_WITHOUT(result_cpu, unavailable),
-	    .first = TLOB_METRIC_PARTS, .words = &metric_words,
-	    .text = "a [histogram](#a-histogram) of each metric, without unavailable parts"),
+	    .first = TLOB_METRIC_PARTS, .optional = RESULT_INTERVAL, .words = &result_metrics,
+	    .text = "a [histogram](#a-histogram) of each metric, without unavailable parts; of attach "
+	    "`interval`, from the begin of a window to that of the next one of its thread, if there is any"),
 	ROW(result_cpu, functions, OWN, FIELD_N(result_cpu, windows), .of = &function_totals_record,
 	    .flags = FIELD_LEFT_OUT | FIELD_PUBLIC | FIELD_OFF_PAGE, .put = put_function_totals,
 	    .text = NO_ROW),

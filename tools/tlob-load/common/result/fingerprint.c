@@ -49,7 +49,7 @@ uint64_t result_fingerprint(const struct result *r)
 		hash = mix_text(mix(hash, (uint64_t)r->cpu[i].cpu), r->cpu[i].host);
 		for (k = 0; k < result_counters.nfields; k++)
 			hash = mix(hash, field_get(&result_counters.field[k], &r->cpu[i]));
-		for (m = 0; m < TLOB_NR_METRICS; m++)
+		for (m = 0; m < RESULT_METRICS; m++)
 			hash = mix_hist(hash, &r->cpu[i].hist[m]);
 	}
 	return hash;

@@ -156,7 +156,7 @@ static void add_hist(struct merge_cpu *to, struct result_cpu *c)
 		c->slices = NULL;
 		return;
 	}
-	for (i = 0; i < TLOB_NR_METRICS; i++)
+	for (i = 0; i < RESULT_METRICS; i++)
 		hist_merge(&to->c.hist[i], &c->hist[i]);
 	if (to->c.slices && c->slices)
 		slices_add(to->c.slices, c->slices);
@@ -181,7 +181,7 @@ static int add_cpus(struct merger *m, struct result *r, const char *host)
 		if (os_counts_add(&to->c.os, c->os) ||
 		    function_totals_add(&to->c.functions, c->functions))
 			return fail(-ENOMEM, "out of memory");
-		for (i = 0; i < TLOB_NR_METRICS; i++)
+		for (i = 0; i < RESULT_METRICS; i++)
 			hist_merge(&m->sum.all.hist[i], &c->hist[i]);
 		add_hist(to, c);
 	}
@@ -252,7 +252,7 @@ static void merge_exact(struct result *a, const struct result *b)
 	size_t i;
 
 	a->keeps_exact = a->keeps_exact && b->keeps_exact && a->ncpus == 1;
-	for (m = 0; m < TLOB_NR_METRICS; m++) {
+	for (m = 0; m < RESULT_METRICS; m++) {
 		if (!a->keeps_exact) {
 			samples_drop(&a->exact[m]);
 			continue;
@@ -475,7 +475,7 @@ static int begin_with(struct merger *m, struct result *r, const char *host)
 	m->sum.ncpus = 0;
 	m->sum.cpu = NULL;
 	m->sum.all.slices = NULL;
-	m->sum.all.hist = calloc(TLOB_NR_METRICS, sizeof(*m->sum.all.hist));
+	m->sum.all.hist = calloc(RESULT_METRICS, sizeof(*m->sum.all.hist));
 	/* a sum across hosts has none */
 	m->several = (m->across && !first.host) || (first.ncpus && first.cpu[0].host);
 	err = m->sum.all.hist ? add_cpus(m, &first, host) :

@@ -40,6 +40,13 @@ const char *window_flag_name(unsigned int i)
 	}
 }
 
+const char *const result_metric_names[RESULT_METRICS] = {
+	"irq", "wake", "response",
+#define METRIC_NAME(PHASE, NAME, phase, name, ...)	#phase "." #name,
+	TLOB_PARTS(METRIC_NAME)
+	"interval",
+};
+
 const char *part_name(unsigned int part)
 {
 	return tlob_metric_names[TLOB_METRIC_PARTS + part];

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <linux/tlob.h>
+#include "hist.h"
 
 /* enum tlob_part as in `hist`: "wake.irq"; and without its phase: "irq". */
 const char *part_name(unsigned int part);
@@ -105,6 +106,11 @@ static inline bool window_met_user(const struct tlob_window *w)
 #define WINDOW_UNCLEAR	(1U << 13)
 #define WINDOW_SOFT_TIMER	(1U << 14)
 #define WINDOW_OF_TASK	(1U << 15)
+
+/* The metrics of a result: those of windows, and what is between two of a thread of attach. */
+enum { RESULT_INTERVAL = TLOB_NR_METRICS, RESULT_METRICS };
+
+extern const char *const result_metric_names[RESULT_METRICS];
 
 /* Returns whether two records are of one window. */
 static inline bool window_is_same(const struct tlob_window *a, const struct tlob_window *b)

@@ -26,7 +26,7 @@
 static int cpu_init(struct result_cpu *c, int cpu)
 {
 	c->cpu = cpu;
-	c->hist = calloc(TLOB_NR_METRICS, sizeof(*c->hist));
+	c->hist = calloc(RESULT_METRICS, sizeof(*c->hist));
 	c->slices = calloc(1, sizeof(*c->slices));
 	return c->hist && c->slices ? 0 : -ENOMEM;
 }
@@ -67,7 +67,7 @@ void result_free(struct result *r)
 	}
 	free(r->tuning);
 	tags_free(&r->tags);
-	for (i = 0; i < TLOB_NR_METRICS; i++)
+	for (i = 0; i < RESULT_METRICS; i++)
 		samples_free(&r->exact[i]);
 	for (i = 0; i < r->ncpus; i++) {
 		free(r->cpu[i].hist);
@@ -100,7 +100,7 @@ int result_init_functions(struct result *r)
 static void cpu_set_clock(struct result_cpu *c, uint64_t step_ns)
 {
 	if (c->hist)
-		hist_set_step(c->hist, TLOB_NR_METRICS, step_ns);
+		hist_set_step(c->hist, RESULT_METRICS, step_ns);
 	function_totals_set_step(c->functions, step_ns);
 }
 
@@ -439,7 +439,7 @@ void result_add_cpu(struct result *r, size_t i, const struct result *of)
 	size_t k;
 
 	result_add_counters(c, of->cpu);
-	for (m = 0; m < TLOB_NR_METRICS; m++)
+	for (m = 0; m < RESULT_METRICS; m++)
 		hist_merge(&c->hist[m], &of->cpu->hist[m]);
 	slices_add(c->slices, of->cpu->slices);
 	for (k = 0; k < of->nworst; k++)
@@ -573,12 +573,12 @@ void result_sum(struct result *r)
 	size_t i;
 
 	/* most of them have no sample, and no memory yet */
-	for (m = 0; m < TLOB_NR_METRICS; m++)
+	for (m = 0; m < RESULT_METRICS; m++)
 		if (hist[m].n)
 			memset(&hist[m], 0, sizeof(hist[m]));
-	hist_set_step(hist, TLOB_NR_METRICS, r->clock_resolution_ns);
+	hist_set_step(hist, RESULT_METRICS, r->clock_resolution_ns);
 	for (i = 0; i < r->ncpus; i++)
-		for (m = 0; m < TLOB_NR_METRICS; m++)
+		for (m = 0; m < RESULT_METRICS; m++)
 			hist_merge(&hist[m], &r->cpu[i].hist[m]);
 	sum_slices(r);
 	if (r->watch)

@@ -21,6 +21,7 @@
 #include "result/findings.h"
 #include "result/kept.h"
 #include "result/os_counts.h"
+#include "result/parts.h"
 #include "result/slices.h"
 #include "result/tags.h"
 #include "util/samples.h"
@@ -71,7 +72,7 @@ struct result_cpu {
 	uint64_t overhead_ns;		/* from t3 to arming the next, summed up; 0: unknown */
 	uint32_t unavailable;		/* 1 << enum tlob_part */
 	uint64_t faults;		/* page faults of the user thread; a file has them in findings */
-	struct tlob_hist *hist;		/* [TLOB_NR_METRICS] */
+	struct tlob_hist *hist;		/* [RESULT_METRICS] */
 	struct os_counts *os;		/* NULL: not asked for */
 	struct slices *slices;		/* when it happened; NULL: not kept */
 	struct episodes episodes;	/* of expiries over the budget or missed */
@@ -173,7 +174,7 @@ struct result {
 
 	/* Every value; kept by deterministic runs of one CPU with --seed. */
 	bool	 keeps_exact;
-	struct samples exact[TLOB_NR_METRICS];
+	struct samples exact[RESULT_METRICS];
 };
 
 /*

@@ -22,7 +22,7 @@ struct campaign_run {
 	double	 noise[STATISTICS_MAX];	/* statistic_noise() */
 	struct events events;		/* of all CPUs together */
 	struct events *cpu_events;	/* [r.ncpus] */
-	double	 at[TLOB_NR_METRICS][NR_AT]; /* ns; INFINITY: missed; NAN: none */
+	double	 at[RESULT_METRICS][NR_AT]; /* ns; INFINITY: missed; NAN: none */
 	double	 stolen;		/* share of its windows' time; NAN: not known */
 	struct function_values function;
 	bool	 has_burst;
@@ -161,7 +161,7 @@ struct shift {
 };
 
 struct shifts {
-	struct shift at[TLOB_NR_METRICS];
+	struct shift at[RESULT_METRICS];
 	size_t	 n;
 	size_t	 pairs;
 	bool	 counted;		/* ns are instructions */

@@ -240,7 +240,7 @@ void shifts_find(struct shifts *s, const struct campaign *c,
 		.of = statistic->kind == STATISTIC_MISS_RATE ?
 		      TLOB_METRIC_RESPONSE : statistic->metric,
 	};
-	for (m = 0; m < TLOB_NR_METRICS; m++)
+	for (m = 0; m < RESULT_METRICS; m++)
 		s->n += find_shift(c, m, &s->at[s->n]);
 	/* Short runs have no p99.9 of all CPUs. */
 	for (s->where = where_of(statistic); s->where && !any_known(s, s->where);)
@@ -255,8 +255,8 @@ static bool is_part(const struct shift *s)
 /* Wake-ups consist of their own parts, responses of all. */
 static bool belongs(const struct shifts *s, size_t i)
 {
-	const char *name = tlob_metric_names[s->at[i].metric];
-	const char *of = tlob_metric_names[s->of];
+	const char *name = result_metric_names[s->at[i].metric];
+	const char *of = result_metric_names[s->of];
 
 	if (s->of == TLOB_METRIC_RESPONSE || s->at[i].metric == s->of)
 		return true;

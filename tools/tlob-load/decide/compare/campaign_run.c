@@ -76,7 +76,7 @@ static void drop_histograms(struct result *r)
 	r->all.hist = NULL;
 	free(r->all.functions);
 	r->all.functions = NULL;
-	for (m = 0; m < TLOB_NR_METRICS; m++)
+	for (m = 0; m < RESULT_METRICS; m++)
 		samples_free(&r->exact[m]);
 }
 
@@ -221,7 +221,7 @@ int campaign_run_load(struct campaign_run *run, const char *path,
 	}
 	if (err)
 		return err;
-	for (m = 0; m < TLOB_NR_METRICS; m++)
+	for (m = 0; m < RESULT_METRICS; m++)
 		for (at = 0; at < NR_AT; at++)
 			run->at[m][at] = at_value(&run->r, m, at);
 	run->stolen = stolen_share(&run->r);

@@ -98,7 +98,7 @@ static void put_moved(struct builder *b, struct json_object *to, const struct co
 
 	for (i = 0; i < all->nmoved; i++) {
 		o = put_object(b, list, NULL);
-		put_text(b, o, "metric", tlob_metric_names[all->moved[i].metric]);
+		put_text(b, o, "metric", result_metric_names[all->moved[i].metric]);
 		put_text(b, o, "at", campaign_at_names[all->moved[i].at]);
 		put_double(b, o, "effect", expm1(all->moved[i].effect));
 		put_values(b, o, "medians", (const double[]){ all->moved[i].a, all->moved[i].b }, 2);
@@ -112,8 +112,10 @@ static void put_shifts(struct builder *b, struct json_object *to,
 	unsigned int m, at;
 	double a, shift;
 
-	for (m = 0; m < TLOB_NR_METRICS; m++) {
-		metric = put_object(b, o, tlob_metric_names[m]);
+	for (m = 0; m < RESULT_METRICS; m++) {
+		if (m == RESULT_INTERVAL && !campaign_shift(c, m, AT_MEAN, &a, &shift))
+			continue;
+		metric = put_object(b, o, result_metric_names[m]);
 		for (at = 0; at < NR_AT; at++) {
 			if (!campaign_shift(c, m, at, &a, &shift))
 				continue;
@@ -276,10 +278,10 @@ int compare_markdown(FILE *f, const struct comparison *all)
 	table_cell(&t, "B - A, us");
 	for (at = 0; at < NR_AT; at++)
 		table_cell(&t, "%s", campaign_at_names[at]);
-	for (m = 0; m < TLOB_NR_METRICS; m++) {
+	for (m = 0; m < RESULT_METRICS; m++) {
 		if (!campaign_shift(c, m, AT_MEAN, &a, &shift) || (!a && !shift))
 			continue;
-		table_cell(&t, "%s", tlob_metric_names[m]);
+		table_cell(&t, "%s", result_metric_names[m]);
 		for (at = 0; at < NR_AT; at++)
 			if (campaign_shift(c, m, at, &a, &shift))
 				table_cell(&t, "%+.3f", shift / 1000);

@@ -186,7 +186,7 @@ static const char *ask_moved(char buf[COMPARE_LINE], const struct comparison *al
 	for (i = 0; i < all->nmoved && n < COMPARE_LINE; i++)
 		n += (size_t)snprintf(buf + n, COMPARE_LINE - n, " --metric '%s(%s)'",
 				      campaign_at_names[all->moved[i].at],
-				      tlob_metric_names[all->moved[i].metric]);
+				      result_metric_names[all->moved[i].metric]);
 	if (n < COMPARE_LINE)
 		snprintf(buf + n, COMPARE_LINE - n, ": new runs decide whether that got worse");
 	return buf;

@@ -94,10 +94,10 @@ static int render_shifts(FILE *f, const struct shifts *s, size_t rows)
 		if (!shifts_is_among(s, i, rows))
 			continue;
 		if (shift->known[AT_MEAN])
-			table_cell(&t, "%s\t%.3f", tlob_metric_names[shift->metric],
+			table_cell(&t, "%s\t%.3f", result_metric_names[shift->metric],
 				   shift->a[AT_MEAN] / 1000);
 		else
-			table_cell(&t, "%s\t-", tlob_metric_names[shift->metric]);
+			table_cell(&t, "%s\t-", result_metric_names[shift->metric]);
 		for (at = 0; at < NR_AT; at++)
 			cell_shift(&t, shift->known[at], s->counted, shift->by[at]);
 	}

@@ -398,7 +398,7 @@ const char *compare_moved(char buf[COMPARE_LINE], const struct comparison *all)
 
 		n += (size_t)snprintf(buf + n, COMPARE_LINE - n, "%s%s(%s) got worse: %s, from %s to %s",
 				      n ? "; " : "no --metric is about it, but ", campaign_at_names[m->at],
-				      tlob_metric_names[m->metric], ratio_text(effect, m->effect),
+				      result_metric_names[m->metric], ratio_text(effect, m->effect),
 				      number_text(from, m->a), number_text(to, m->b));
 	}
 	return buf;
@@ -461,7 +461,7 @@ static int describe_shift(char *buf, size_t size, const struct shifts *s, uint64
 	if (s->counted)
 		snprintf(counted, sizeof(counted), "%+.0f instructions, ", by);
 	return snprintf(buf, size, "%s moved most: %s%+.3fus at %s",
-			tlob_metric_names[largest->metric], counted, by / 1000,
+			result_metric_names[largest->metric], counted, by / 1000,
 			campaign_at_names[s->where]);
 }
 

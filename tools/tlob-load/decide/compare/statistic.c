@@ -30,17 +30,17 @@ static int parse_statistic(struct condition *c, const char *text, char *err,
 				   text);
 	snprintf(condition, sizeof(condition), "%s<1ns", text);
 	/* A counter takes a number without a unit. It is refused below. */
-	ret = condition_parse_result(c, condition, why, sizeof(why));
+	ret = condition_parse_words(c, &condition_compare_words, condition, why, sizeof(why));
 	if (ret) {
 		snprintf(condition, sizeof(condition), "%s<1", text);
-		ret = condition_parse_result(c, condition, why, sizeof(why));
+		ret = condition_parse_words(c, &condition_compare_words, condition, why, sizeof(why));
 	}
 	if (ret)
 		return usage_error(err, size, "%s", why);
 	if (condition_is_function(c))
 		return usage_error(err, size, "'%s': times in functions are shown, but not compared: give a metric such as p99(wake)",
 				   text);
-	if (c->metric < 0 || c->metric >= TLOB_NR_METRICS)
+	if (c->metric < 0 || c->metric >= RESULT_METRICS)
 		return usage_error(err, size, "'%s' is a counter, which is not compared: give a quantile such as p50(METRIC), es99(METRIC), avg(METRIC) or " MISS_RATE,
 				   text);
 	if (c->stat == STAT_MIN || (c->stat == STAT_QUANTILE && c->ppm >= PPM))
@@ -81,7 +81,7 @@ int statistic_parse(struct statistic *s, const char *text, char *err,
 	if (c.stat == STAT_AVG || c.stat == STAT_MAX) {
 		s->kind = c.stat == STAT_AVG ? STATISTIC_MEAN : STATISTIC_MAX;
 		snprintf(s->text, sizeof(s->text), "%s(%s)", c.stat == STAT_AVG ? "avg" : "max",
-			 tlob_metric_names[s->metric]);
+			 result_metric_names[s->metric]);
 		return 0;
 	}
 	s->kind = c.stat == STAT_SHORTFALL ? STATISTIC_SHORTFALL :
@@ -89,7 +89,7 @@ int statistic_parse(struct statistic *s, const char *text, char *err,
 	format_percent(percent, sizeof(percent), s->ppm);
 	snprintf(s->text, sizeof(s->text), "%s%s(%s)",
 		 s->kind == STATISTIC_SHORTFALL ? "es" : "p", percent,
-		 tlob_metric_names[s->metric]);
+		 result_metric_names[s->metric]);
 	return 0;
 }
 
@@ -170,7 +170,7 @@ static int check_samples(const struct statistic *s, const struct result *r,
 		return 0;
 	if (!n && c->windows)
 		usage_error(err, size, "%s was not measured %s %s",
-			    tlob_metric_names[s->metric],
+			    result_metric_names[s->metric],
 			    result_is_of_attach(r) ? "in" : "on", whose(buf, r, c));
 	else
 		usage_error(err, size, "%s needs %" PRIu64 " windows, but %s has %" PRIu64,

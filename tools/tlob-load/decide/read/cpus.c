@@ -69,7 +69,7 @@ static void read_piece(struct reader *rd, const struct piece *piece, size_t i,
 		o = reader_parse(rd, piece->text, piece->n);
 	}
 	if (o)
-		c->hist = calloc(TLOB_NR_METRICS, sizeof(*c->hist));
+		c->hist = calloc(RESULT_METRICS, sizeof(*c->hist));
 	if (c->hist)
 		record_read(rd, o, &cpu_record, c);
 	else

@@ -127,6 +127,8 @@ static void read_each(struct reader *rd, struct json_object *parent, const struc
 		if (field_lacks(f, data, i))
 			continue;
 		one.key = word_of(f->words, i);
+		if (f->optional && i >= f->optional && !reader_find(o, one.key))
+			continue;
 		if (f->type == FIELD_HISTS)
 			read_hist(rd, o, one.key, (struct tlob_hist *)field_pointer(f, data) + i);
 		else

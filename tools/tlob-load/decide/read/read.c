@@ -50,7 +50,7 @@ static void read_format(struct reader *rd, struct json_object *o)
 /* The sum that the file has, of CPUs that are not read. */
 static void read_sum(struct reader *rd, struct json_object *o, struct result *r)
 {
-	r->all.hist = calloc(TLOB_NR_METRICS, sizeof(*r->all.hist));
+	r->all.hist = calloc(RESULT_METRICS, sizeof(*r->all.hist));
 	if (r->all.hist)
 		record_read_in(rd, o, "all", &all_record, &r->all);
 	else

@@ -232,7 +232,7 @@ static const struct manual_option options[] = {
 	  .more = "In those, events of the thread are missing: some kernels do not report every switch to tracers. They count as unmeasured and as nothing else. With more of them the first line does not say OK, and an assertion that holds is undecided." },
 	{ READ("assert", 0, "COND", read_assertion), .basic = true,
 	  .brief = "exit with 2 unless COND holds (repeatable)",
-	  .more = "Examples: 'violations==0', 'missed==0', 'p99(response)<3ms'." },
+	  .more = "Examples: 'violations==0', 'missed==0', 'p99(response)<3ms', 'max(interval)<6ms'." },
 	HELP_OPTION,
 	VERSION_OPTION,
 	{ .title = "Where a function returns",
@@ -241,7 +241,7 @@ static const struct manual_option options[] = {
 	  .after = "OFFSET must be the first byte of an instruction; anywhere else it breaks the program." },
 	{ .title = "Conditions",
 	  .list = ENTRIES(
-		{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is response (from the start to the stop), a part: wake.irq_delay work.on_cpu work.irq work.softirq work.nmi work.thread work.sleep work.steal, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations missed lost inexact errors sum_failures clock_steps cut open unclear unmeasured skipped others. violations are of windows that ended; missed are those over the budget that did not; skipped are periods in which a thread with regular activations had none. Or adjusted_ns OP T. Or episodes/h OP N: responses over the budget that are at most a gap apart form one episode, and the 95 % confidence bound of the rate of episodes in this run is compared. An assertion without data is undecided, and so is a quantile of too few windows: p99.9 needs 2995." },
+		{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is response (from the start to the stop), interval (from the start of an activation to that of the next one of its thread), a part: wake.irq_delay work.on_cpu work.irq work.softirq work.nmi work.thread work.sleep work.steal, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations missed lost inexact errors sum_failures clock_steps cut open unclear unmeasured skipped others. violations are of windows that ended; missed are those over the budget that did not; skipped are periods in which a thread with regular activations had none. Or adjusted_ns OP T. Or episodes/h OP N: responses over the budget that are at most a gap apart form one episode, and the 95 % confidence bound of the rate of episodes in this run is compared. An assertion without data is undecided, and so is a quantile of too few windows: p99.9 needs 2995." },
 		{ "OP", "< <= > >= == !=" }) },
 	{ 0 },
 };

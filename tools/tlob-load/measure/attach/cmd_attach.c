@@ -376,6 +376,15 @@ static void drop_left(struct attach *a)
 	}
 }
 
+/* A thread rests at the end. */
+static void take_rest(void *data, const struct watch_rest *rest)
+{
+	struct attach *a = data;
+
+	if (rest->began_ns)
+		activations_rests(&a->r.attached->activations, rest->tid, rest->began_ns, rest->now_ns);
+}
+
 /* Ends the program while it is still watched, so its last windows count. */
 static int finish(struct attach *a)
 {
@@ -389,6 +398,8 @@ static int finish(struct attach *a)
 	err = drain(a);
 	if (a->bpf && !attach_of_threads(a))
 		drop_left(a);
+	if (a->bpf && attach_of_threads(a))
+		a->bpf->rests(a->bpf_run, take_rest, a);
 	announce(a, true);
 	progress_clear(&a->progress);
 	attach_end(&a->r);

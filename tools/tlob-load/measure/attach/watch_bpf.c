@@ -409,6 +409,24 @@ static bool drain(struct watch_bpf_run *run, watch_take *take, void *data)
 	return n > WATCH_RECORDS / 4;
 }
 
+static void rests(const struct watch_bpf_run *run, watch_rest_take *take, void *data)
+{
+	const struct watch_task *t = run->shared->task;
+	struct watch_rest rest;
+	uint32_t slot, now;
+
+	for (slot = 0; slot < WATCH_TASKS; slot++, t++) {
+		if (__atomic_load_n(&t->state, __ATOMIC_ACQUIRE) != WATCH_ON || t->open ||
+		    bpf_map_lookup_elem(run->slots, &t->tid, &now) || now != slot)
+			continue;
+		rest = (struct watch_rest){
+			.tid = t->tid, .unseen = t->phase == WATCH_UNSEEN,
+			.began_ns = t->nr ? t->split.t0 : 0, .now_ns = timens_kernel_ns(now_ns()),
+		};
+		take(data, &rest);
+	}
+}
+
 static bool is_open(const struct watch_bpf_run *run, uint32_t tid, uint64_t start_ns)
 {
 	const struct watch_task *t = run->shared->task;
@@ -440,6 +458,7 @@ const struct watch_bpf_calls watch_bpf = {
 	.sweep = sweep,
 	.await_last_switches = await_last_switches,
 	.drain = drain,
+	.rests = rests,
 	.is_open = is_open,
 	.count = count,
 };

@@ -20,6 +20,15 @@ struct watch_bpf_run;
 
 typedef void watch_take(void *data, const union task_record *record, const struct tlob_late *late);
 
+struct watch_rest {
+	uint32_t tid;
+	bool	 unseen;		/* it has neither come to a CPU nor left one */
+	uint64_t began_ns;		/* when its last window began; 0: it had none */
+	uint64_t now_ns;
+};
+
+typedef void watch_rest_take(void *data, const struct watch_rest *rest);
+
 struct watch_bpf_counts {
 	uint64_t dropped;		/* records that found the ring full */
 	uint64_t vanished;		/* windows of threads that have gone and whose end was not seen */
@@ -63,6 +72,8 @@ struct watch_bpf_calls {
 	 * whether there are many, so that the ring may be full before long.
 	 */
 	bool (*drain)(struct watch_bpf_run *run, watch_take *take, void *data);
+	/* Calls @take for each thread that is watched and has no window now. */
+	void (*rests)(const struct watch_bpf_run *run, watch_rest_take *take, void *data);
 	/* Whether the window of the thread @tid that began at @start_ns has neither ended nor was left. */
 	bool (*is_open)(const struct watch_bpf_run *run, uint32_t tid, uint64_t start_ns);
 	void (*count)(const struct watch_bpf_run *run, struct watch_bpf_counts *to);

@@ -16,7 +16,7 @@
 struct side {
 	struct result r;		/* of one CPU, without what is allocated */
 	struct result_cpu cpu;
-	struct tlob_hist hist[TLOB_NR_METRICS];
+	struct tlob_hist hist[RESULT_METRICS];
 	struct slices slices;
 	struct os_counts gaps;
 	size_t	 npieces;
