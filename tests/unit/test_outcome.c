@@ -154,7 +154,7 @@ TEST(names_who)
 	says_of(&w, "99 % waiting for the timer interrupt while stress-ng (pid 4242) ran");
 	/* it cannot be guilty, unless an interrupt may have run unseen */
 	w.flags |= TLOB_WINDOW_USER;
-	says_of(&w, "99 % waiting for the timer interrupt, which user code cannot delay: hypervisor or hardware");
+	says_of(&w, "99 % waiting for the timer interrupt, which the hypervisor or hardware delayed");
 	w.unavailable = 1U << TLOB_WAKE_IRQ;
 	says_of(&w, "99 % waiting for the timer interrupt while stress-ng (pid 4242) ran");
 

@@ -218,7 +218,7 @@ static void put_timer(FILE *f, const struct cause *c, bool with_pid)
 	}
 	fputs("waiting for the timer interrupt", f);
 	if (!c->has_name)
-		fputs(", which user code cannot delay: hypervisor or hardware", f);
+		fputs(", which the hypervisor or hardware delayed", f);
 	else if (noise_is_idle(c->kind, c->id))
 		fputs(" while its CPU was idle", f);
 	else if (*c->name)

@@ -335,7 +335,7 @@ static uint64_t time_of_work(const struct result *r)
 	return r->all.demand_ns ? r->all.demand_ns : h->n ? h->min : 0;
 }
 
-/* "over the budget or missed: 12 of 20 000, in 3 episodes of 8 at most" */
+/* "over the budget or missed: 12 of 20 000, in 3 episodes, the longest of 8" */
 static int add_over(char ***lines, const struct result *r)
 {
 	const struct episode_row *row = episodes_chosen(&r->episodes);
@@ -345,7 +345,7 @@ static int add_over(char ***lines, const struct result *r)
 	if (row && row->n > 1 && row->longest == 1)
 		snprintf(episodes, sizeof(episodes), ", in %s episodes", count_prose(in, row->n));
 	else if (row && row->n > 1)
-		snprintf(episodes, sizeof(episodes), ", in %s episodes of %s at most", count_prose(in, row->n),
+		snprintf(episodes, sizeof(episodes), ", in %s episodes, the longest of %s", count_prose(in, row->n),
 			 count_prose(longest, row->longest));
 	else if (row && row->longest > 1)
 		snprintf(episodes, sizeof(episodes), ", in one episode");
@@ -355,7 +355,7 @@ static int add_over(char ***lines, const struct result *r)
 
 /*
  * "in this run, with 95 % confidence: 37 to 526 episodes an hour" and "with the same confidence:
- * less than 0.2 % of the expiries, if no burst has more than 8". They say nothing about a longer episode, or about another boot.
+ * less than 0.2 % of the expiries, if no episode has more than 8". They say nothing about a longer episode, or about another boot.
  */
 static int add_confidence(char ***lines, const struct result *r)
 {
@@ -373,7 +373,7 @@ static int add_confidence(char ***lines, const struct result *r)
 	upper = episodes_share_upper(&r->episodes, of, 1, BOUNDS_ALPHA);
 	if (err || !r->episodes.over || upper >= 1)
 		return err;
-	return notes_add(lines, "with the same confidence: less than %s of the %s, if no burst has more than %s",
+	return notes_add(lines, "with the same confidence: less than %s of the %s, if no episode has more than %s",
 			 share_prose(share, upper),
 			 r->attached ? "windows" : "expiries", count_prose(n, row[1].longest));
 }

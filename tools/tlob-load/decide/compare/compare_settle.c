@@ -139,7 +139,7 @@ static const char *settle_events(char buf[COMPARE_LINE], const struct comparison
 				    maker(made, all, d->pairs_needed));
 	if (d->more || (d->pairs_needed && d->pairs_needed <= d->n))
 		return compare_line(buf, "%s, else as before: twice as many, or twice as long", maker(made, all, 2 * d->n));
-	return compare_line(buf, "tlob-load report %s: remove first what made its bursts",
+	return compare_line(buf, "tlob-load report %s: remove what made its episodes",
 			    most_late(all)->path);
 }
 

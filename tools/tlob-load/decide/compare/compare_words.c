@@ -230,7 +230,7 @@ static const char *inside(char buf[COMPARE_LINE], const struct decision *d)
 	else if (!d->pairs_needed)
 		snprintf(needed, sizeof(needed),
 			 "; not even %d pairs are enough with %s",
-			 STATS_MAX_PAIRS, decision_of_events(d) ? "such bursts" : "this spread");
+			 STATS_MAX_PAIRS, decision_of_events(d) ? "such episodes" : "this spread");
 	if (decision_of_events(d))
 		return compare_line(buf, "B may have %s more, the margin is %s%s", effect_text(bound, d, d->upper),
 				    percent_text(margin, d, d->margin, ""), needed);
