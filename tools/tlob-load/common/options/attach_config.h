@@ -28,6 +28,7 @@ struct attach_config {
 	unsigned int nuntil;
 	const char *backend;		/* of activations, or BACKEND_AUTO */
 	uint64_t budget_ns;
+	bool	 by_deadline;		/* the budget is the deadline of the threads */
 	uint64_t duration_ns;		/* 0: until the process ends */
 	bool	 all;			/* count windows of every process */
 	bool	 waits;			/* name the longest wait of each window */

@@ -237,7 +237,8 @@ void region_header(FILE *f, const struct result *of, unsigned int width)
 		put_place(&l, "from", &r->start);
 		put_place(&l, "to", &r->stop);
 	}
-	line_put(&l, ", ", "budget %s", duration_exact(buf, of->budget_ns));
+	line_put(&l, ", ", "budget %s%s", duration_exact(buf, of->budget_ns),
+		 r->by_deadline ? ", the deadline" : "");
 	line_end(&l);
 	/* threads of a name or group belong to no process of their own */
 	if (r->pid)

@@ -43,6 +43,7 @@ struct attached {
 	bool	 all;			/* other processes count as well */
 	bool	 of_threads;		/* windows are activations; else they are of a region */
 	bool	 started_it;		/* the process was started by us */
+	bool	 by_deadline;		/* the budget is the deadline that the threads have */
 	bool	 ended;			/* the process has ended */
 	int	 status;		/* of wait(), if we started it */
 	int	 pid;

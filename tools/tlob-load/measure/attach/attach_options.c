@@ -91,9 +91,19 @@ static int check_threads(const struct attach_config *o, const struct value *v)
 		return value_error(v, "--functions is for regions: an activation has no times in functions");
 	if (o->mappings || o->all)
 		return value_error(v, "--%s is for regions", o->mappings ? "mappings" : "all");
-	if (!o->budget_ns)
-		return value_error(v, "--budget is missing: give the longest time allowed, as in 5ms");
 	return 0;
+}
+
+/* A SCHED_DEADLINE thread has a budget of its own. */
+static int find_budget(struct attach_config *o, const struct value *v)
+{
+	if (o->budget_ns)
+		return 0;
+	o->budget_ns = threads_deadline(o);
+	o->by_deadline = o->budget_ns;
+	if (o->budget_ns > TLOB_THRESHOLD_MAX || (o->budget_ns && o->budget_ns < TLOB_THRESHOLD_MIN))
+		o->budget_ns = 0;
+	return o->budget_ns ? 0 : value_error(v, "--budget is missing: give the longest time allowed, as in 5ms; only of SCHED_DEADLINE threads, all with one deadline, is that the default");
 }
 
 static int check_actions(const struct attach_config *o, const struct value *v)
@@ -126,8 +136,12 @@ static int check(void *config, const struct value *v)
 	if (o->functions.list)
 		return 0;
 	err = check_actions(o, v);
-	if (err || threads_are_chosen(o))
-		return err ? err : check_threads(o, v);
+	if (!err && threads_are_chosen(o)) {
+		err = check_threads(o, v);
+		return err ? err : find_budget(o, v);
+	}
+	if (err)
+		return err;
 	if (o->rt || o->until)
 		return value_error(v, "--%s is for activations of threads: give --tid, --pid, --comm or --cgroup, and no region",
 				   o->rt ? "rt" : "until");
@@ -173,7 +187,7 @@ static const struct manual_option options[] = {
 	CGROUP_OPTION(.brief = "watch the activations of all threads in a cgroup and below it"),
 	{ FLAG("rt", 0, rt),
 	  .brief = "of these threads, only those with a real-time policy",
-	  .more = "With --pid and neither --start nor --stop: of the threads of the process. Threads that start later are watched from their first sleep on; with the module they are found within a quarter of a second." },
+	  .more = "With --pid and neither --start nor --stop: of the threads of the process. Threads that start later are watched from their first sleep on." },
 	{ READ("until", 0, "CALL[,CALL]...", read_until),
 	  .fallback = "any sleep, except for a lock",
 	  .brief = "only a sleep in one of these system calls ends an activation",
@@ -182,7 +196,7 @@ static const struct manual_option options[] = {
 	  .list = ENTRIES(
 		{ "tlob", "the module" },
 		{ "bpf", "BPF programs, no module" },
-		{ "auto", "the one that is available here: for activations rather tlob, for a region bpf" }) },
+		{ "auto", "bpf where it is available; else tlob, for a region" }) },
 	{ TEXT("library", 'l', "PATH", library, "the path of a library"), .kind = ARGUMENT_FILE,
 	  .fallback = "PROGRAM",
 	  .brief = "the shared library that contains both places" },
@@ -197,7 +211,8 @@ static const struct manual_option options[] = {
 	{ READ("stop", 0, "PLACE", read_place), .at = AT(const char *, stop), .noun = PLACE,
 	  .kind = ARGUMENT_SYMBOL, .basic = true, .brief = "where it ends; PLACE as for --start" },
 	{ DURATION("budget", 'b', budget_ns, TLOB_THRESHOLD_MIN, TLOB_THRESHOLD_MAX),
-	  .basic = true, .brief = "longest time allowed; 1us to 3600s" },
+	  .basic = true, .brief = "longest time allowed; 1us to 3600s",
+	  .more = "Without it the deadline of the threads of --tid or --pid, if all of them are SCHED_DEADLINE and have the same one." },
 	{ FLAG("all", 'a', all), .basic = true,
 	  .brief = "count every process that executes the file",
 	  .more = "This includes children. Without it only the process itself counts, with all its threads, and a note gives the number of excluded windows." },

@@ -192,6 +192,7 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	/* the kernel part sends no window of another thread */
 	to->of_threads = attach_of_threads(a);
 	to->all = o->all || to->of_threads;
+	to->by_deadline = o->by_deadline;
 	r->waits = o->waits;
 	r->backend = strdup(a->bpf ? "bpf" : "tlob");
 	to->started_it = !o->pid && !attach_of_threads(a);

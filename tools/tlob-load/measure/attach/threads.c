@@ -20,6 +20,7 @@
 #include "attach/threads.h"
 #include "attach/watch_bpf.h"
 #include "machine/cgroup.h"
+#include "machine/limits.h"
 #include "options/attach_config.h"
 #include "result/result.h"
 #include "util/error.h"
@@ -333,6 +334,32 @@ static int watch_cgroup(struct threads *t)
 	walk_error = 0;
 	nftw(t->cgroup, walk, 8, FTW_PHYS);
 	return walk_error;
+}
+
+/* Of one thread, in the place of watch(): @t->deadline_ns, or UINT64_MAX if they have none in common. */
+static int take_deadline(struct threads *t, int tid)
+{
+	uint64_t deadline = limit_deadline(tid);
+
+	if ((t->o->rt && !is_realtime(tid)) || (t->o->comm && !has_name(tid, t->o->comm)))
+		return 0;
+	if (!deadline || (t->deadline_ns && t->deadline_ns != deadline))
+		deadline = UINT64_MAX;
+	t->deadline_ns = deadline;
+	return 0;
+}
+
+uint64_t threads_deadline(const struct attach_config *o)
+{
+	struct threads t = { .o = o };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", o->pid);
+	if (o->tid)
+		take_deadline(&t, o->tid);
+	else if (o->pid)
+		watch_in(&t, path, take_deadline);
+	return t.deadline_ns == UINT64_MAX ? 0 : t.deadline_ns;
 }
 
 int threads_scan(struct threads *t)

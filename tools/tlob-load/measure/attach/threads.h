@@ -22,6 +22,7 @@ struct threads {
 	char	*cgroup;		/* its directory, or NULL */
 	uint64_t refused;		/* by no_slot: the most of any scan, as threads may end */
 	uint64_t refused_now;		/* in the last scan */
+	uint64_t deadline_ns;		/* of threads_deadline() */
 	bool	 first;			/* no scan has ended */
 	bool	 found;			/* a thread was chosen, whether it could be watched or not */
 	bool	 others;		/* one was not left out by --until */
@@ -36,6 +37,12 @@ int  threads_tgid(int tid);
 
 /* The process of the thread @tid; 0: it belongs to the kernel; or -ESRCH, printed. */
 int  threads_process_of(int tid);
+
+/*
+ * The deadline that all chosen threads of --tid or --pid have now, which is a budget. 0: they are none, or not all
+ * of them are SCHED_DEADLINE with the same one.
+ */
+uint64_t threads_deadline(const struct attach_config *o);
 
 /* "thread 4711", "real-time threads of process 4711": malloc(), or NULL. */
 char *threads_text(const struct attach_config *o);

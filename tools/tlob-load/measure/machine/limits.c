@@ -281,6 +281,15 @@ char *limit_own_text(uint64_t runtime_ns, uint64_t period_ns)
 	return text;
 }
 
+uint64_t limit_deadline(pid_t tid)
+{
+	struct sched_attr attr;
+
+	if (syscall(SYS_sched_getattr, tid, &attr, sizeof(attr), 0) || attr.sched_policy != SCHED_DEADLINE)
+		return 0;
+	return attr.sched_deadline;
+}
+
 int limit_of_thread(char **by, pid_t tid)
 {
 	struct sched_attr attr;

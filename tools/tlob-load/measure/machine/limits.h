@@ -54,4 +54,7 @@ char *limit_own_text(uint64_t runtime_ns, uint64_t period_ns);
 /* Sets *@by to that text, or to NULL if @tid is no such thread, or has exited. 0 or -ENOMEM. */
 int  limit_of_thread(char **by, pid_t tid);
 
+/* The relative deadline of the thread @tid; 0: it is not SCHED_DEADLINE. */
+uint64_t limit_deadline(pid_t tid);
+
 #endif /* TLOB_MACHINE_LIMITS_H */
