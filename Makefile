@@ -35,6 +35,7 @@ help:
 	@echo "make check-all    check, lint, measurements here, guests in real time, other kernels, the lab, arm64's proofs"
 	@echo "make nightly      check-all, debug kernels, soak, odd surroundings, packages, bench: about six hours"
 	@echo "make check-mutants  puts known defects back; the tests must find each"
+	@echo "make check-random-mutants  draws defects; a test should find each (N=20 SEED=... UNTIL=unit|cli|here)"
 	@echo "make check-tables  reruns all simulations of docs/explanation/error-rates.txt, in eleven minutes"
 	@echo "make check-unit   only the unit tests"
 	@echo "make check-fuzz   every parser, with mutated inputs (FUZZ_SECONDS=60: 60 s per target)"
@@ -145,6 +146,9 @@ nightly: deps-check deps-lint deps-debug
 check-mutants: deps-check
 	tests/vm/mutants/run 6.12-rt
 
+check-random-mutants: deps-check
+	tests/random-mutants $(if $(N),-n $(N)) $(if $(SEED),--seed $(SEED)) $(if $(UNTIL),--until $(UNTIL))
+
 check-tables:
 	$(MAKE) -C tests/unit check-tables
 
@@ -243,4 +247,4 @@ clean:
 
 .PHONY: all help module no-module tool lab install-lab static install install-module uninstall dkms-install \
 	dkms-remove deps demo demo-here lint check check-all nightly check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-try check-vm check-arm64 check-debug check-options \
-	soak check-explain-built check-bisect check-tune check-mutants check-tables check-formats check-recipes check-dkms check-packages check-slurm check-kube dist bench clean
+	soak check-explain-built check-bisect check-tune check-mutants check-random-mutants check-tables check-formats check-recipes check-dkms check-packages check-slurm check-kube dist bench clean
