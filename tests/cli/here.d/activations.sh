@@ -242,6 +242,23 @@ activations_stall() {
 	tr -s ' ' < "$file.txt" | grep -q '^interval ' || { cat "$file.txt"; return 1; }
 }
 
+# Beside a thread that works, another one waits throughout: a note and the JSON have it, with where.
+activations_blocked() {
+	local status=0
+	started blocked '--budget 10s --pid' blocked 20 5000000 || return
+	await test -s "$file.own"
+	kill -INT $attach
+	wait $attach || status=$?
+	kill $activator
+	wait $activator 2> /dev/null
+	[ $status -eq 0 ] || { cat "$file.txt"; return 1; }
+	jq -e --argjson pid "$activator" '.all.windows > 0 and (.attached.blocked | length == 1 and (.[0] | .tid == $pid and .comm == "activator" and
+			(.function == null or (.function | startswith("futex"))))) and
+		any(.notes[]; startswith("blocked since before the start: activator/\($pid)"))' "$file.json" > /dev/null ||
+		{ jq -c '.attached.blocked, .notes' "$file.json"; return 1; }
+	valid "$file.json"
+}
+
 deadline=(chrt -d --sched-runtime 2000000 --sched-deadline 900000000 --sched-period 1000000000 0)
 
 # Without --budget a SCHED_DEADLINE thread has its own deadline. Another one has none.
@@ -301,7 +318,7 @@ sees_none() {
 }
 
 # Threads that are not there did neither sleep nor run: a warning at the beginning and the error say what
-# was looked for.
+# was looked for. A thread that waits for all of the time is named.
 activations_of_none() {
 	local pid ok=0
 	chrt -o 0 sleep "$mark" &
@@ -309,7 +326,8 @@ activations_of_none() {
 	await ended_or $pid grep -qF '(sleep) S ' /proc/$pid/stat
 	sees_none 'no threads named zzz-nobody* found; ' --comm 'zzz-nobody*' &&
 	sees_none "no real-time threads of process $pid found; " --pid $pid --rt &&
-	sees_none 'no thread that was chosen ended an activation: ' --pid $pid || ok=1
+	sees_none "blocked since before the start: sleep/$pid" --pid $pid --json "$out/none.json" || ok=1
+	jq -e --argjson pid $pid '.attached.blocked | length == 1 and .[0].tid == $pid' "$out/none.json" > /dev/null || ok=1
 	kill $pid
 	wait $pid 2> /dev/null
 	return $ok
@@ -467,6 +485,7 @@ else
 	check activations_life activations_life
 	check activations_jobs activations_jobs
 	check activations_stall activations_stall
+	check activations_blocked activations_blocked
 	if "${deadline[@]}" true 2> /dev/null; then
 		check activations_deadline activations_deadline
 	else

@@ -20,6 +20,7 @@
  *	realtime	sleeps by CLOCK_REALTIME, twice: 100 ms, and 2 s, in which the clock may be set
  *	restarted	polls N times for 30 ms, and is stopped and continued after 10 ms each time
  *	pass	this thread and another one, on two CPUs, wake each other N times
+ *	blocked	a thread works N times, and sleeps; the first one waits for it since before the byte
  *	stall	after N activations it sleeps for 1000 s
  *	jobs	a thread for each N activations of "job", of which there are 50, one after the other
  *	forks	likewise, each in a child
@@ -229,13 +230,6 @@ static void *dying(void *arg)
 	return NULL;
 }
 
-static void *staying(void *arg)
-{
-	pthread_join(*(pthread_t *)arg, NULL);
-	sleep(1);
-	exit(0);
-}
-
 static void sleep_by_the_clock(void)
 {
 	struct timespec t;
@@ -318,6 +312,26 @@ static void print(void)
 	fflush(stdout);
 }
 
+static void *works(void *arg)
+{
+	char c;
+
+	(void)arg;
+	if (read(0, &c, 1) != 1)
+		exit(1);
+	activations(0);
+	print();
+	sleep(1000);
+	return NULL;
+}
+
+static void *staying(void *arg)
+{
+	pthread_join(*(pthread_t *)arg, NULL);
+	sleep(1);
+	exit(0);
+}
+
 #define JOBS	50
 
 /* It is real-time if that is permitted. Its last activation ends, too. */
@@ -366,6 +380,10 @@ int main(int argc, char **argv)
 	if (argc > 4)
 		work = strtoull(argv[4], NULL, 10);
 	list = calloc(n, sizeof(*list));
+	if (list && !strcmp(mode, "blocked")) {
+		pthread_create(&t, NULL, works, NULL);
+		pthread_join(t, NULL);
+	}
 	if (!list || read(0, &c, 1) != 1)
 		return 1;
 	if (!strcmp(mode, "nap"))

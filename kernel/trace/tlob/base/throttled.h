@@ -59,7 +59,7 @@ static inline bool tlob_throttled(const struct task_struct *p, const struct task
 {
 	if (p->dl.dl_throttled && !p->dl.dl_yielded)
 		return true;
-	/* a real-time task makes room for an ordinary one only where it must, as by core scheduling */
+	/* a real-time task makes room for an ordinary one only where it must */
 	if (next && tlob_rt_prio(p->prio) && next->prio >= MAX_RT_PRIO)
 		return true;
 	return tlob_group_throttled(p);

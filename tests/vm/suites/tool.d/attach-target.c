@@ -297,20 +297,20 @@ static long long clock_ns(void)
 /* Of all lengths: some sleep, some run for a while, most do nothing. */
 static void *clocked(void *unused)
 {
-	long long before, begun, ending;
+	long long before, inside, ending;
 	int i, k;
 
 	for (i = 0; i < count; i++) {
 		before = clock_ns();
 		region_start();
-		begun = clock_ns();
+		inside = clock_ns();
 		if (i % 50 == 0)
 			usleep(1000);
 		for (k = 0; i % 10 == 0 && k < 100; k++)
 			clock_ns();
 		ending = clock_ns();
 		region_end();
-		printf("%d %lld %lld %lld %lld\n", (int)syscall(SYS_gettid), before, begun, ending, clock_ns());
+		printf("%d %lld %lld %lld %lld\n", (int)syscall(SYS_gettid), before, inside, ending, clock_ns());
 	}
 	return unused;
 }

@@ -13,6 +13,7 @@
 #include <linux/tlob.h>
 #include "binding.h"
 #include "result/activations.h"
+#include "result/blocked.h"
 #include "result/result.h"
 
 /* Violations whose windows are still open: the kernel's default number of slots. */
@@ -42,8 +43,8 @@ struct attached {
 	struct attach_place start, stop;
 	bool	 all;			/* other processes count as well */
 	bool	 of_threads;		/* windows are activations; else they are of a region */
-	bool	 started_it;		/* the process was started by us */
 	bool	 by_deadline;		/* the budget is the deadline that the threads have */
+	bool	 started_it;		/* the process was started by us */
 	bool	 ended;			/* the process has ended */
 	int	 status;		/* of wait(), if we started it */
 	int	 pid;
@@ -51,6 +52,8 @@ struct attached {
 	uint64_t unmeasured_most;	/* with more of a million windows unmeasured there is no verdict */
 	size_t	 nother;		/* other processes; ATTACH_OTHERS: at least */
 	struct activations activations;	/* n 0: none has ended or was cut */
+	struct blocked_thread *blocked;	/* [nblocked]: of these threads, those that waited throughout */
+	size_t	 nblocked;
 
 	/* Not in a file: */
 	uint32_t other[ATTACH_OTHERS];

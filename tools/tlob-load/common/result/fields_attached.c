@@ -58,6 +58,22 @@ static const struct field process_fields[] = {
 
 const struct fields process_record = RECORD(attached, "process", process_fields);
 
+static enum presence blocked_presence(const void *data)
+{
+	const struct attached *a = data;
+
+	return a->nblocked ? PRESENT : NO_KEY;
+}
+
+static const struct field blocked_fields[] = {
+	ROW(blocked_thread, tid, COUNT),
+	ROW(blocked_thread, comm, CHARS, .flags = FIELD_PRIVATE | FIELD_TASK),
+	ROW(blocked_thread, function, CHARS, .flags = FIELD_NULL | FIELD_PUBLIC,
+	    .text = "a thread, and the function of the kernel in which it waits; null: not known"),
+};
+
+const struct fields blocked_thread_record = RECORD(blocked_thread, "blocked_thread", blocked_fields);
+
 static const struct field attached_fields[] = {
 	ROW(attached, file, TEXT, .flags = FIELD_PRIVATE),
 	ROW(attached, debug_file, TEXT, .flags = FIELD_NULL | FIELD_PRIVATE,
@@ -81,6 +97,10 @@ static const struct field attached_fields[] = {
 	ROW(attached, activations, RECORD, .of = &activations_record,
 	    .flags = FIELD_LEFT_OUT, FIELD_KNOWN(attached, of_threads, 1),
 	    .text = "if threads were watched: each with an activation that ended or was cut"),
+	ROW(attached, blocked, NEW_LIST, FIELD_N(attached, nblocked), .of = &blocked_thread_record,
+	    .max = BLOCKED_MAX, .flags = FIELD_LEFT_OUT, .presence = blocked_presence,
+	    .text = "with `bpf`: threads that waited from before the start to the end, so that nothing else "
+	    "has them"),
 };
 
 /* The offset of a place comes before the others, which count up from it. */

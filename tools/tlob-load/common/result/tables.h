@@ -23,6 +23,7 @@ extern const struct fields findings_record;	/* struct findings */
 extern const struct fields function_sets_record; /* struct function_sets */
 extern const struct fields function_set_record;	/* struct function_set */
 extern const struct fields function_total_record; /* struct function_total */
+extern const struct fields blocked_thread_record;	/* struct blocked_thread */
 extern const struct fields activations_record;	/* struct activations */
 extern const struct fields offenders_record;	/* struct offenders */
 extern const struct fields places_record;	/* struct causes, with places */

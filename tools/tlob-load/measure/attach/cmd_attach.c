@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "attach/attach.h"
+#include "machine/blocked.h"
 #include "machine/timens.h"
 #include "options/command.h"
 #include "report/progress.h"
@@ -379,10 +380,27 @@ static void drop_left(struct attach *a)
 /* A thread rests at the end. */
 static void take_rest(void *data, const struct watch_rest *rest)
 {
+	struct blocked_thread blocked;
 	struct attach *a = data;
 
 	if (rest->began_ns)
 		activations_rests(&a->r.attached->activations, rest->tid, rest->began_ns, rest->now_ns);
+	else if (rest->unseen && blocked_now((int)rest->tid, &blocked) &&
+		 blocked_add(&a->r.attached->blocked, &a->r.attached->nblocked, &blocked))
+		keep_error(&a->wait_error, fail(-ENOMEM, "out of memory"));
+}
+
+static int note_blocked(struct attach *a)
+{
+	char *text;
+	int err;
+
+	if (!a->r.attached->nblocked)
+		return 0;
+	text = blocked_text(a->r.attached->blocked, a->r.attached->nblocked);
+	err = text ? notes_add(&a->r.notes, "blocked since before the start: %s", text) : -ENOMEM;
+	free(text);
+	return err;
 }
 
 /* Ends the program while it is still watched, so its last windows count. */
@@ -414,7 +432,7 @@ static int finish(struct attach *a)
 	if ((a->counts.skipped && notes_add(&a->r.notes, BPF_SKIPPED, a->counts.skipped, a->counts.skipped)) ||
 	    (a->counts.unseen && notes_add(&a->r.notes, BPF_UNSEEN, a->counts.unseen)) ||
 	    (a->counts.unread && notes_add(&a->r.notes, BPF_UNREAD, a->counts.unread)) ||
-	    threads_notes(&a->threads, &a->r.notes))
+	    threads_notes(&a->threads, &a->r.notes) || note_blocked(a))
 		keep_error(&err, fail(-ENOMEM, "out of memory"));
 	keep_error(&err, note_limits(a));
 	keep_error(&err, region_read_counts(&a->region, &a->r));
@@ -530,9 +548,17 @@ static const char *why_empty(const struct attach *a)
 static int check_windows(const struct attach *a)
 {
 	const struct result *r = &a->r;
+	char *text;
+	int err;
 
 	if (saw_windows(r))
 		return 0;
+	if (r->attached->nblocked) {
+		text = blocked_text(r->attached->blocked, r->attached->nblocked);
+		err = fail(-ENODATA, "no window was seen: blocked since before the start: %s", text ? text : "");
+		free(text);
+		return err;
+	}
 	/* threads that are not there did neither sleep nor run */
 	if (attach_of_threads(a) && !a->threads.found)
 		return fail(-ENODATA, "no window was seen: no %s found; `ps -eLo pid,tid,cls,comm` lists candidates",
