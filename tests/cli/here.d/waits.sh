@@ -51,6 +51,22 @@ waits_bpf() {
 	valid "$out/waits.json"
 }
 
+# A thread that waits from before the start to the end has no wait that ended: it is named all the same.
+waits_blocked() {
+	local pid status=0
+	chrt -o 0 sleep "$mark" &
+	pid=$!
+	await grep -qF '(sleep) S ' /proc/$pid/stat
+	"$tool" waits --backend bpf --pid $pid -d 500ms --json "$out/blocked.json" > "$out/blocked.txt" 2>&1 || status=1
+	kill $pid
+	wait $pid 2> /dev/null
+	[ $status -eq 0 ] && grep -q "^blocked since before the start: sleep/$pid" "$out/blocked.txt" &&
+		jq -e --argjson pid $pid '.tasks == [] and (.blocked | length == 1 and .[0].tid == $pid and .[0].comm == "sleep")' \
+			"$out/blocked.json" > /dev/null && valid "$out/blocked.json" && return
+	cat "$out/blocked.txt"
+	return 1
+}
+
 # A program becomes another one, whose code is at the same addresses: $1 are options of gcc, the
 # rest starts it. Each has its own names.
 waits_becomes() {
@@ -290,6 +306,7 @@ check_waits() {
 		return
 	fi
 	check waits_bpf waits_bpf
+	check waits_blocked waits_blocked
 	check waits_becomes_static waits_becomes "-static -no-pie"
 	if setarch -R true 2> /dev/null; then
 		check waits_becomes_dynamic waits_becomes -no-pie setarch -R

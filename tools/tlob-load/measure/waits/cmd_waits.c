@@ -9,6 +9,7 @@
 
 #include <linux/capability.h>
 
+#include "machine/blocked.h"
 #include "machine/cgroup.h"
 #include "machine/rights.h"
 #include "machine/target.h"
@@ -38,6 +39,8 @@ struct waits {
 	struct wait_profile profile;
 	struct output out[NR_OUTPUTS];
 	struct waits_facts facts;
+	struct blocked_watch blocked;
+	struct blocked_thread *list;	/* of them, those that still are */
 	FILE	*text;
 	uint64_t began_ns, shown_ns;
 };
@@ -147,17 +150,34 @@ static int read_source(struct waits *w)
 	return err;
 }
 
+static int find_blocked(struct waits *w)
+{
+	free(w->list);
+	w->list = NULL;
+	w->facts.blocked = NULL;
+	w->facts.nblocked = 0;
+	if (blocked_since(&w->blocked, &w->list, &w->facts.nblocked))
+		return fail(-ENOMEM, "out of memory");
+	w->facts.blocked = w->list;
+	return 0;
+}
+
 static int show(struct waits *w)
 {
+	char *blocked = w->facts.nblocked ? blocked_text(w->list, w->facts.nblocked) : NULL;
 	const struct waits_view view = {
+		.blocked = blocked,
 		.rows = w->o.rows, .all = w->o.rows_given, .threads = w->o.threads, .idle = w->o.idle,
 		.bpf = !strcmp(w->source.backend->name, "bpf"),
 	};
 	int err = wait_profile_fill(&w->profile, &w->source.records, w->o.side);
 
-	if (err)
+	if (err) {
+		free(blocked);
 		return err;
+	}
 	err = waits_text(w->text, &w->profile, &view);
+	free(blocked);
 	keep_error(&err, file_write_error(w->text));
 	/* without a reader the profile ends here, but its files are still written */
 	if (err && broken_pipe_seen())
@@ -182,6 +202,8 @@ static int watch(struct waits *w)
 	uint64_t now;
 	int err;
 
+	if (blocked_begin(&w->blocked, w->o.pids))
+		return fail(-ENOMEM, "out of memory");
 	w->facts.started = time(NULL);
 	w->began_ns = now_ns();
 	w->shown_ns = w->began_ns;
@@ -211,6 +233,8 @@ static int finish(struct waits *w)
 	err = w->source.backend->off(&w->source);
 	if (!err)
 		err = read_source(w);
+	if (!err)
+		err = find_blocked(w);
 	if (w->o.command)
 		target_end(&w->target, signal_end() ? PATIENCE_MS : 0, &ended, &status);
 	return err;
@@ -242,6 +266,8 @@ static void release(struct waits *w)
 	target_free(&w->target);
 	wait_profile_free(&w->profile);
 	free(w->cgroup_dir);
+	free(w->blocked.at);
+	free(w->list);
 	free((char *)w->facts.command);
 	free((char *)w->facts.kernel);
 	free((char *)w->facts.machine);

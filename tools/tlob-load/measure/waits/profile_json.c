@@ -112,6 +112,23 @@ static void put_others(struct builder *b, struct json_object *to, const struct w
 	put_total(b, o, "runnable", &runnable);
 }
 
+/* Their waits have not ended, so they have no row. */
+static void put_blocked(struct builder *b, struct json_object *to, const struct waits_facts *facts)
+{
+	struct json_object *list, *o;
+	size_t i;
+
+	if (!facts->nblocked)
+		return;
+	list = put_array(b, to, "blocked");
+	for (i = 0; i < facts->nblocked; i++) {
+		o = put_object(b, list, NULL);
+		put_u64(b, o, "tid", facts->blocked[i].tid);
+		put_text(b, o, "comm", facts->blocked[i].comm);
+		put_text(b, o, "function", *facts->blocked[i].function ? facts->blocked[i].function : NULL);
+	}
+}
+
 static int print_rows(FILE *f, const struct wait_profile *p)
 {
 	const char *comma = "";
@@ -155,6 +172,7 @@ int waits_json(FILE *f, const struct wait_profile *p, const struct waits_facts *
 	if (facts->backend && !strcmp(facts->backend, "bpf"))
 		put_u64(&b, o, "unseen", p->unseen);
 	put_others(&b, o, p);
+	put_blocked(&b, o, facts);
 	fputc('{', f);
 	err = b.err ? b.err : json_print_part(f, o, false);
 	json_object_put(o);

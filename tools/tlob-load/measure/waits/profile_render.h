@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "result/blocked.h"
 #include "waits/profile.h"
 
 /* The facts about the measurement that a file of a profile has. */
@@ -16,6 +17,8 @@ struct waits_facts {
 	const char *command, *kernel, *machine, *scope, *backend;
 	uint64_t duration_ns;
 	time_t	started;
+	const struct blocked_thread *blocked;	/* [nblocked]: in none of the rows */
+	size_t	nblocked;
 };
 
 struct waits_view {
@@ -23,6 +26,7 @@ struct waits_view {
 	bool	all;			/* so many, also where a terminal has no room for them */
 	bool	threads;		/* a row for each task; else tasks of one name are one */
 	bool	idle;			/* also threads of the kernel that wait for work */
+	const char *blocked;		/* who waits since before the start, or NULL */
 	bool	bpf;			/* advice is for BPF programs, else for the module */
 };
 

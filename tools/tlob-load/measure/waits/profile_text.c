@@ -308,6 +308,8 @@ static int put_headline(FILE *f, const void *data, unsigned int width)
 		if (!most || of->group[i].blocked.max_ns > most->blocked.max_ns)
 			most = &of->group[i];
 	}
+	if (of->view->blocked)
+		fprintf(f, "blocked since before the start: %s\n", of->view->blocked);
 	if (!most) {
 		fputs("no wait has ended\n", f);
 		return 0;
