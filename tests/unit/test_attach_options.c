@@ -89,6 +89,8 @@ TEST(test_all_options)
 	assert_int_equal(o.assertion[0].counter, 1);
 	assert_int_equal(o.assertion[1].metric, TLOB_METRIC_RESPONSE);
 	assert_int_equal(o.assertion[1].ppm, 990000);
+	o = accepted("--tid 5 -b 1ms --assert max(interval)<3ms");
+	assert_int_equal(o.assertion[0].metric, RESULT_INTERVAL);
 	o = accepted("-p 42 -l l.so --start a --stop b -b 1s -d 1ms -a -q");
 	assert_int_equal(o.pid, 42);
 	assert_null(o.program);

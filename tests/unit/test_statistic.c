@@ -42,6 +42,7 @@ TEST(test_good)
 		  TLOB_METRIC_PARTS + TLOB_WAKE_IRQ_DELAY, 0 },
 		{ "avg( response)", "avg(response)", STATISTIC_MEAN, TLOB_METRIC_RESPONSE, 0 },
 		{ "es99(wake)", "es99(wake)", STATISTIC_SHORTFALL, TLOB_METRIC_WAKE, 990000 },
+		{ "p99(interval)", "p99(interval)", STATISTIC_QUANTILE, RESULT_INTERVAL, 990000 },
 		{ " es99.90 ( irq )", "es99.9(irq)", STATISTIC_SHORTFALL, TLOB_METRIC_IRQ, 999000 },
 		{ "es5(irq)", "es5(irq)", STATISTIC_SHORTFALL, TLOB_METRIC_IRQ, 50000 },
 		{ "miss-rate", "miss-rate", STATISTIC_MISS_RATE, 0, 0 },

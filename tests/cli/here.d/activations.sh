@@ -247,10 +247,10 @@ activations_blocked() {
 	local status=0
 	started blocked '--budget 10s --pid' blocked 20 5000000 || return
 	await test -s "$file.own"
-	kill -INT $attach
-	wait $attach || status=$?
-	kill $activator
-	wait $activator 2> /dev/null
+	kill -INT "$attach"
+	wait "$attach" || status=$?
+	kill "$activator"
+	wait "$activator" 2> /dev/null
 	[ $status -eq 0 ] || { cat "$file.txt"; return 1; }
 	jq -e --argjson pid "$activator" '.all.windows > 0 and (.attached.blocked | length == 1 and (.[0] | .tid == $pid and .comm == "activator" and
 			(.function == null or (.function | startswith("futex"))))) and

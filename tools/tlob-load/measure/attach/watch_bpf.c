@@ -141,6 +141,7 @@ static void forget(struct watch_bpf_run *run, struct watch_task *t)
 	__atomic_fetch_sub(&run->shared->hint[t->tid % WATCH_HINTS], 1, __ATOMIC_RELAXED);
 	memset(t, 0, sizeof(*t));
 	run->reported[slot] = 0;
+	run->missing[slot] = false;
 	bpf_map_update_elem(run->free_slots, NULL, &slot, BPF_ANY);
 }
 
@@ -152,14 +153,15 @@ static int add_task(struct watch_bpf_run *run, int tid)
 
 	if (!bpf_map_lookup_elem(run->slots, &key, &slot))
 		return -EBUSY;
-	calls = check_calls(tid);
-	if (calls && run->shared->nr_until)
-		return calls;
-	tgid = threads_tgid(tid);
-	if (!tgid)
-		return -ESRCH;
 	if (bpf_map_lookup_and_delete_elem(run->free_slots, NULL, &slot))
 		return -ENOSPC;
+	calls = check_calls(tid);
+	tgid = threads_tgid(tid);
+	err = calls && run->shared->nr_until ? calls : tgid ? 0 : -ESRCH;
+	if (err) {
+		bpf_map_update_elem(run->free_slots, NULL, &slot, BPF_ANY);
+		return err;
+	}
 	t[slot].tid = key;
 	t[slot].tgid = (uint32_t)tgid;
 	t[slot].left_ns = timens_kernel_ns(now_ns());
