@@ -118,6 +118,27 @@ static inline struct attach_wait attach_waited(void)
 	return wait;
 }
 
+/* The same with the chain behind it: 1 ms of it on a CPU, 0.3 ms asleep, 0.1 ms behind another task. */
+static inline struct attach_wait attach_chained(void)
+{
+	static const struct chain_segment chain[] = {
+		{ .kind = SEGMENT_UNKNOWN, .ns = 50000 },
+		{ .kind = SEGMENT_SLEEP, .ns = 250000, .tid = 490, .comm = "reader", .by = END_IRQ, .blocked = true,
+		  .other = { .kind = TLOB_NOISE_IRQ, .id = 24, .name = "nvme0q1" } },
+		{ .kind = SEGMENT_WAIT, .ns = 100000, .tid = 490, .comm = "reader", .policy = "RR 7",
+		  .other = { .kind = TLOB_NOISE_THREAD, .id = 60, .name = "hog", .policy = "ordinary" } },
+		{ .kind = SEGMENT_RUN, .ns = 990000, .tid = 490, .comm = "reader", .policy = "RR 7" },
+		{ .kind = SEGMENT_RUN, .ns = 10000, .tid = 482, .comm = "feeder" },
+	};
+	struct attach_wait wait = attach_waited();
+
+	wait.nchain = sizeof(chain) / sizeof(chain[0]);
+	wait.chain = calloc(wait.nchain, sizeof(*wait.chain));
+	assert_non_null(wait.chain);
+	memcpy(wait.chain, chain, sizeof(chain));
+	return wait;
+}
+
 /* 100 windows; two over the budget, one of another process, one cut, one open. */
 static inline void attach_sample(struct result *r)
 {

@@ -44,6 +44,7 @@ TEST(test_round_trip)
 	r.worst[0].kept.wait = attach_waited();
 	r.worst[1].kept.wait = (struct attach_wait){ .ns = 7, .waker.kind = TLOB_WAKER_IRQ };
 	r.worst[1].kept.holder = attach_held_by();
+	r.worst[2].kept.wait = attach_chained();
 	assert_survives(&r);
 	result_free(&r);
 	attach_empty(&r);
@@ -134,6 +135,35 @@ static void assert_refused(struct json_object *o, const char *why)
 	json_object_put(o);
 }
 
+/* The segments of a chain add up to the wait, and what is not known is nobody. */
+TEST(test_chain)
+{
+	static const struct { const char *key, *value, *why; } broken[] = {
+		{ "ns", "250001", "segments of 1400001ns in sum, and the wait has 1400000ns" },
+		{ "tid", "0", "tid: is 0" },
+		{ "kind", "\"unknown\"", "of an unknown task" },
+		{ "kind", "\"nap\"", "kind" },
+	};
+	struct json_object *o, *at;
+	struct result r;
+	char *text;
+	size_t i;
+
+	attach_sample(&r);
+	r.worst[0].kept.wait = attach_chained();
+	text = attach_render(render_as, &r, RENDER_JSON);
+	for (i = 0; i < ARRAY_SIZE(broken); i++) {
+		o = json_tokener_parse(text);
+		at = json_object_array_get_idx(json_object_object_get(o, "worst"), 0);
+		at = json_object_object_get(json_object_object_get(at, "wait"), "chain");
+		json_object_object_add(json_object_array_get_idx(at, 1), broken[i].key,
+				       json_tokener_parse(broken[i].value));
+		assert_refused(o, broken[i].why);
+	}
+	free(text);
+	result_free(&r);
+}
+
 /* A window of attach is on any CPU, one of a run on one. */
 TEST(test_cpu)
 {
@@ -166,6 +196,7 @@ TEST(test_anonymous)
 	char *text;
 
 	attach_sample(&r);
+	r.worst[0].kept.wait = attach_chained();
 	assert_int_equal(attach_describe(&r), 0);
 	aliases_begin(&aliases);
 	assert_int_equal(result_anonymize(&r, &aliases), 0);
@@ -174,6 +205,9 @@ TEST(test_anonymous)
 	assert_lacks(text, "/prog");
 	assert_lacks(text, "in prog");
 	assert_lacks(text, "worker");
+	assert_lacks(text, "reader");
+	assert_lacks(text, "hog");
+	assert_contains(text, "nvme0q1");
 	assert_lacks(text, "\"work to");
 	free(text);
 	result_free(&r);

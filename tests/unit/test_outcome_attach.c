@@ -190,6 +190,13 @@ TEST(attach_locks)
 	r.worst[0].kept.holder = r.worst[0].kept.wait.waker;
 	assert_prints(attach_render(render_outcome, &r),
 		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock, held by feeder/482");
+	/* what had most of it, instead of the waker */
+	attach_wait_clear(&r.worst[0].kept.wait);
+	r.worst[0].kept.wait = attach_chained();
+	assert_prints(attach_render(render_outcome, &r),
+		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock, held by feeder/482, 990 us of 1.4 ms: reader/490 (RR 7) computed, then woke feeder/482, which woke it");
+	attach_wait_clear(&r.worst[0].kept.wait);
+	r.worst[0].kept.wait = attach_waited();
 	r.worst[0].kept.holder.tid = 483;
 	assert_prints(attach_render(render_outcome, &r),
 		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: >99 % sleeping for a lock, held by feeder/483, woken by feeder/482");

@@ -93,6 +93,7 @@ static void print_attached(void)
 	print_attach(&r);
 	assert_int_equal(notes_add(&r.notes, "a note"), 0);
 	r.stopped_by = sample_text("SIGINT");
+	r.worst[0].kept.wait = attach_chained();
 	r.attached->debug_file = sample_text("/usr/lib/debug/prog");
 	r.attached->status = 11;
 	r.cpu->windows = UINT64_MAX;

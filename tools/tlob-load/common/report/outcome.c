@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/cause_text.h"
+#include "report/chain_text.h"
 #include "report/parts_text.h"
 #include "report/rate.h"
 #include "report/region.h"
@@ -160,9 +161,14 @@ static void put_worst_of_region(FILE *f, const struct result *r)
 		return;
 	fputs(": ", f);
 	cause_of_region_text(f, r, k);
-	if (attach_cause_of(r, k, &c) && c.part == TLOB_WORK_SLEEP && by->kind == TLOB_WAKER_TASK &&
-	    !waker_is(by, &k->kept.holder))
+	if (!attach_cause_of(r, k, &c) || c.part != TLOB_WORK_SLEEP)
+		return;
+	if (k->kept.wait.nchain) {
+		fputs(", ", f);
+		chain_text(f, &k->kept.wait, k->kept.task.tid);
+	} else if (by->kind == TLOB_WAKER_TASK && !waker_is(by, &k->kept.holder)) {
 		fprintf(f, ", woken by %s", waker_text(waker, by));
+	}
 }
 
 /* The worst window. The record says why; if it was lost, the histogram has the time. */

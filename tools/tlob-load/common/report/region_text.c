@@ -127,7 +127,7 @@ void region_line(FILE *f, const struct result *r, const struct kept_window *k)
 		place_text(f, c.part, &k->kept.place);
 	if (wait->ns && wait->ns >= w->response_ns / SMALL) {
 		fputs("; longest wait ", f);
-		attach_wait_text(f, wait);
+		attach_wait_text(f, wait, k->kept.task.tid);
 	}
 	show_holder(f, k);
 	show_functions(f, r, k);
@@ -141,9 +141,11 @@ void region_put_cause(FILE *f, const void *window)
 	cause_of_region_text(f, one->r, one->k);
 }
 
-void region_put_wait(FILE *f, const void *wait)
+void region_put_wait(FILE *f, const void *window)
 {
-	attach_wait_text(f, wait);
+	const struct kept_window *k = window;
+
+	attach_wait_text(f, &k->kept.wait, k->kept.task.tid);
 }
 
 /* The part that its time counts in. */
@@ -359,13 +361,11 @@ int region_worst(FILE *f, enum table_form form, const struct result *r)
 		   form ? "\tcause" : "", form && r->waits ? "\tlongest wait" : "");
 	for (i = 0; i < r->nworst && i < TOP_WINDOWS; i++) {
 		const struct region_window one = { r, &r->worst[i] };
-		const struct attach_wait *wait = &r->worst[i].kept.wait;
-
 		cell_window(&t, r, one.k);
 		if (form)
 			cell_printed_by(&t, region_put_cause, &one);
 		if (form && r->waits)
-			cell_printed_by(&t, region_put_wait, wait->ns ? wait : NULL);
+			cell_printed_by(&t, region_put_wait, one.k->kept.wait.ns ? one.k : NULL);
 	}
 	return table_print(&t, f);
 }

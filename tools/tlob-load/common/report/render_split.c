@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/chain_text.h"
 #include "report/functions_render.h"
 #include "report/layout.h"
 #include "report/parts_text.h"
@@ -322,6 +323,17 @@ static int render_worst(FILE *f, const struct result *r)
 	return err;
 }
 
+/* Of the worst window, unless it is short enough for the sentence. */
+static void render_chain(FILE *f, const struct result *r)
+{
+	const struct kept_window *k = &r->worst[0];
+
+	if (!r->nworst || k->kept.wait.nchain < 2)
+		return;
+	fputs("\nbehind the longest wait of the worst window: from, for\n", f);
+	chain_lines(f, &k->kept.wait, k->kept.task.tid);
+}
+
 /* The same of attach: windows of several tasks, in one table. */
 static int render_worst_tasks(FILE *f, const struct result *r)
 {
@@ -331,8 +343,10 @@ static int render_worst_tasks(FILE *f, const struct result *r)
 		fputs("\nin the worst window\n", f);
 		err = render_window_functions(f, r->functions, r->worst[0].kept.functions);
 	}
-	if (!err)
+	if (!err) {
 		render_waits(f, r, 0);
+		render_chain(f, r);
+	}
 	return err;
 }
 

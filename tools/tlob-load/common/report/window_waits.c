@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "report/chain_text.h"
 #include "report/parts_text.h"
 #include "report/window_waits.h"
 #include "result/wait_names.h"
@@ -32,21 +33,25 @@ static void put_frames(FILE *f, const struct attach_wait *wait)
 		fputs(" < ...", f);
 }
 
-void attach_wait_text(FILE *f, const struct attach_wait *wait)
+void attach_wait_text(FILE *f, const struct attach_wait *wait, uint32_t tid)
 {
 	char time[DURATION_LEN], waker[WAKER_LEN];
 
 	fputs(duration_format(time, wait->ns), f);
 	put_frames(f, wait);
-	if (wait->waker.kind != TLOB_WAKER_UNKNOWN)
+	if (wait->nchain) {
+		fputs(", ", f);
+		chain_text(f, wait, tid);
+	} else if (wait->waker.kind != TLOB_WAKER_UNKNOWN) {
 		fprintf(f, ", woken by %s", waker_text(waker, &wait->waker));
+	}
 }
 
 /* A sleep inside a window of a run has always ended: its thread is who ends the window. */
 void window_wait_text(FILE *f, const struct kept_window *k)
 {
 	if (k->kept.wait.ns)
-		attach_wait_text(f, &k->kept.wait);
+		attach_wait_text(f, &k->kept.wait, k->kept.task.tid);
 	else if (k->kept.task.tid)
 		fputs("none that ended", f);
 	else if (k->w.part_ns[TLOB_WORK_SLEEP])

@@ -95,11 +95,68 @@ static const struct field frame_fields[] = {
 
 const struct fields frame_record = RECORD(attach_frame, "frame", frame_fields);
 
+static const struct words segment_kinds = { .n = SEGMENT_KINDS, .list = chain_kinds };
+static const struct words segment_ends = { .n = CHAIN_ENDS, .list = chain_ends };
+
+static const struct field chain_other_fields[] = {
+	ROW(chain_other, kind, WORD, .words = &noise_kinds),
+	ROW(chain_other, id, NUMBER, .min = INT_MIN, .max = INT_MAX),
+	ROW(chain_other, name, CHARS, .flags = FIELD_PRIVATE),
+	ROW(chain_other, policy, CHARS, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC),
+};
+
+const struct fields chain_other_record = RECORD(chain_other, "chain_other", chain_other_fields);
+
+static enum presence segment_named(const void *data)
+{
+	const struct chain_segment *s = data;
+
+	return s->tid ? PRESENT : NO_KEY;
+}
+
+static enum presence segment_end(const void *data)
+{
+	const struct chain_segment *s = data;
+
+	return s->kind == SEGMENT_SLEEP ? PRESENT : NO_KEY;
+}
+
+static enum presence segment_other(const void *data)
+{
+	const struct chain_segment *s = data;
+
+	return *s->other.name ? PRESENT : NO_KEY;
+}
+
+static const struct field segment_task_fields[] = {
+	ROW_AS("name", chain_segment, comm, CHARS, .flags = FIELD_PRIVATE | FIELD_TASK),
+	ROW(chain_segment, tid, COUNT),
+	ROW(chain_segment, policy, CHARS, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC),
+};
+
+static const struct fields segment_task_record = RECORD(chain_segment, NULL, segment_task_fields);
+
+static const struct field segment_fields[] = {
+	ROW(chain_segment, kind, WORD, .words = &segment_kinds),
+	ROW(chain_segment, ns, COUNT),
+	ROW_WITHOUT(NULL, SAME, .of = &segment_task_record, .flags = FIELD_LEFT_OUT,
+		    .presence = segment_named),
+	ROW_AS("until", chain_segment, by, WORD, .words = &segment_ends, .flags = FIELD_LEFT_OUT,
+	       .presence = segment_end),
+	ROW(chain_segment, blocked, BOOL, .flags = FIELD_LEFT_OUT),
+	ROW(chain_segment, other, RECORD, .of = &chain_other_record, .flags = FIELD_LEFT_OUT,
+	    .presence = segment_other),
+};
+
+const struct fields segment_record = RECORD(chain_segment, "segment", segment_fields);
+
 static const struct field wait_fields[] = {
 	ROW(attach_wait, ns, COUNT),
 	ROW_AS("woken_by", attach_wait, waker, RECORD, .of = &waker_record),
 	ROW_AS("frames", attach_wait, frame, NEW_LIST, FIELD_N(attach_wait, nframe),
 	       .of = &frame_record, .max = ATTACH_WAIT_FRAMES),
+	ROW_AS("chain", attach_wait, chain, NEW_LIST, FIELD_N(attach_wait, nchain), .of = &segment_record,
+	       .max = CHAIN_SEGMENTS, .flags = FIELD_LEFT_OUT),
 };
 
 const struct fields wait_record = RECORD(attach_wait, "wait", wait_fields);
@@ -224,7 +281,7 @@ static const struct field window_fields[] = {
 	       "lost. Of attach without it, of a window with the flag `lock`: the longest one for a "
 	       "lock. `ns`; `woken_by` with `kind`, and for a task that may be named `name`, `tid`, "
 	       "`pid`; `frames`, innermost first, each with its `name` and whether it is in the "
-	       "`kernel`"),
+	       "`kernel`; `chain`, if it is known: [what kept the task from waking](#the-chain-behind-a-wait)"),
 	ROW_AS("held_by", kept_window, kept.holder, RECORD, .of = &waker_record, .flags = FIELD_LEFT_OUT | FIELD_OFF_PAGE,
 	       .presence = holder_presence,
 	       .text = "of attach, like `woken_by`: who held the lock of its longest sleep for one as that "

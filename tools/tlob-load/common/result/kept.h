@@ -9,6 +9,7 @@
 
 #include <linux/tlob.h>
 #include "result/causes.h"
+#include "result/chain.h"
 #include "result/functions.h"
 
 #define RESULT_WORST		16	/* windows kept whole, largest response first */
@@ -28,6 +29,8 @@ struct attach_wait {
 	struct tlob_wait_waker waker;
 	struct attach_frame *frame;	/* innermost first */
 	size_t	 nframe;		/* 0: no stack is known */
+	struct chain_segment *chain;	/* the oldest first */
+	size_t	 nchain;		/* 0: no chain is known */
 };
 
 /* Of attach: the task of a window. */

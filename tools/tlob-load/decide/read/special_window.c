@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What rows cannot say of a window that is kept whole, and of who took time. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "read/anonymize.h"
@@ -75,10 +76,26 @@ static void read_wait(struct reader *rd, struct json_object *o, const struct fie
 static void check_wait(struct reader *rd, void *data, size_t i)
 {
 	const struct attach_wait *wait = data;
+	uint64_t ns = 0;
+	size_t k;
 
 	(void)i;
 	if (!wait->ns)
 		reader_fail(rd, "ns", "is 0");
+	for (k = 0; k < wait->nchain; k++)
+		ns += wait->chain[k].ns;
+	if (wait->nchain && ns != wait->ns)
+		reader_fail(rd, "chain", "segments of %" PRIu64 "ns in sum, and the wait has %" PRIu64 "ns", ns, wait->ns);
+}
+
+/* Nobody is known in what is not known. */
+static void check_segment(struct reader *rd, void *data, size_t i)
+{
+	const struct chain_segment *s = data;
+
+	(void)i;
+	if (!s->tid != (s->kind == SEGMENT_UNKNOWN))
+		reader_fail(rd, "tid", s->tid ? "of an unknown task" : "is 0");
 }
 
 /* Only a window of attach has a task. */
@@ -124,6 +141,8 @@ const struct special special_window[] = {
 	{ &wait_record, NULL, .check = check_wait },
 	{ &frame_record, "name", .hide = hide_frame },
 	{ &span_noise_record, "name", .hide = hide_span },
+	{ &segment_record, NULL, .check = check_segment },
+	{ &chain_other_record, "name", .hide = hide_name },
 	{ &largest_record, "name", .hide = hide_name },
 	{ &offender_record, "name", .hide = hide_name },
 	{ &cause_name_record, "name", .hide = hide_name },
