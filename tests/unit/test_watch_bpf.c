@@ -111,6 +111,11 @@ int watch_bpf_begin_waits(struct watch_bpf_run *of, struct attach_profile *p)
 	return 0;
 }
 
+int watch_bpf_chain_take(const struct watch_bpf_run *of, struct attach_wait *wait)
+{
+	return 0;
+}
+
 void watch_bpf_region_count(const struct watch_bpf_run *of, struct watch_bpf_counts *to)
 {
 	to->left = 3;

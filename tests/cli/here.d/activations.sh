@@ -359,7 +359,7 @@ activations_waits() {
 		all(.[]; all(.[]; test("epoll") | not)))' "$file.json" > /dev/null ||
 		{ jq -c '.worst[] | [.parts["work.sleep"], .wait]' "$file.json"; return 1; }
 	jq -e 'all(.worst[]; .wait == null or .wait.ns <= .parts["work.sleep"])' "$file.json" > /dev/null || return
-	grep -q '; longest wait [^ ]* in .*, woken by ' "$file.txt" || { cat "$file.txt"; return 1; }
+	grep -qE '; longest wait [^ ]* in .*, (woken by |.*, then woke )' "$file.txt" || { cat "$file.txt"; return 1; }
 	valid "$file.json" || return
 	# a sleep that is no lock, and longer than each wait for one
 	watched waits_nap '--budget 1ms --until epoll_wait,read --waits --tid' nap 50 || return

@@ -12,6 +12,9 @@
 #include "result/tags.h"
 #include "util/action.h"
 
+/* As --chain has them. */
+enum { ATTACH_CHAIN_ON, ATTACH_CHAIN_OFF, ATTACH_CHAIN_ALL };
+
 struct attach_config {
 	const char *program;		/* NULL: the program of --pid */
 	char	**args;			/* its arguments; ends with NULL */
@@ -31,6 +34,7 @@ struct attach_config {
 	bool	 by_deadline;		/* the budget is the deadline of the threads */
 	uint64_t duration_ns;		/* 0: until the process ends */
 	bool	 all;			/* count windows of every process */
+	int	 chain;			/* by BPF, the chain behind a wait */
 	bool	 waits;			/* name the longest wait of each window */
 	struct function_requests functions;
 	struct action_config act;	/* --on-violation and --on-end */

@@ -219,6 +219,12 @@ static const struct manual_option options[] = {
 	{ FLAG("waits", 0, waits), .basic = true,
 	  .brief = "name the call in which a window waited longest, and who woke it",
 	  .more = "This makes every context switch a little slower: docs/how-to/waits.md. Waits under 50us have no stack." },
+	{ CHOICE("chain", 0, "HOW", "on off all", chain, "how"), .fallback = "on",
+	  .brief = "with bpf: say what was behind the longest wait; on, off or all",
+	  .more = "For the longest sleep inside of a late window: who computed, waited for a CPU or slept, and then woke whom, up to the thread. Kernels before 5.18 have none.",
+	  .list = ENTRIES(
+		{ "on", "follow the tasks that wake a watched thread, those that wake these, and so on: of a task that did it for the first time only the last turn on a CPU is known" },
+		{ "all", "follow all tasks, at a higher cost" }) },
 	FUNCTIONS_OPTION(" This counts the time of the task in them, and of interrupts while it runs:"),
 	{ .title = "Duration", .text = "Without -d, until the process ends or SIGINT." },
 	{ DURATION("duration", 'd', duration_ns, NSEC_PER_MSEC, NO_LIMIT), .basic = true,

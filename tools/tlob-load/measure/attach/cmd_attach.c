@@ -36,6 +36,8 @@
 #define BPF_SKIPPED	"the kernel skipped %" PRIu64 " BPF program invocations; up to %" PRIu64 " windows may be missing or inexact"
 #define BPF_UNSEEN	"the kernel did not report %" PRIu64 " context switches of watched threads; their windows are not measured"
 #define BPF_UNREAD	"%" PRIu64 " threads may belong to 32-bit or Go programs, whose waits for locks end activations: " THREADS_READ " to find out"
+#define BPF_FORGOT	"chains behind waits may end early: the past of %" PRIu64 " tasks made room for others"
+#define BPF_NO_CHAIN	"no chains behind waits: they need Linux 5.18 and its counter of preemption"
 #define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
 /* [OUT_WINDOWS], [OUT_MAPPINGS] are written as they come, by take() and drain(). */
@@ -77,6 +79,8 @@ static int name_wait(struct attach *a, const struct tlob_task_window_functions *
 
 	if (!a->r.waits && w->wait.ns)
 		*wait = (struct attach_wait){ .ns = w->wait.ns, .waker = w->wait.waker };
+	if (!err && a->bpf && wait->ns && wait->ns == w->wait.ns)
+		err = a->bpf->chain(a->bpf_run, wait);
 	return err;
 }
 
@@ -432,6 +436,8 @@ static int finish(struct attach *a)
 	if ((a->counts.skipped && notes_add(&a->r.notes, BPF_SKIPPED, a->counts.skipped, a->counts.skipped)) ||
 	    (a->counts.unseen && notes_add(&a->r.notes, BPF_UNSEEN, a->counts.unseen)) ||
 	    (a->counts.unread && notes_add(&a->r.notes, BPF_UNREAD, a->counts.unread)) ||
+	    (a->counts.forgot && notes_add(&a->r.notes, BPF_FORGOT, a->counts.forgot)) ||
+	    (a->counts.lacks_chain && notes_add(&a->r.notes, BPF_NO_CHAIN)) ||
 	    threads_notes(&a->threads, &a->r.notes) || note_blocked(a))
 		keep_error(&err, fail(-ENOMEM, "out of memory"));
 	keep_error(&err, note_limits(a));

@@ -403,8 +403,10 @@ static bool drain(struct watch_bpf_run *run, watch_take *take, void *data)
 		has_late = copy_late(run, r.late_entry, r.looked, &late);
 		free_late(run, r.late_entry);
 		complete(run, &record.a);
+		run->chain_of = r.chain;
 		take(data, &record, has_late ? &late : NULL);
 	}
+	run->chain_of.head = 0;
 	if (!run->older)
 		free_gone(run);
 	report_open(run, take, data);
@@ -448,6 +450,8 @@ static void count(const struct watch_bpf_run *run, struct watch_bpf_counts *to)
 	to->skipped = bpf_misses(run->object);
 	to->unseen = __atomic_load_n(&run->shared->unseen, __ATOMIC_RELAXED);
 	to->no_slot = __atomic_load_n(&run->shared->region.no_slot, __ATOMIC_RELAXED);
+	to->forgot = __atomic_load_n(&run->shared->chain_forgot, __ATOMIC_RELAXED);
+	to->lacks_chain = run->lacks_chain;
 	if (run->region)
 		watch_bpf_region_count(run, to);
 }
@@ -462,5 +466,6 @@ const struct watch_bpf_calls watch_bpf = {
 	.drain = drain,
 	.rests = rests,
 	.is_open = is_open,
+	.chain = watch_bpf_chain_take,
 	.count = count,
 };

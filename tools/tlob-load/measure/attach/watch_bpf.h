@@ -14,6 +14,7 @@
 #include "options/attach_config.h"
 
 struct attach_profile;
+struct attach_wait;
 struct attached;
 struct tlob_late;
 struct watch_bpf_run;
@@ -36,6 +37,8 @@ struct watch_bpf_counts {
 	uint64_t unseen;		/* switches that the kernel did not report */
 	uint64_t unread;		/* whose program is unknown, without --until */
 	uint64_t no_slot;		/* of a region: starts; else threads that came later */
+	uint64_t forgot;		/* tasks whose past made room for another one's */
+	bool	 lacks_chain;		/* asked for, and not possible here */
 	/* of a region: as in struct result_cpu */
 	uint64_t nested, left, unmatched, others;
 	uint64_t inside;		/* windows within their budget */
@@ -76,6 +79,11 @@ struct watch_bpf_calls {
 	void (*rests)(const struct watch_bpf_run *run, watch_rest_take *take, void *data);
 	/* Whether the window of the thread @tid that began at @start_ns has neither ended nor was left. */
 	bool (*is_open)(const struct watch_bpf_run *run, uint32_t tid, uint64_t start_ns);
+	/*
+	 * While drain() calls @take, with the wait of that record: gives it the chain behind it, if there
+	 * is one. 0 or -ENOMEM.
+	 */
+	int  (*chain)(const struct watch_bpf_run *run, struct attach_wait *wait);
 	void (*count)(const struct watch_bpf_run *run, struct watch_bpf_counts *to);
 };
 

@@ -138,6 +138,8 @@ static int open_and_load(void *of)
 		err = bpf_set_value(run->object, ".rodata.names_waits", &run->waits, sizeof(run->waits));
 	if (!err)
 		err = watch_bpf_born_choose(run, loading->o);
+	if (!err)
+		err = watch_bpf_chain_choose(run);
 	return err ? err : bpf_load(run->object);
 }
 
@@ -181,6 +183,8 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o)
 	if (!err)
 		err = map_shared(run, o);
 	if (!err)
+		err = watch_bpf_chain_map(run);
+	if (!err)
 		err = find_steal(run);
 	if (!err && run->older)
 		err = find_stack_size(run);
@@ -199,6 +203,8 @@ int watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o)
 {
 	int err = bpf_need_first_pidns(run->region ? "regions" : "activations");
 
+	run->has_chain = o->chain != ATTACH_CHAIN_OFF;
+	run->chain_all = o->chain == ATTACH_CHAIN_ALL;
 	if (err)
 		return err;
 	err = bpf_load_begin();
@@ -229,6 +235,7 @@ void watch_bpf_unload(struct watch_bpf_run *run)
 	if (run->shared)
 		munmap(run->shared, shared_size(run));
 	run->shared = NULL;
+	watch_bpf_chain_unmap(run);
 	bpf_object__close(run->object);
 	run->object = NULL;
 }

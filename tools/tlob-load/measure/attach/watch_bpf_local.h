@@ -7,11 +7,12 @@
 #include <stdint.h>
 
 #include "attach/bpf/shared.h"
+#include "attach/watch_bpf_walk.h"
 #include "attach/watch_bpf.h"
 #include "binding.h"
 #include "machine/bpf_irqs.h"
 
-#define WATCH_LINKS	(BPF_IRQS_LINKS + 8 + 2 * TLOB_BINDING_OFFSETS)
+#define WATCH_LINKS	(BPF_IRQS_LINKS + 16 + 2 * TLOB_BINDING_OFFSETS)
 
 struct attach_profile;
 struct attached;
@@ -27,6 +28,10 @@ struct watch_bpf_run {
 	const struct attached *region;	/* NULL: activations */
 	bool	 waits;			/* --waits */
 	uint32_t of;			/* this process; 0: of any */
+	struct chain_ring chain;
+	struct chain_ref chain_of;	/* the record that is given to @take */
+	bool	 has_chain;		/* asked for; then: there are */
+	bool	 chain_all, lacks_chain; /* as asked; as in struct watch_bpf_counts */
 	int	 slots;			/* the map */
 	int	 free_slots;		/* the same, a queue */
 	int	 others;		/* the same, of a region */
@@ -43,6 +48,14 @@ int  watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o);
 void watch_bpf_unload(struct watch_bpf_run *run);
 /* As begin_waits() of watch_bpf.h. */
 int  watch_bpf_begin_waits(struct watch_bpf_run *run, struct attach_profile *p);
+
+/* Before loading: whether there are chains; not if has_chain is false. 0 or -errno, not printed. */
+int  watch_bpf_chain_choose(struct watch_bpf_run *run);
+/* Then: maps the nodes. 0 or -errno, not printed. */
+int  watch_bpf_chain_map(struct watch_bpf_run *run);
+void watch_bpf_chain_unmap(struct watch_bpf_run *run);
+/* As chain in struct watch_bpf_calls. */
+int  watch_bpf_chain_take(const struct watch_bpf_run *run, struct attach_wait *wait);
 
 /* Before loading: leaves out what is not of a region, or only of one. 0 or -errno, not printed. */
 int  watch_bpf_region_choose(const struct watch_bpf_run *run);

@@ -19,7 +19,7 @@
 #define REGION_START	"region_start"
 #define REGION_STOP	"region_stop"
 
-/* A region begins at no timer. */
+/* A region begins at no timer. A chain may. */
 static const char * const of_activations[] = { "hrtimer_expire_entry", "hrtimer_expire_exit" };
 static const char * const of_regions[] = { REGION_START, REGION_STOP, "sched_process_exec" };
 
@@ -33,9 +33,9 @@ int watch_bpf_region_choose(const struct watch_bpf_run *run)
 {
 	bool of_region = run->region;
 
-	if (of_region)
+	if (of_region && !run->has_chain)
 		leave_out(run, of_activations, sizeof(of_activations) / sizeof(*of_activations));
-	else
+	if (!of_region)
 		leave_out(run, of_regions, sizeof(of_regions) / sizeof(*of_regions));
 	return bpf_set_value(run->object, ".rodata.of_region", &of_region, sizeof(of_region));
 }

@@ -52,7 +52,6 @@ bool blocked_now(int tid, struct blocked_thread *to)
 static bool read_status(int tid, uint64_t *switches, int *tgid)
 {
 	char path[64], line[256];
-	unsigned long long n;
 	FILE *f;
 
 	*switches = 0;
@@ -60,11 +59,15 @@ static bool read_status(int tid, uint64_t *switches, int *tgid)
 	snprintf(path, sizeof(path), "/proc/%d/status", tid);
 	f = fopen(path, "re");
 	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "voluntary_ctxt_switches: %llu", &n) == 1 ||
-		    sscanf(line, "nonvoluntary_ctxt_switches: %llu", &n) == 1)
-			*switches += n;
-		else if (sscanf(line, "Tgid: %llu", &n) == 1)
-			*tgid = (int)n;
+		char *value = strchr(line, ':');
+
+		if (!value)
+			continue;
+		*value++ = 0;
+		if (!strcmp(line, "voluntary_ctxt_switches") || !strcmp(line, "nonvoluntary_ctxt_switches"))
+			*switches += strtoull(value, NULL, 10);
+		else if (!strcmp(line, "Tgid"))
+			*tgid = (int)strtol(value, NULL, 10);
 	}
 	if (f)
 		fclose(f);

@@ -50,10 +50,12 @@ struct task_struct {
 	char	comm[TLOB_NAME_LEN];
 } CORE;
 
+#define TASK_UNINTERRUPTIBLE	0x2
 #define TASK_DEAD		0x80
 #define TASK_WAKING		0x200
 #define TASK_IDLE		0x402
 #define PF_KTHREAD		0x00200000
+#define TIMER_SOFTIRQ		1
 #define CLOCK_ROUNDS		3	/* readings, until no nmi came */
 #define INDEX_ROUNDS		8	/* other CPUs may take an index first */
 #define LATE_ROUNDS		4	/* entries that may be taken */
@@ -356,6 +358,7 @@ static NOINLINE int waited(struct watch_task *t, CPU_REF cpu, __u64 now, __s32 p
 #include "waits/bpf/waker.h"
 #include "attach/bpf/look.h"
 #include "attach/bpf/timers.h"
+#include "attach/bpf/chain.h"
 
 /*
  * The kernel calls no program while the same one runs on the CPU: of a wake-up in an interrupt that
@@ -452,6 +455,8 @@ int sched_migrate_task(__u64 *ctx)
 {
 	struct task_struct *p = (void *)ctx[0];
 
+	if (has_chain)
+		chain_migrates(p);
 	migrates(at_slot(find_slot(p->pid)), p);
 	return 0;
 }
@@ -478,6 +483,9 @@ int sched_switch(__u64 *ctx)
 	if (t && state == TASK_WAKING)
 		state = t->woken_in;
 #endif
+	/* before the clock is read for either: what it takes differs from switch to switch */
+	if (has_chain)
+		chain_switches(c, prev, next, state, now);
 	if (t) {
 		leaves(t, prev, state);
 		if (!state && t->phase != WATCH_RESTS)
@@ -502,11 +510,14 @@ int sched_waking(__u64 *ctx)
 	struct watch_task *t = at_slot(find_slot(p->pid));
 	const struct watch_timer *expiring;
 	struct watch_cpu *c;
-	__u64 now;
+	__u64 now, chain = 0;
 	int count;
 
+	if (has_chain)
+		chain = chain_wakes(this_cpu(), p, t);
 	if (!t)
 		return 0;
+	t->woken_chain = chain;
 #ifdef TLOB_BPF_OLDER
 	/* on its way to sleep it may leave its CPU after its state was overwritten */
 	t->woken_in = task_state(p);

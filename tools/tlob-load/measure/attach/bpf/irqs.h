@@ -72,6 +72,7 @@ int _name(struct bpf_raw_tracepoint_args *ctx)				\
 									\
 	if (irq_is_nmi())						\
 		return 0;						\
+	chain_interrupt(c, in_irq, _begins ? _sign (__s32)ctx->args[0] : 0); \
 	/* a look is a part of the irq */				\
 	if (_begins && c->slot)						\
 		irq(c, _sign (__s32)ctx->args[0], true);		\
@@ -114,6 +115,7 @@ int softirq_entry(__u64 *ctx)
 {
 	struct watch_cpu *c = this_cpu();
 
+	chain_interrupt(c, in_softirq, ctx[0] + 1);
 	if (c->awaited)
 		away_softirq(c, true);
 	return c->slot ? softirq(c, ctx[0], true) : 0;
@@ -124,6 +126,7 @@ int softirq_exit(__u64 *ctx)
 {
 	struct watch_cpu *c = this_cpu();
 
+	chain_interrupt(c, in_softirq, 0);
 	if (c->awaited)
 		away_softirq(c, false);
 	return c->slot ? softirq(c, ctx[0], false) : 0;

@@ -30,6 +30,7 @@
 #include "split.h"
 #include "sleeps.h"
 #include "turns.h"
+#include "attach/bpf/chain_nodes.h"
 #include "result/activation.h"
 
 #define WATCH_TASKS	1024		/* a power of two */
@@ -67,6 +68,7 @@ struct watch_task {
 	__u64	waking_ns;		/* of the last wake-up */
 	__u64	expiry_ns;		/* of the timer that made it, or 0 */
 	__u64	stolen_ns;		/* of the delay of that timer */
+	__u64	woken_chain;		/* the node of what came before the last wake-up; 0: not known */
 	struct tlob_noise met;		/* the task that made this timer late, as in note_met(); kind 0: none */
 	__u32	soft;			/* this timer expires in a softirq */
 	__u32	rests;			/* an unseen task rested then */
@@ -86,6 +88,7 @@ struct watch_task {
 	__u64	lock_ns;		/* the sum of those for locks */
 	__u64	longest_lock_ns;	/* of those for locks */
 	struct tlob_wait_waker waker, longest_waker, lock_waker;
+	struct chain_ref longest_chain, lock_chain;
 	struct tlob_wait_waker holder;	/* of the lock of the present sleep; kind UNKNOWN: nobody known */
 	struct tlob_wait_waker lock_holder; /* of the lock of the longest sleep for one */
 	/* of a region */
@@ -132,6 +135,9 @@ struct watch_cpu {
 	__u64	steal_at;		/* the address of its steal clock; 0: none */
 	__u64	steal;			/* that clock at the last boundary */
 	__u64	look_at;		/* from then on an interrupt looks who keeps it waiting */
+	__u64	chain_seq;		/* the number of the last node */
+	__s32	in_irq;			/* the number of the irq that is served; of a vector the negative one */
+	__u32	in_softirq;		/* the same, plus 1; 0: none, or not known */
 	struct tlob_turns turns;	/* the lock of the CPU's run queue orders all access */
 };
 
@@ -140,6 +146,7 @@ enum { WATCH_EMPTY, WATCH_READY };
 struct watch_record {
 	__u64	state;
 	struct tlob_task_activation a;
+	struct chain_ref chain;		/* of a.wait */
 	__u32	late_entry, looked;	/* as in struct watch_task */
 };
 
@@ -198,6 +205,7 @@ struct watch_bpf {
 	__u64	dropped;
 	__u64	unseen;			/* switches of watched tasks that the kernel did not report */
 	__u64	next_late;
+	__u64	chain_forgot;		/* tasks whose past made room for another one's */
 	struct watch_clock clock[WATCH_CLOCKS]; /* any CPU writes them */
 	struct watch_region region;
 	struct watch_cpu cpu[WATCH_CPUS];

@@ -201,9 +201,11 @@ static NOINLINE int close_window(struct watch_task *t, struct task_struct *task,
 	if (!names_waits && r->a.window.flags & TLOB_TASK_LOCK) {
 		r->a.wait.ns = t->longest_lock_ns;
 		r->a.wait.waker = t->lock_waker;
+		r->chain = t->lock_chain;
 	} else {
 		r->a.wait.ns = t->longest_ns;
 		r->a.wait.waker = t->longest_waker;
+		r->chain = t->longest_chain;
 	}
 	r->a.holder = t->lock_holder;
 	r->a.waker = t->waker;
@@ -308,19 +310,21 @@ static inline void changes(struct watch_task *t)
 }
 
 /* A sleep for a lock inside of a window has ended after @ns. */
-static inline void gets_lock(struct watch_task *t, __u64 ns)
+static inline void gets_lock(struct watch_task *t, __u64 ns, const struct chain_ref *chain)
 {
 	t->lock_ns += ns;
 	if (ns <= t->longest_lock_ns)
 		return;
 	t->longest_lock_ns = ns;
 	t->lock_waker = t->waking;
+	t->lock_chain = *chain;
 	t->lock_holder = t->holder;
 }
 
 /* A sleep inside of a window ends at @woken. */
 static inline void wakes_inside(struct watch_task *t, __u64 woken)
 {
+	const struct chain_ref chain = { .head = t->woken_chain, .from = t->left_ns, .to = woken };
 	__u64 ns = woken - t->left_ns;
 	struct tlob_noise stop;
 
@@ -330,12 +334,13 @@ static inline void wakes_inside(struct watch_task *t, __u64 woken)
 			t->other = stop;
 	}
 	if (t->lock)
-		gets_lock(t, ns);
+		gets_lock(t, ns, &chain);
 	want_stack(ns > t->longest_ns);
 	if (ns <= t->longest_ns)
 		return;
 	t->longest_ns = ns;
 	t->longest_waker = t->waking;
+	t->longest_chain = chain;
 }
 
 /*
