@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# The chain behind a late cycle, by BPF programs. Part of tests/cli/here, which has $top, $out and $tool.
+# shellcheck disable=SC2015,SC2154
+
+# caught LINK [OPTION]...: attach watches 50 late cycles of chains.c. Leaves LINK.json and .txt in $out; sets
+# file.
+caught() {
+	local link=$1 chains ok=0
+	file=$out/chains.$link
+	shift
+	fixture chains || return
+	rm -f "$file".*
+	mkfifo "$file.go"
+	"$out/chains" "$link" 50 < "$file.go" > "$file.tid" &
+	chains=$!
+	exec 4> "$file.go"
+	await ended_or $chains test -s "$file.tid"
+	"$tool" attach --backend bpf --tid "$(cat "$file.tid")" --until clock_nanosleep -b 2ms --progress 100ms \
+		--json "$file.json" "$@" > "$file.txt" 2>&1 4>&- &
+	attach=$!
+	await ended_or $attach grep -qsE 'windows|over 2ms' "$file.txt"
+	echo yes >&4
+	exec 4>&-
+	wait $attach || ok=$?
+	wait $chains || ok=$?
+	[ $ok -eq 0 ] || cat "$file.txt"
+	return $ok
+}
+
+# blames NAME KIND [OTHER]: in most chains the task NAME has most of the wait, by that kind, and behind OTHER.
+# Segments add up to their wait in all. No chain says that "second" computed, which it did for 0.2 ms, unless
+# the machine stood still.
+blames() {
+	jq -e --arg name "$1" --arg kind "$2" --arg other "${3-}" '
+		[.worst[] | select(.wait.ns > 1000000)] | length >= 10 and
+		all(.[].wait; (.chain | map(.ns) | add) == .ns) and
+		([.[].wait.chain | group_by([.name, .kind]) | max_by(map(.ns) | add) | max_by(.ns) |
+			select(.name == $name and .kind == $kind and ($other == "" or .other.name == $other))] |
+			length) * 2 > length and
+		all(.[] | select(.response_ns < 20000000) | .wait; .ns as $ns |
+			([.chain[] | select(.name == "second" and .kind == "run") | .ns] | add // 0) * 2 < $ns)' "$file.json" > /dev/null && return
+	jq -c '.worst[] | .wait | [.ns, [.chain[]? | [.name, .kind, .ns, .until, .other.name]]]' "$file.json"
+	return 1
+}
+
+# says TEXT: lines of most late windows have it, a regular expression; and report prints the sentence of the summary.
+says() {
+	local n of
+	of=$(grep -cE ' > 2ms:' "$file.txt")
+	n=$(grep -E ' > 2ms:' "$file.txt" | grep -cE "$1")
+	[ $((n * 2)) -gt "$of" ] && return
+	echo "$n of $of lines have '$1'"
+	cat "$file.txt"
+	return 1
+}
+
+# The one that was late is named, not the one that woke the thread, however they talk to each other.
+chains_of_links() {
+	local link fifo='( \(FIFO 10\))?'
+	for link in pipe eventfd socket epoll futex semaphore signal cpus; do
+		caught $link && blames first run && says "first/[0-9]+$fifo computed, then woke second/[0-9]+, which woke it" ||
+			{ echo "by $link"; return 1; }
+	done
+	valid "$file.json"
+}
+
+# A plain mutex has no owner that the kernel knows. A relay has it for a moment in between.
+chains_of_mutex() {
+	caught mutex && blames first run && says 'first/[0-9]+( \(FIFO 10\))? computed, then woke second/[0-9]+, which woke it'
+}
+
+# The first one could not run. Only with priorities.
+chains_of_hog() {
+	caught hog && blames first wait hog && says 'first/[0-9]+ \(FIFO 10\) waited for a CPU behind hog/[0-9]+ \(FIFO 30\), then woke second'
+}
+
+# The second one slept by itself.
+chains_of_nap() {
+	caught nap && blames second sleep && says 'second/[0-9]+( \(FIFO 10\))? slept until its timer expired, then woke it' &&
+	jq -e '[.worst[].wait.chain[]? | select(.kind == "sleep") | .until] | index("timer")' "$file.json" > /dev/null
+}
+
+# Without it the waker is named, as it was.
+chains_off() {
+	caught pipe --chain off && says 'woken by second/' &&
+	jq -e 'all(.worst[].wait; .chain == null)' "$file.json" > /dev/null || return
+	exits 129 "perhaps" "$tool" attach --tid $$ -b 1ms --chain perhaps
+}
+
+# -v has a line for each segment, and report the same sentence.
+chains_shown() {
+	caught pipe -v &&
+	grep -qE '^ +[0-9.]+us +[0-9.]+us  (first|second)/[0-9]+.* computed$' "$file.txt" || { cat "$file.txt"; return 1; }
+	"$tool" report --format text "$file.json" | grep -q 'then woke second' ||
+		{ "$tool" report --format text "$file.json"; return 1; }
+	"$tool" report --html "$out/chains.html" "$file.json" && grep -q 'then woke second' "$out/chains.html"
+}
+
+make_chains() {
+	gcc -O2 -Wall -Wextra -Werror -o "$out/chains" "$top/tests/cli/here.d/chains.c" -lpthread
+}
+
+if ! has_bpf; then
+	skip chains "$bpf_lacks"
+elif [ "$(uname -r | cut -d. -f1)" -lt 6 ]; then
+	skip chains "chains need Linux 5.18"
+else
+	check chains_of_links chains_of_links
+	check chains_of_mutex chains_of_mutex
+	if chrt -f 30 true 2> /dev/null; then
+		check chains_of_hog chains_of_hog
+	else
+		skip chains_of_hog "no permission for SCHED_FIFO"
+	fi
+	check chains_of_nap chains_of_nap
+	check chains_off chains_off
+	check chains_shown chains_shown
+fi
