@@ -13,6 +13,8 @@
  *	below	on, and no wait is over the threshold
  *	above	on, all waits are over the threshold; the stacks are known
  *	bpf.*	the same by BPF programs: tlob-load attaches them, and is stopped meanwhile
+ *	attach.off, attach.on, attach.all
+ *		attach by BPF to a thread that nearly always sleeps, with this --chain
  *	offcputime.other, offcputime
  *		offcputime of libbpf-tools instead, of another process and of this one
  *	perf	perf sched record instead
@@ -133,6 +135,29 @@ static void by_bpf(const char *state, char *threshold, char *pid)
 	by_tool(state, argv);
 }
 
+/* To a thread that has activations before, and hardly one while this is measured. A signal would wake it. */
+static void by_attach(const char *state, char *chain)
+{
+	char tid[16];
+	char *const argv[] = {
+		"tlob-load", "attach", "--backend", "bpf", "--tid", tid, "--budget", "1s", "--chain", chain, NULL
+	};
+	pid_t sleeper = fork(), tool;
+
+	if (sleeper < 0)
+		die("fork");
+	if (!sleeper)
+		for (;;)
+			sleep(3);
+	snprintf(tid, sizeof(tid), "%d", sleeper);
+	tool = beside_begin(argv, "/dev/null");
+	if (kill(tool, SIGSTOP))
+		die("attach");
+	measure(state);
+	beside_end(tool, "attach");
+	kill(sleeper, SIGKILL);
+}
+
 static void by_offcputime(const char *state, char *pid)
 {
 	char *const argv[] = { "offcputime", "-p", pid, NULL };
@@ -168,6 +193,9 @@ int main(void)
 	by_bpf("bpf.other", "1h", "1");
 	by_bpf("bpf.below", "1h", mine);
 	by_bpf("bpf.above", "1us", mine);
+	by_attach("attach.off", "off");
+	by_attach("attach.on", "on");
+	by_attach("attach.all", "all");
 	by_offcputime("offcputime.other", "1");
 	by_offcputime("offcputime", mine);
 	by_perf();
