@@ -9,7 +9,7 @@
 set -u
 t=/sys/kernel/tracing
 turns=100000000 short=20000 long=60000
-[ -z "${SHORT-}" ] || turns=10000000 short=5000 long=15000
+[ -z "${SHORT-}" ] || turns=50000000 short=5000 long=15000
 set -- tlob-load run --cpus 0 --work none --quiet --json /dev/null
 
 # next_to NAME COMMAND [ARG]...: the command measures windows of 1 ms for longer.
