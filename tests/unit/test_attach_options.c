@@ -43,6 +43,7 @@ TEST(test_threads)
 {
 	static const struct refused_line refused[] = {
 		{ "--tid 5", { "--budget is missing" } },
+		{ "4711", { "'4711' is a program here: --pid 4711 is the running process" } },
 		{ "--tid 5 --pid 6 -b 1ms", { "exclude each other" } },
 		{ "--tid 5 --rt -b 1ms", { "--tid is one thread" } },
 		{ "--tid 5 " REGION, { "belongs to a region" } },
