@@ -22,8 +22,8 @@
  *	pass	this thread and another one, on two CPUs, wake each other N times
  *	blocked	a thread works N times, and sleeps; the first one waits for it since before the byte
  *	stall	after N activations it sleeps for 1000 s
- *	jobs	a thread for each N activations of "job", of which there are 50, one after the other
- *	forks	likewise, each in a child
+ *	jobs	50 threads named "job", one after the other, with N activations each
+ *	forks	the same, each in a child process
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
