@@ -72,7 +72,10 @@ behind_links() {
 	"$tool" merge small.json -o link.json && [ -L link.json ] && valid behind/file.json || return
 	exits 129 'two outputs write to' "$tool" compare --json links.json --html behind/file.json small.json -- small.json || return
 	ln -sfn /proc/self/fd/1 open.json && "$tool" merge small.json -o open.json > opened.json && valid opened.json &&
-		[ -L open.json ]
+		[ -L open.json ] || return
+	# also what is added to, and not replaced
+	ln -sfn /proc/self/fd/1 open.csv && "$tool" report --append open.csv small.json > opened.csv && [ -L open.csv ] &&
+		head -n 1 opened.csv | grep -q '^time,commit,'
 }
 
 # What could not be named at the end is found before anything is read.

@@ -17,6 +17,7 @@
 #include "util/file.h"
 #include "util/printable.h"
 #include "util/random.h"
+#include "util/text.h"
 
 #define LINKS_MAX	40	/* like the kernel */
 #define MOUNT_ROOT	0x2000	/* STATX_ATTR_MOUNT_ROOT */
@@ -507,9 +508,9 @@ int file_open_output(const char *path, int flags)
 	char *name = strdup(path);
 	int err = name ? follow_links(&name) : -ENOMEM, fd = -1;
 
-	/* nobody puts a link into the place that was looked at */
+	/* nobody puts a link into the place that was looked at, but procfs has those that lead to open files */
 	if (!err)
-		fd = open(name, flags | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+		fd = open(name, flags | O_CREAT | (begins_with(name, "/proc/") ? 0 : O_NOFOLLOW) | O_CLOEXEC, 0666);
 	if (!err && fd < 0)
 		err = -errno;
 	free(name);
