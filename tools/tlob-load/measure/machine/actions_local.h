@@ -17,7 +17,7 @@ struct answer {
 	char	 reason[ACTIONS_REASON];	/* of the first that failed */
 };
 
-/* The life of the runner; @tool: its side of the socket. @pidfd: one for each ACTION_SIGNAL. */
+/* The life of the runner; @tool: its side of the socket. */
 void actions_run(const struct actions_setup *set, bool later, int tool)
 	__attribute__((noreturn));
 

@@ -17,7 +17,6 @@
 #include "report/report.h"
 #include "result/meaning.h"
 #include "result/assertion.h"
-#include "run/act.h"
 #include "run/metadata.h"
 #include "run/run.h"
 #include "run/sched.h"
@@ -253,7 +252,7 @@ static int end_actions(struct run *run)
 	int err = 0;
 
 	if (run->o.act.n && run->r.stopped)
-		err = act_window(&run->actions, &run->r, run->r.stopped, run->collector.stop.by->text);
+		err = collect_act_at(&run->actions, &run->r, run->r.stopped, run->collector.stop.by->text);
 	keep_error(&err, actions_finish(&run->actions, &run->r.notes));
 	return err;
 }

@@ -6,12 +6,13 @@
 
 #include "backend/backend.h"
 #include "functions/sets.h"
+#include "machine/actions.h"
 #include "machine/cpus.h"
 #include "options/run_config.h"
 #include "result/parts.h"
 #include "result/result.h"
+#include "result/tables.h"
 #include "result/timeline.h"
-#include "run/act.h"
 #include "run/collect_local.h"
 #include "run/own_count.h"
 #include "run/sample_out.h"
@@ -272,6 +273,18 @@ static void take_calibration(struct collector *c, size_t i, const struct tlob_wi
 		calibrate(&c->calibration[i], w->part_ns[TLOB_WORK_ON_CPU]);
 }
 
+/* The condition that @w meets, as given; NULL: none, or @w belongs to the warm-up. Only computes. */
+static const char *act_condition(const struct run_config *o, const struct tlob_window *w,
+				 const struct window_functions *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->nact_on && !(w->flags & TLOB_WINDOW_WARM_UP); i++)
+		if (condition_window_functions(&o->act_on[i], w, f))
+			return o->act_on[i].text;
+	return NULL;
+}
+
 /* In the measuring thread: the collector takes the actions. */
 static void leave_met(struct collector *c, size_t i, const struct tlob_window *w)
 {
@@ -370,6 +383,21 @@ void collect_starts(struct collector *c)
 		own_count_begin(c->own_count[i], c->r);
 }
 
+int collect_act_at(struct actions *a, const struct result *r, const struct kept_window *k,
+		   const char *condition)
+{
+	const struct tlob_window *w = &k->w;
+
+	/* names that cannot configure a tlob-load which the command starts */
+	return actions_at(a, &window_record, k, r->functions,
+			  "TLOB_WINDOW_CPU=%u\nTLOB_WINDOW_ACTIVATION=%llu\nTLOB_WINDOW_T0_NS=%llu\n"
+			  "TLOB_WINDOW_WAKE_NS=%llu\nTLOB_WINDOW_RESPONSE_NS=%llu\n"
+			  "TLOB_WINDOW_BUDGET_NS=%llu\nTLOB_WINDOW_CONDITION=%s\n"
+			  "TLOB_WINDOW_FUNCTION=%s\nTLOB_WINDOW_ENTRY=%s",
+			  w->cpu, w->activation, w->t0_ns, w->wake_ns, w->response_ns, w->budget_ns, condition,
+			  k->kept.place.function, k->kept.place.entry);
+}
+
 static void act(struct collector *c, const struct tlob_window *w, const struct tlob_timeline *t,
 		const struct window_functions *f, const struct kernel_place *place)
 {
@@ -381,7 +409,7 @@ static void act(struct collector *c, const struct tlob_window *w, const struct t
 	};
 
 	if (condition)
-		keep_error(&c->act_error, act_window(c->actions, c->r, &k, condition));
+		keep_error(&c->act_error, collect_act_at(c->actions, c->r, &k, condition));
 }
 
 static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw_ns)

@@ -94,6 +94,10 @@ void collect_names(struct collector *c);
 /* Before the user threads are started: windows that meet the condition get @actions. */
 void collect_act(struct collector *c, struct actions *actions);
 
+/* Takes the actions at @k, which meets @condition, or counts it. 0 or -ENOMEM, printed. */
+int  collect_act_at(struct actions *a, const struct result *r, const struct kept_window *k,
+		    const char *condition);
+
 /* The same: all windows that belong to the run go to @samples. */
 void collect_samples(struct collector *c, struct sample_out *samples);
 
