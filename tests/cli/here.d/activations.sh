@@ -436,29 +436,55 @@ limited_group() {
 	fi
 }
 
-# The thread is throttled in each of its works, which take 150 ms; busy tasks on its CPU are not the cause.
-activations_limited() {
-	local status=0
-	fixture activator || return
+# in_group WORK [OPTION]...: attach watches a thread in it that works WORK ns each 300 ms. Leaves $file.json and .txt.
+in_group() {
+	local status=0 work=$1
+	shift
+	fixture activator && limited_group || return
 	file=$out/activations.limited
 	rm -f "$file.go"
 	mkfifo "$file.go"
-	(echo $BASHPID > "$group/cgroup.procs" && exec taskset -c "$cpu" "$out/activator" period 10 300000000 150000000) \
+	(echo $BASHPID > "$group/cgroup.procs" && exec taskset -c "$cpu" "$out/activator" period 10 300000000 "$work") \
 		< "$file.go" > "$file.own" &
 	activator=$!
 	exec 4> "$file.go"
-	"$tool" attach --backend bpf --tid $activator --progress 100ms -b 60ms --json "$file.json" > "$file.txt" 2>&1 4>&- &
+	"$tool" attach --backend bpf --tid $activator --progress 100ms -b 60ms --json "$file.json" "$@" > "$file.txt" 2>&1 4>&- &
 	attach=$!
 	await ended_or $attach grep -q windows "$file.txt"
 	echo yes >&4
 	exec 4>&-
 	ended || status=1
 	rmdir "$group"
-	[ $status -eq 0 ] && grep -q 'throttled for' "$file.txt" || { cat "$file.txt"; return 1; }
+	[ $status -eq 0 ] || cat "$file.txt"
+	return $status
+}
+
+# The thread is throttled in each of its works, which take 150 ms; busy tasks on its CPU are not the cause.
+activations_limited() {
+	in_group 150000000 && grep -q 'throttled for' "$file.txt" || { cat "$file.txt"; return 1; }
 	jq -e --arg name "${group##*/}" '(.limited_by | startswith("group /\($name) has 5ms per 100ms (cpu.")) and
 		.nr_throttled >= 5 and (.cpu_limits | contains("5ms per 100ms")) and
 		any(.causes.list[]; .name == "throttled" and .windows >= 5)' "$file.json" ||
 		{ jq -c '[.limited_by, .nr_throttled, .causes]' "$file.json"; return 1; }
+}
+
+# It is throttled twice in its work, for less than 100 ms each time; in most a real-time task has its CPU after that.
+activations_after_limit() {
+	local hog status=0
+	taskset -c "$cpu" chrt -f 5 python3 -c 'import time
+while True:
+    at = time.thread_time()
+    while time.thread_time() < at + .6:
+        pass
+    time.sleep(.1)' &
+	hog=$!
+	in_group 12000000 || status=$?
+	kill -KILL $hog
+	wait $hog 2> /dev/null
+	[ $status -eq 0 ] && jq -e '.nr_throttled >= 5 and
+		any(.worst[].largest; .name == "python3" and .ns > 400000000) and
+		all(.worst[].largest; .name != "throttled" or .ns < 400000000)' "$file.json" ||
+		{ jq -c '.worst[] | [.response_ns, .largest]' "$file.json"; cat "$file.txt"; return 1; }
 }
 
 make_activator() {
@@ -507,10 +533,18 @@ else
 	else
 		skip activations_waits "$waits_lack"
 	fi
-	if limited_group 2> /dev/null; then
-		check activations_limited activations_limited
-	else
+	if ! limited_group 2> /dev/null || ! rmdir "$group"; then
 		skip activations_limited "no group with a limit on CPU time can be made"
+		skip activations_after_limit "no group with a limit on CPU time can be made"
+	else
+		check activations_limited activations_limited
+		if [ "$(printf '%s\n' 6.6 "$(uname -r)" | sort -V | head -n 1)" != 6.6 ]; then
+			skip activations_after_limit "before 6.6 a group has no clock of its limit"
+		elif [ "${ahead[0]}" = chrt ]; then
+			check activations_after_limit activations_after_limit
+		else
+			skip activations_after_limit "no permission for SCHED_FIFO"
+		fi
 	fi
 	check activations_refused activations_refused
 fi

@@ -330,24 +330,38 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 	return 0;
 }
 
+/* The task of @t begins to wait for a CPU. */
+static inline void throttles(struct watch_task *t, const struct task_struct *task, bool throttled)
+{
+	t->throttled = throttled;
+	if (throttled)
+		t->throttled_ns = throttled_clock(task);
+}
+
 /*
  * The task of @t waited for @cpu until @now. @pid and @comm, on the stack: the task that
  * has that CPU, or TLOB_TURNS_UNKNOWN. Under the lock of the CPU's run queue.
  */
 static NOINLINE int waited(struct watch_task *t, CPU_REF cpu, __u64 now, __s32 pid, const char *comm)
 {
+	struct tlob_noise longest, kept = {};
 	struct tlob_turns_wait w;
-	struct tlob_noise longest;
 
 	if (!t || !CPU_OF(cpu))
 		return 0;
 	w = wait_here(t, waits_since(t), now);
 	if (pid == TLOB_TURNS_UNKNOWN)
 		w.away = 0;
-	if (t->throttled)
-		tlob_turns_kept(TLOB_KEPT_THROTTLED, w.from, now, &longest);
-	else
-		tlob_turns_longest(TURNS_OF(cpu), watch.turns_valid, &w, pid, comm, &longest);
+	if (t->throttled) {
+		__u64 until = throttled_until(w.from, now, t->throttled_ns);
+
+		tlob_turns_kept(TLOB_KEPT_THROTTLED, w.from, until, &kept);
+		w.from = until;
+		w.away = 0;
+	}
+	tlob_turns_longest(TURNS_OF(cpu), watch.turns_valid, &w, pid, comm, &longest);
+	if (kept.ns > longest.ns)
+		longest = kept;
 	/* a task that moves may run */
 	t->throttled = 0;
 	if (longest.ns > t->other.ns)
@@ -393,6 +407,8 @@ static NOINLINE int comes(__u64 *ctx, struct watch_task *t, __u32 slot, __u64 sw
 		return 0;
 	s = &t->split;
 	kept = t->throttled;
+	if (kept)
+		t->throttled_ns = throttled_clock((void *)ctx[2]) - t->throttled_ns;
 	/* its nmis begin here */
 	c->nmi_ns_taken = ONCE(c->nmi_ns);
 	c->nmi_count_taken = ONCE(c->nmi_count);
@@ -443,6 +459,8 @@ static NOINLINE int migrates(struct watch_task *t, struct task_struct *p)
 	    (t->phase != WATCH_WAITS && t->waking_ns < t->left_ns))
 		return 0;
 	now = bpf_ktime_get_ns();
+	if (t->throttled)
+		t->throttled_ns = throttled_clock(p) - t->throttled_ns;
 	waited(t, REF_OF(task_cpu(p)), now, TLOB_TURNS_UNKNOWN,
 	       (const char *)comm);
 	t->moved_ns = now;
@@ -489,7 +507,7 @@ int sched_switch(__u64 *ctx)
 	if (t) {
 		leaves(t, prev, state);
 		if (!state && t->phase != WATCH_RESTS)
-			t->throttled = leaves_throttled(prev, next);
+			throttles(t, prev, leaves_throttled(prev, next));
 	}
 	if (c->slot)
 		c->slot = 0;
@@ -541,7 +559,7 @@ int sched_waking(__u64 *ctx)
 	if (t->phase == WATCH_UNSEEN)
 		t->rests = is_rest(t, p, task_state(p));
 	if (t->phase != WATCH_WAITS)
-		t->throttled = task_throttled(p);
+		throttles(t, p, task_throttled(p));
 	t->waking_ns = now;
 	/* it may come to another one, and then the interrupts of neither are known */
 	if (t->phase != WATCH_WAITS && t->phase != WATCH_RUNS)

@@ -48,6 +48,7 @@ struct chain_task {
 	__u64	at;			/* the phase began, except CHAIN_RUNS */
 	__u64	head;			/* the node of what came before @since */
 	__u64	since;
+	__u64	throttled_ns;		/* CHAIN_THROTTLED: throttled_clock() as that began */
 };
 
 struct chain_task chain_task[CHAIN_TASKS] SEC(".bss.chain");
@@ -174,11 +175,19 @@ static NOINLINE int chain_waited(struct chain_task *r, const struct task_struct 
 	from = r->at;
 	if (from > r->since + CHAIN_LEAST_NS)
 		chain_add(c, r, task, CHAIN_RUN, from);
+	if (r->flags & CHAIN_THROTTLED) {
+		from = throttled_until(from, now, throttled_clock(task) - r->throttled_ns);
+		n = chain_push(c, r, task, CHAIN_WAIT, from);
+		n->other_ns = 0;
+		n->flags = CHAIN_THROTTLED;
+		r->head = n->id;
+		r->since = from;
+		if (from == now)
+			return 0;
+	}
 	n = chain_push(c, r, task, CHAIN_WAIT, now);
 	n->other_ns = 0;
-	n->flags = r->flags & CHAIN_THROTTLED;
-	if (!n->flags)
-		chain_behind(n, cpu, from, now, has);
+	chain_behind(n, cpu, from, now, has);
 	r->head = n->id;
 	r->since = now;
 	return 0;
@@ -265,6 +274,14 @@ static inline bool chain_throttled(const struct task_struct *task)
 	       task_throttled(task);
 }
 
+/* @task begins to wait for a CPU. */
+static inline void chain_throttles(struct chain_task *r, const struct task_struct *task, bool throttled)
+{
+	r->flags = throttled ? CHAIN_THROTTLED : 0;
+	if (throttled)
+		r->throttled_ns = throttled_clock(task);
+}
+
 /* @task, which sleeps or is about to, is woken. Returns the node of what came before, 0: not known. */
 static inline __u64 chain_wakes(struct watch_cpu *c, struct task_struct *task, bool watched)
 {
@@ -301,7 +318,7 @@ static inline __u64 chain_wakes(struct watch_cpu *c, struct task_struct *task, b
 	}
 	r->since = now;
 	r->at = now;
-	r->flags = chain_throttled(task) ? CHAIN_THROTTLED : 0;
+	chain_throttles(r, task, chain_throttled(task));
 	/* a switch on another CPU may say meanwhile that it sleeps */
 	if (phase != CHAIN_RUNS || __sync_val_compare_and_swap(&r->phase, CHAIN_RUNS, CHAIN_EARLY) != CHAIN_RUNS)
 		r->phase = CHAIN_WAITS;
@@ -327,7 +344,7 @@ static inline void chain_switches(struct watch_cpu *c, struct task_struct *prev,
 			r->flags = state & TASK_UNINTERRUPTIBLE ? CHAIN_BLOCKED : 0;
 			r->phase = CHAIN_SLEEPS;
 		} else {
-			r->flags = leaves_throttled(prev, next) ? CHAIN_THROTTLED : 0;
+			chain_throttles(r, prev, leaves_throttled(prev, next));
 			r->phase = CHAIN_WAITS;
 		}
 	}
@@ -357,6 +374,8 @@ static inline void chain_migrates(struct task_struct *task)
 		return;
 	chain_waited(r, task, REF_OF(task_cpu(task)), now, NULL);
 	r->at = now;
+	/* another CPU may have some of the quota left */
+	r->flags = 0;
 }
 
 /* Another task may have had its number. A child matters as its parent does. */

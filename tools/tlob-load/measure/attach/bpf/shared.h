@@ -56,6 +56,7 @@ struct watch_task {
 	__u32	lock;			/* the present sleep is for one, inside of an activation */
 	__u32	throttled;		/* it can run, but a limit keeps it off the CPU */
 	__u32	stopped;		/* enum tlob_kept: the present sleep is no sleep of its own */
+	__u64	throttled_ns;		/* throttled_clock() as that began, and then what it has gone on by */
 	__u64	came_ns;		/* the last switch to it that was seen */
 	__u64	left_ns;		/* the last switch away from it, or when the watch began */
 	__u64	moved_ns;		/* the last move to another CPU while it waited for one */

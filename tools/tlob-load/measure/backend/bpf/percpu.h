@@ -14,9 +14,14 @@
  */
 #define READ_CORE	__attribute__((preserve_access_index))
 
+struct rq___read {
+	__u64	clock;
+} READ_CORE;
+
 struct cfs_rq___read {
-	void	*rq;
+	struct rq___read *rq;
 	int	throttle_count;
+	__u64	throttled_clock_self, throttled_clock_self_time; /* since 6.6 */
 } READ_CORE;
 
 struct sched_entity___read {

@@ -35,6 +35,36 @@ static inline bool task_throttled(const void *task)
 	return queue && queue->throttle_count > 0;
 }
 
+/*
+ * How long the limit of @task's group has kept the group off @task's CPU so far, in ns of which only
+ * differences mean something. They are 0 before 6.6, and for limits of other classes.
+ */
+static inline __u64 throttled_clock(const void *task)
+{
+	const struct task_struct___read *t = task;
+	const struct cfs_rq___read *queue = NULL;
+	__u64 ns, since;
+
+	if (!bpf_core_field_exists(queue->throttled_clock_self_time) || t->prio < LIMITS_RT_PRIO)
+		return 0;
+	queue = t->se.cfs_rq;
+	if (!queue)
+		return 0;
+	ns = queue->throttled_clock_self_time;
+	since = queue->throttled_clock_self;
+	/* it is kept off right now */
+	return since ? ns + queue->rq->clock - since : ns;
+}
+
+/*
+ * A task was throttled as its wait began at @from; its wait has ended at @now, and the clock above has
+ * gone on by @ns. Returns when it could run again: then others had the CPU.
+ */
+static inline __u64 throttled_until(__u64 from, __u64 now, __u64 ns)
+{
+	return ns && from + ns < now ? from + ns : now;
+}
+
 /* @task leaves its CPU for @next. A real-time task makes room for an ordinary one only if it must. */
 static inline bool leaves_throttled(const void *task, const void *next)
 {
