@@ -7,12 +7,14 @@
  *	mutex	"first" has a plain mutex while it computes, "second" has it next, then "watched"
  *	hog	both compute for 0.2 ms, and "hog" of a higher priority has the CPU of "first" for 4 ms
  *	nap	"second" sleeps for 4 ms
+ *	child	"watched" has a child by vfork(), which computes for 4 ms
  *
  * chains LINK CYCLES: prints the tid of "watched", and begins when its stdin ends or has a line.
  */
 #define _GNU_SOURCE
 #include <err.h>
 #include <linux/futex.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -23,8 +25,10 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -71,13 +75,29 @@ static void nap(long ns)
 	nanosleep(&t, NULL);
 }
 
+/* Over loopback. */
+static void connect_tcp(int fd[2])
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int server = socket(AF_INET, SOCK_STREAM, 0);
+	socklen_t size = sizeof(at);
+
+	fd[1] = socket(AF_INET, SOCK_STREAM, 0);
+	if (bind(server, (struct sockaddr *)&at, size) || listen(server, 1) ||
+	    getsockname(server, (struct sockaddr *)&at, &size) || connect(fd[1], (struct sockaddr *)&at, size))
+		err(1, "tcp");
+	fd[0] = accept(server, NULL, NULL);
+}
+
 static void open_link(struct station *s)
 {
 	struct epoll_event e = { .events = EPOLLIN };
 	int fd[2] = { -1, -1 };
 
 	sem_init(&s->sem, 0, 0);
-	if (is("socket") ? socketpair(AF_UNIX, SOCK_STREAM, 0, fd) : pipe(fd))
+	if (is("tcp"))
+		connect_tcp(fd);
+	else if (is("socket") ? socketpair(AF_UNIX, SOCK_STREAM, 0, fd) : pipe(fd))
 		err(1, "%s", link_);
 	s->in = fd[0];
 	s->out = fd[1];
@@ -205,6 +225,18 @@ static void cycle_of_mutex(void)
 	sem_wait(&locked[SECOND]);
 }
 
+static void cycle_of_child(void)
+{
+	pid_t pid = vfork();
+
+	if (!pid) {
+		prctl(PR_SET_NAME, "child");
+		compute(4 * MS);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
 static void *watched(void *of)
 {
 	struct timespec at;
@@ -224,6 +256,8 @@ static void *watched(void *of)
 			ask(&station[HOG]);
 		if (is("mutex")) {
 			cycle_of_mutex();
+		} else if (is("child")) {
+			cycle_of_child();
 		} else {
 			ask(&station[FIRST]);
 			wait_for(&station[WATCHED]);

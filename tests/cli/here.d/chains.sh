@@ -58,7 +58,7 @@ says() {
 # The one that was late is named, not the one that woke the thread, however they talk to each other.
 chains_of_links() {
 	local link fifo='( \(FIFO 10\))?'
-	for link in pipe eventfd socket epoll futex semaphore signal cpus; do
+	for link in pipe eventfd socket epoll futex semaphore signal tcp cpus; do
 		caught $link && blames first run && says "first/[0-9]+$fifo computed, then woke second/[0-9]+, which woke it" ||
 			{ echo "by $link"; return 1; }
 	done
@@ -79,6 +79,11 @@ chains_of_hog() {
 chains_of_nap() {
 	caught nap && blames second sleep && says 'second/[0-9]+( \(FIFO 10\))? slept until its timer expired, then woke it' &&
 	jq -e '[.worst[].wait.chain[]? | select(.kind == "sleep") | .until] | index("timer")' "$file.json" > /dev/null
+}
+
+# vfork() waits for the child, which is another one each time.
+chains_of_child() {
+	caught child && blames child run && says ' ms: child/[0-9]+( \(FIFO 20\))? computed, then woke it'
 }
 
 # Without it the waker is named, as it was.
@@ -114,6 +119,7 @@ else
 		skip chains_of_hog "no permission for SCHED_FIFO"
 	fi
 	check chains_of_nap chains_of_nap
+	check chains_of_child chains_of_child
 	check chains_off chains_off
 	check chains_shown chains_shown
 fi

@@ -15,12 +15,15 @@
 #include "util/error.h"
 
 #define NODES	"chain_nodes"
-#define FORK	"sched_wakeup_new"
+
+/* The programs that only chains need. */
+static const char *const programs[] = { "sched_wakeup_new", "netif_rx" };
 
 int watch_bpf_chain_choose(struct watch_bpf_run *run)
 {
 	int cpus = libbpf_num_possible_cpus(), err;
 	bool can = !run->older && bpf_reads_preempt() && cpus > 0;
+	size_t i;
 
 	/* without the counter of preemption every interrupt would look like a wake-up by the task it has met */
 	run->lacks_chain |= run->has_chain && !can;
@@ -33,7 +36,8 @@ int watch_bpf_chain_choose(struct watch_bpf_run *run)
 	if (err)
 		return err;
 	if (!run->has_chain) {
-		bpf_program__set_autoload(bpf_object__find_program_by_name(run->object, FORK), false);
+		for (i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
+			bpf_program__set_autoload(bpf_object__find_program_by_name(run->object, programs[i]), false);
 		return 0;
 	}
 	run->chain.ncpus = (unsigned int)cpus < WATCH_CPUS ? (unsigned int)cpus : WATCH_CPUS;

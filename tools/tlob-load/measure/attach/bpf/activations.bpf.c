@@ -56,6 +56,7 @@ struct task_struct {
 #define TASK_IDLE		0x402
 #define PF_KTHREAD		0x00200000
 #define TIMER_SOFTIRQ		1
+#define NET_RX_SOFTIRQ		3
 #define CLOCK_ROUNDS		3	/* readings, until no nmi came */
 #define INDEX_ROUNDS		8	/* other CPUs may take an index first */
 #define LATE_ROUNDS		4	/* entries that may be taken */

@@ -243,25 +243,36 @@ static NOINLINE int chain_came_unseen(struct chain_task *r, const struct task_st
 	return 0;
 }
 
+static inline int chain_softirq(const struct task_struct *current, int count)
+{
+	if (bpf_core_field_exists(current->softirq_disable_cnt))
+		count = current->softirq_disable_cnt;
+	return count & PREEMPT_SOFTIRQ;
+}
+
+/* Whether @current itself runs here, by @count, the preempt_count: no interrupt, and not the idle task. */
+static inline bool chain_in_task(const struct task_struct *current, int count)
+{
+	return !(count & (PREEMPT_NMI | PREEMPT_HARDIRQ)) && !chain_softirq(current, count) && current->pid;
+}
+
 /* What wakes a task here, by @count, the preempt_count. */
 static inline __u8 chain_waker(struct watch_cpu *c, const struct task_struct *current, int count)
 {
 	const struct watch_timer *expiring;
-	int softirq = count;
 
-	if (bpf_core_field_exists(current->softirq_disable_cnt))
-		softirq = current->softirq_disable_cnt;
-	if (!(count & (PREEMPT_NMI | PREEMPT_HARDIRQ)) && !(softirq & PREEMPT_SOFTIRQ) && current->pid)
+	if (chain_in_task(current, count))
 		return CHAIN_BY_TASK;
 	if (count & PREEMPT_NMI)
 		return CHAIN_BY_NMI;
 	expiring = expiring_at(c, count);
 	if (expiring->timer && expiring->pid == current->pid)
 		return CHAIN_BY_TIMER;
-	if (count & PREEMPT_HARDIRQ)
+	if (count & PREEMPT_HARDIRQ || !chain_softirq(current, count))
 		return CHAIN_BY_IRQ;
-	if (!(softirq & PREEMPT_SOFTIRQ))
-		return CHAIN_BY_IRQ;
+	/* over loopback, a veth or a tunnel: its sender, whose softirq it is */
+	if (c->in_softirq - 1 == NET_RX_SOFTIRQ && c->sent_by && c->sent_by == (__u32)current->pid)
+		return CHAIN_BY_TASK;
 	return c->in_softirq - 1 == TIMER_SOFTIRQ ? CHAIN_BY_TIMER : CHAIN_BY_SOFTIRQ;
 }
 
@@ -391,6 +402,17 @@ int sched_wakeup_new(__u64 *ctx)
 	r->at = r->since;
 	r->matters = chain_of(current_task())->matters;
 	chain_wakes(this_cpu(), task, false);
+	return 0;
+}
+
+/* A software device gives a packet to this CPU's NET_RX. A packet that it sends itself is its cause's. */
+SEC("tp_btf/netif_rx")
+int netif_rx(__u64 *ctx)
+{
+	const struct task_struct *current = current_task();
+
+	if (chain_in_task(current, preempt_count()))
+		ONCE(this_cpu()->sent_by) = current->pid;
 	return 0;
 }
 

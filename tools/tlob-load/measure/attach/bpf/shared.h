@@ -139,6 +139,7 @@ struct watch_cpu {
 	__u64	chain_seq;		/* the number of the last node */
 	__s32	in_irq;			/* the number of the irq that is served; of a vector the negative one */
 	__u32	in_softirq;		/* the same, plus 1; 0: none, or not known */
+	__u32	sent_by;		/* the task whose packet NET_RX has next, or now, from a software device; 0: none */
 	struct tlob_turns turns;	/* the lock of the CPU's run queue orders all access */
 };
 
