@@ -106,6 +106,36 @@ lab_first_pair() {
 	[ "$(wc -l < boots)" -eq 2 ] || { echo "$(wc -l < boots) boots"; return 1; }
 }
 check lab_first_pair lab_first_pair
+# its files are those that compare writes of the same results; a path that is wrong is said before
+# the boots, and a lab that fails leaves no file of an earlier one
+# shellcheck disable=SC2016 # the script expands it
+lab_files() {
+	local form ours=() wanted=()
+	for form in json junit ktap markdown html; do
+		ours+=("--$form" "lab.$form") wanted+=("--$form" "wanted.$form")
+	done
+	set -- 6.12 6.12+nohz=off -- -d 20s
+	compared_lab() { lab -n 7 --compare -m 'p50(response)' --margin 900% "$@"; }
+	guests . 0
+	exits 1 'nowhere/lab.html: No such file' compared_lab --html nowhere/lab.html "$@" && [ ! -e boots ] || return
+	compared_lab "${ours[@]}" "$@" > lab.said && grep '^6.12+nohz=off against 6.12$' lab.said || return
+	"$tool" compare -q -m 'p50(response)' --margin 900% "${wanted[@]}" ends/1-6.12/*.json -- ends/2-6.12/*.json || return
+	for form in json junit ktap markdown html; do
+		cmp "lab.$form" "wanted.$form" || return
+	done
+	compared_lab --json - "$@" | cmp - wanted.json || return
+	guests . 7
+	exits 1 'run 1 failed with exit code 7' compared_lab --json lab.json "$@" && [ ! -e lab.json ]
+}
+check lab_files lab_files
+lab_files_refused() {
+	rm -f boots
+	exits 129 '--junit, --ktap, --markdown and --html need --compare' lab --junit lab.xml 6.12 &&
+		exits 129 '--json needs --compare or --try' lab --json lab.json 6.12 &&
+		exits 129 'a file has one comparison, and these kernels make 2: give two kernels, or compare the results in ends with tlob-load compare' \
+			lab --compare --html lab.html 6.1 6.12 7 && [ ! -e boots ]
+}
+check lab_files_refused lab_files_refused
 # a lab with fewer runs would leave those of an earlier one among its own
 lab_earlier_results() {
 	guests . 0

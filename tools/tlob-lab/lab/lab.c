@@ -23,6 +23,7 @@
 #include "result/comparable.h"
 #include "result/stats.h"
 #include "util/error.h"
+#include "util/file.h"
 #include "util/process.h"
 #include "util/random.h"
 #include "util/signals.h"
@@ -294,6 +295,9 @@ static int measure(struct lab *lab)
 
 static int compare(const struct lab *lab, unsigned int other)
 {
+	static const char * const forms[NR_OUTPUTS] = {
+		[OUT_JSON] = "json", [OUT_JUNIT] = "junit", [OUT_KTAP] = "ktap", [OUT_MARKDOWN] = "markdown", [OUT_HTML] = "html",
+	};
 	char vary[VARY_TEXT], tool[PATH_MAX];
 	struct call c = { 0 };
 	unsigned int side;
@@ -302,6 +306,9 @@ static int compare(const struct lab *lab, unsigned int other)
 	c.err = tree_path(tool, "tools/tlob-load/tlob-load");
 	call_add(&c, "%s", tool);
 	call_add(&c, "gate");
+	for (i = 0; i < NR_OUTPUTS; i++)
+		if (lab->o->out[i])
+			call_add(&c, "--%s=%s", forms[i], lab->o->out[i]);
 	for (i = 0; i < lab->o->nmetrics; i++)
 		call_add(&c, "--metric=%s", lab->o->metric[i].text);
 	if (lab->o->margin)
@@ -355,8 +362,11 @@ static void suggest_explain(const struct lab_config *o, unsigned int other)
 	lab_print_options(o);
 }
 
-/* With --compare each kernel with the first. Returns the worst exit code, also of the guests. */
-static enum exit_code judge(const struct lab *lab)
+/*
+ * With --compare each kernel with the first. Returns the worst exit code, also of the guests.
+ * @text: no file takes stdout.
+ */
+static enum exit_code judge(const struct lab *lab, bool text)
 {
 	static const enum exit_code order[] = {
 		EXIT_ERROR, EXIT_ASSERTION, EXIT_INCONCLUSIVE, EXIT_PASS,
@@ -366,14 +376,15 @@ static enum exit_code judge(const struct lab *lab)
 	int status;
 
 	for (other = 1; lab->o->compare && other < lab->o->nkernels; other++) {
-		printf("%s%s against %s\n\n", other > 1 ? "\n" : "",
-		       lab->o->kernel[other].text, lab->o->kernel[0].text);
+		if (text)
+			printf("%s%s against %s\n\n", other > 1 ? "\n" : "",
+			       lab->o->kernel[other].text, lab->o->kernel[0].text);
 		fflush(stdout);
 		status = compare(lab, other);
 		for (i = 0; i < 4 && (int)order[i] != status; i++)
 			;
 		seen[i == 4 ? 0 : i] = true;
-		if (status == EXIT_ASSERTION && lab->o->deterministic)
+		if (status == EXIT_ASSERTION && lab->o->deterministic && text)
 			suggest_explain(lab->o, other);
 	}
 	for (i = 0; !seen[i]; i++)
@@ -438,13 +449,17 @@ static int measure_all(struct lab *lab)
 
 enum exit_code lab_carry_out(const struct lab_config *o)
 {
+	struct output out[NR_OUTPUTS] = { 0 };
 	struct lab *lab = lab_new(o);
 	enum exit_code code;
 	int err;
 
 	if (!lab)
 		return exit_code_of(fail(-ENOMEM, "out of memory"));
-	err = prepare(lab);
+	/* compare writes them, but a wrong path fails before the boots */
+	err = outputs_open(out, o->out, NR_OUTPUTS);
+	if (!err)
+		err = prepare(lab);
 	if (!err)
 		err = measure_all(lab);
 	if (!err && !o->compare && !o->explain && !o->quiet)
@@ -454,7 +469,8 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 	if (!err && lab->assertions_failed + lab->assertions_undecided)
 		warning("an assertion failed in %zu of %" PRIu64 " runs, and was undecided in %zu",
 			lab->assertions_failed, o->pairs * o->nkernels, lab->assertions_undecided);
-	code = err ? exit_code_of(err) : judge(lab);
+	code = err ? exit_code_of(err) : judge(lab, outputs_people(out, NR_OUTPUTS) == stdout);
+	outputs_drop(out, NR_OUTPUTS, err);
 	if (!err && !o->keep && kernel_source_tidy(lab))
 		code = EXIT_ERROR;
 	lab_free(lab);

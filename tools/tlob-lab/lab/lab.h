@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "compare/config.h"
 #include "compare/statistic.h"
 #include "options/attach_config.h"
 #include "options/command.h"
@@ -44,7 +45,6 @@ struct lab_experiment {
 	unsigned int n;			/* 0: no experiment */
 	bool	 resume, dry_run;
 	uint64_t within_ns;		/* 0: no limit */
-	const char *out[NR_TRIAL_OUTPUTS];
 	/* From the other options. */
 	double	 margin, run_s;		/* run_s: a boot with its run, about */
 	const char *condition;
@@ -65,6 +65,7 @@ struct lab_config {
 	bool	 deterministic, compare, quiet;
 	const char *explain;		/* "p50", "p99", "max" or "mean"; NULL: no */
 	const char *dir, *margin;
+	const char *out[NR_OUTPUTS];	/* of the comparison; OUT_JSON also of the experiment */
 	struct statistic metric[STATISTICS_MAX];
 	unsigned int nmetrics;
 	char	**options;		/* for run, or for attach */

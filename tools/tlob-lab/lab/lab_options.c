@@ -224,6 +224,23 @@ static int check_dir(const struct lab_config *o, const struct value *v)
 			   o->dir, v->command->name);
 }
 
+static int check_outputs(const struct lab_config *o, const struct value *v)
+{
+	bool json = o->out[OUT_JSON], others = false;
+	int i;
+
+	for (i = OUT_JSON + 1; i < NR_OUTPUTS; i++)
+		others = others || o->out[i];
+	if (others && !o->compare)
+		return value_error(v, "--junit, --ktap, --markdown and --html need --compare");
+	if (json && !o->compare && !o->try.n)
+		return value_error(v, "--json needs --compare or --try");
+	if ((json || others) && o->nkernels > 2)
+		return value_error(v, "a file has one comparison, and these kernels make %u: give two kernels, or compare the results in %s with tlob-load compare",
+				   o->nkernels - 1, o->dir);
+	return 0;
+}
+
 static int check_lab(void *config, const struct value *v)
 {
 	struct lab_config *o = config;
@@ -235,7 +252,7 @@ static int check_lab(void *config, const struct value *v)
 		return value_error(v, "--compare needs two kernels; give the same one twice to check the lab itself");
 	if ((o->nmetrics || o->margin) && !o->compare && !o->try.n)
 		return value_error(v, "--metric and --margin need --compare or --try");
-	if (lab_check_try(o, v))
+	if (check_outputs(o, v) || lab_check_try(o, v))
 		return -EINVAL;
 	if (!o->pairs)
 		o->pairs = 10;
@@ -362,7 +379,8 @@ static const struct manual_option lab_options[] = {
 	  .fallback = "no limit", .brief = "end after this time; 1s to 365d" },
 	{ FLAG("resume", 0, try.resume), .brief = "make only the runs that are missing in DIR" },
 	{ FLAG("dry-run", 0, try.dry_run), .basic = true, .brief = "print the plan and boot nothing" },
-	JSON_OPTION(try.out[TRIAL_JSON], "docs/reference/try.schema.json describes it."),
+	{ .title = "Files", .text = "Of --compare with two kernels; --json also of --try. FILE may be - for stdout." },
+	COMPARISON_OUTPUTS(out, "docs/reference/comparison.md describes it, and docs/reference/try.schema.json that of --try."),
 	HELP_OPTION,
 	RUN_SECTION("10s, with --try -d 4s", EXITS_OF_ASSERTIONS_IN_GUESTS "But not with --try. "),
 	{ 0 },

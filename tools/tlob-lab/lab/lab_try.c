@@ -304,7 +304,7 @@ static enum exit_code run(struct guests *g)
 		return EXIT_PASS;
 	}
 	if (!err)
-		err = outputs_open(out, o->try.out, NR_TRIAL_OUTPUTS);
+		err = outputs_open(out, &o->out[OUT_JSON], NR_TRIAL_OUTPUTS);
 	if (!err)
 		err = carry_out(g, out);
 	outputs_discard(out, NR_TRIAL_OUTPUTS);

@@ -90,8 +90,8 @@ int lab_check_try(struct lab_config *o, const struct value *v)
 {
 	const struct lab_experiment *e = &o->try;
 
-	if (!e->n && (e->within_ns || e->resume || e->dry_run || e->out[TRIAL_JSON]))
-		return value_error(v, "--within, --resume, --dry-run and --json need --try");
+	if (!e->n && (e->within_ns || e->resume || e->dry_run))
+		return value_error(v, "--within, --resume and --dry-run need --try");
 	if (!e->n)
 		return 0;
 	if (o->nkernels > 1)

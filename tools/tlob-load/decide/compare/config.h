@@ -13,6 +13,15 @@
 /* The forms of a comparison that go to files. */
 enum { OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, OUT_HTML, NR_OUTPUTS };
 
+/* Their rows, @field is the array. @json: a sentence on where its format is described. For files with options/rows.h. */
+#define COMPARISON_OUTPUTS(field, json) \
+	{ OUTPUT("json", 0, field[OUT_JSON]), .basic = true, .brief = "write JSON", .more = json }, \
+	{ OUTPUT("junit", 0, field[OUT_JUNIT]), .basic = true, .brief = "write JUnit XML" }, \
+	{ OUTPUT("ktap", 0, field[OUT_KTAP]), .brief = "write KTAP, the kernel's test format" }, \
+	{ OUTPUT("markdown", 0, field[OUT_MARKDOWN]), .basic = true, .brief = "write a summary in Markdown" }, \
+	{ OUTPUT("html", 0, field[OUT_HTML]), .basic = true, .brief = "write a page of HTML", \
+	  .more = "It is one file: the verdict, each pair, how quantiles, parts and CPUs moved." }
+
 #define SESSION_LABELS	16
 
 /* What a new session of a history is called. The lines of --append have the commit as well. */
