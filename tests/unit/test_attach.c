@@ -422,6 +422,8 @@ TEST(test_summary)
 	r.cpu->no_slot = 4;
 	assert_shows(attach_render(render_text, &r, true),
 		     "tlob-load  /tmp/prog from work (0x1139) to 0x1150, budget 5ms\n");
+	assert_shows(attach_render(render_summary, &r),
+		     "\nwindows 100, violations 2, missed 1, cut 1 (no stop), open 1 (running), lost 9\n");
 	r.attached->start.at = (struct tlob_offsets){ 3, { 0x1139, 0x1160, 0x1170 } };
 	text = attach_render(render_text, &r, true);
 	assert_contains(text, "from work (0x1139 and 2 more) to 0x1150,");
@@ -433,7 +435,7 @@ TEST(test_summary)
 	assert_contains(text, "worst  response 101000.000us = thread 98.0% + sleep 1.5% + on_cpu 0.5%");
 	assert_contains(text, "irq   local_timer  vector 236");
 	assert_contains(text, "worst windows, us\n");
-	assert_contains(text, "worker/4242, open\n");
+	assert_contains(text, "worker/4242, still running\n");
 	assert_contains(text, "excluded: windows of 1 other process that executes the file: 1 (use --all");
 	assert_contains(text, "warning: 9 records were dropped because the ring buffer was full;");
 	assert_contains(text, "without a free slot in the kernel: 4;");

@@ -665,7 +665,7 @@ TEST(attach)
 
 	attach_sample(&r);
 	assert_prints(attach_render(render_outcome, &r),
-		      "3 of 101 windows over 5 ms: all runnable: others ran, or its CPU woke up; worst 101 ms in worker/4243: 98 % runnable: others ran, or its CPU woke up");
+		      "3 of 101 windows over 5 ms: all waiting for the CPU: others ran, or it woke up; worst 101 ms in worker/4243: 98 % waiting for the CPU: others ran, or it woke up");
 	result_free(&r);
 
 	attach_empty(&r);

@@ -49,7 +49,7 @@ TEST(attach_parts)
 		[TLOB_TASK_PART_SOFTIRQ] = "98 % in softirqs",
 		[TLOB_TASK_PART_NMI] = "98 % in NMIs",
 		[TLOB_TASK_PART_HW] = "98 % in gaps that the kernel cannot explain: SMI or hypervisor",
-		[TLOB_TASK_PART_WAITING] = "98 % runnable: others ran, or its CPU woke up",
+		[TLOB_TASK_PART_WAITING] = "98 % waiting for the CPU: others ran, or it woke up",
 		[TLOB_TASK_PART_SLEEPING] = ">99 % sleeping",
 		[TLOB_TASK_PART_TIMER] = "98 % waiting for the timer interrupt",
 		[TLOB_TASK_PART_STEAL] = "98 % stolen by the hypervisor",
@@ -75,12 +75,12 @@ TEST(attach_waited_for)
 		struct tlob_noise other;
 		const char *says;
 	} at[] = {
-		{ { .ns = 95000000, .id = 60, .name = "hog" }, "98 % runnable, while hog (pid 60) ran" },
+		{ { .ns = 95000000, .id = 60, .name = "hog" }, "98 % waiting for the CPU while hog (pid 60) ran" },
 		{ { .ns = 55000000, .id = 60, .name = "hog" },
-		  "98 % runnable, while other tasks ran, the largest hog (pid 60)" },
+		  "98 % waiting for the CPU while other tasks ran, the largest hog (pid 60)" },
 		{ { .ns = 95000000, .id = 0, .name = "idle" },
-		  "98 % runnable while its CPU was idle: it woke up late, or the task may not run" },
-		{ { .ns = 45000000, .id = 0, .name = "idle" }, "98 % runnable: others ran, or its CPU woke up" },
+		  "98 % waiting for the CPU, which was idle: it woke up late, or the task may not run" },
+		{ { .ns = 45000000, .id = 0, .name = "idle" }, "98 % waiting for the CPU: others ran, or it woke up" },
 	};
 	struct tlob_task_window w;
 	struct result r;
@@ -209,7 +209,7 @@ TEST(attach_locks)
 	attach_holder(&r, attach_of(&w), &holder);
 	attach_end(&r);
 	assert_prints(attach_render(render_outcome, &r),
-		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242, open: >99 % sleeping for a lock, held by logger/812");
+		      "1 of 1 windows over 5 ms; worst 102 ms in worker/4242, still running: >99 % sleeping for a lock, held by logger/812");
 	result_free(&r);
 
 	attach_empty(&r);
@@ -378,7 +378,7 @@ TEST(attach_waits_longer)
 		uint64_t running, waiting;
 		const char *says;
 	} at[] = {
-		{ 6100000, 8400000, "58 % runnable: others ran, or its CPU woke up" },
+		{ 6100000, 8400000, "58 % waiting for the CPU: others ran, or it woke up" },
 		{ 8400000, 6100000, "58 % running" },
 		{ 4900000, 500000, "91 % running" },
 	};

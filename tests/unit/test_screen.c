@@ -621,7 +621,7 @@ TEST(attach)
 	screen_attach(f, &r, 3456000000, 60000000000, &plain);
 	fclose(f);
 	assert_begins(text, golden_attach);
-	assert_contains(text, "worst    101m  worker/4243: 98 % runnable: others ran, or its CPU woke up\n");
+	assert_contains(text, "worst    101m  worker/4243: 98 % waiting for the CPU: others ran, or it woke up\n");
 	assert_contains(text, "t thread = on_cpu z sleep\n");
 	free(text);
 	result_free(&r);

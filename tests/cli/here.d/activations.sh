@@ -122,7 +122,7 @@ activations_chain() {
 	jq -e '[.worst[].largest | select(.kind == "thread") | .name] |
 		(map(select(. == "hog")) | length) * 2 > length and (map(select(. == "blip")) | length) < 4' "$file.json" > /dev/null ||
 		{ jq -c '.worst[].largest' "$file.json"; return 1; }
-	grep -qE 'while hog( \(pid [0-9]*\))? ran' "$file.txt" || { cat "$file.txt"; return 1; }
+	tr -s ' \n' ' ' < "$file.txt" | grep -qE 'while hog( \(pid [0-9]*\))? ran' || { cat "$file.txt"; return 1; }
 }
 
 # A wait for a mutex lies inside, as work.sleep, except with a --until that names futex. The lock has

@@ -116,7 +116,7 @@ varies() {
 	for i in 1 2 3 4 5 6 7 8; do jq -c '.tuning.smt = "on"' pairs/a-$i.json > variant/a-$i.json; done
 	# what does not differ, and what does not exist
 	exits 0 '--vary host: it does not differ, both sides have simulated' "$tool" compare --vary smt,period,host variant/a-*.json -- variant/b-*.json || return
-	exits 129 '--vary ssmt: the results have no such fact; they have: machine, host, backend, ' "$tool" compare --vary smt,period,ssmt variant/a-*.json -- variant/b-*.json || return
+	exits 129 '--vary ssmt: the results have no such setting; they have: machine, host, backend, ' "$tool" compare --vary smt,period,ssmt variant/a-*.json -- variant/b-*.json || return
 	for i in 1 2 3 4 5 6 7 8; do jq -c '.deterministic = true' variant/b-$i.json > variant/c-$i.json; done
 	exits 1 'clock: time, but instructions' "$tool" compare --vary smt,period,phase variant/a-*.json -- variant/c-*.json || return
 	# one run of B in which the setting was not made

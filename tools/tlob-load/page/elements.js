@@ -172,7 +172,7 @@ function timeCell(ns, known = true) {
 function quantileCell(q) {
 	if (q === undefined || q === null)
 		return { t: '–', v: -1, h: 'too few windows for this quantile' };
-	return q === 'missed' ? { t: q, v: Infinity, c: 'bad' } : timeCell(q);
+	return q === 'missed' ? { t: q, v: Infinity, c: 'bad', h: 'this quantile lies among the missed expiries' } : timeCell(q);
 }
 
 /** @param {boolean} bad that there are any @returns {object} a cell */

@@ -175,15 +175,15 @@ static void put_thread(FILE *f, const struct cause *c, bool of_task, bool with_p
 	}
 	/* nobody is known to have run: it may have been woken from a sleep in the work */
 	if (!c->has_name && (of_task || c->part == TLOB_WORK_THREAD)) {
-		fputs(of_task ? "runnable: others ran, or its CPU woke up" :
+		fputs(of_task ? "waiting for the CPU: others ran, or it woke up" :
 				"while other threads ran or the CPU woke up", f);
 		return;
 	}
 	if (noise_is_idle(c->kind, c->id)) {
-		fputs("runnable while its CPU was idle: it woke up late, or the task may not run", f);
+		fputs("waiting for the CPU, which was idle: it woke up late, or the task may not run", f);
 		return;
 	}
-	fputs(of_task ? "runnable, " : "", f);
+	fputs(of_task ? "waiting for the CPU " : "", f);
 	if (c->has_name && c->nearly_all)
 		fprintf(f, "while %s ran", who_text(who, sizeof(who), c, with_pid));
 	else

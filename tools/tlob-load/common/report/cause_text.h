@@ -33,7 +33,7 @@ void cause_of_window_text(FILE *f, const struct tlob_window *w, uint64_t usual_n
 void cause_of_late_text(FILE *f, const struct tlob_window *w, uint64_t usual_ns,
 			const struct kernel_place *place);
 
-/* The same of attach: "58 % runnable: others ran, or its CPU woke up". Nothing if no part is known. */
+/* The same of attach: "58 % waiting for the CPU: others ran, or it woke up". Nothing if no part is known. */
 void cause_of_region_text(FILE *f, const struct result *r, const struct kept_window *k);
 
 /* Writes the same as one name to @buf: of who took the time, or of the part; "": not measured. */

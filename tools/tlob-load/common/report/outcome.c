@@ -142,7 +142,7 @@ static void put_longest(FILE *f, uint64_t ns, uint64_t budget_ns)
 
 const char *region_unfinished(const struct tlob_window *w)
 {
-	return w->flags & WINDOW_CUT ? ", cut off" : w->flags & WINDOW_OPEN ? ", open" : "";
+	return w->flags & WINDOW_CUT ? ", cut off" : w->flags & WINDOW_OPEN ? ", still running" : "";
 }
 
 /* The table has only windows that ended, so another one is named as such. */
@@ -398,7 +398,7 @@ static int add_worst_sum(char ***lines, const struct result *r)
 			cpu = r->cpu[i].cpu;
 		}
 	}
-	return sum ? notes_add(lines, "sum of the per-part maxima: %s on CPU %d",
+	return sum ? notes_add(lines, "worst case if the parts' maxima coincide: %s on CPU %d",
 			       duration_prose(text, sum), cpu) : 0;
 }
 

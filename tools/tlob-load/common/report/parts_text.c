@@ -46,6 +46,8 @@ void cell_quantile(struct table *t, const struct tlob_hist *h,
 	table_bad(t, known == QUANTILE_MISSED);
 	if (known == QUANTILE_FEW)
 		table_hint(t, "too few windows for this quantile");
+	if (known == QUANTILE_MISSED)
+		table_hint(t, AMONG_MISSED);
 }
 
 /* Nine characters hold 99 ms, so tables during a run keep their width. */
@@ -73,6 +75,17 @@ void cell_latencies(struct table *t, const struct tlob_hist *h, uint64_t missed)
 bool latencies_are_few(const struct tlob_hist *h)
 {
 	return !hist_has_quantile(h, quantiles[NR_QUANTILES - 1].ppm);
+}
+
+bool latencies_are_missed(const struct tlob_hist *h, uint64_t missed)
+{
+	uint64_t ns;
+	size_t i;
+
+	for (i = 0; i < NR_QUANTILES; i++)
+		if (hist_quantile_missed(h, missed, quantiles[i].ppm, &ns) == QUANTILE_MISSED)
+			return true;
+	return false;
 }
 
 void render_note(FILE *f, const char *label, const char *text)

@@ -40,6 +40,10 @@ void cell_latencies(struct table *t, const struct tlob_hist *h, uint64_t missed)
 bool latencies_are_few(const struct tlob_hist *h);
 #define FEW_LATENCIES "-: too few windows for this quantile"
 
+/* The same of "missed". */
+bool latencies_are_missed(const struct tlob_hist *h, uint64_t missed);
+#define AMONG_MISSED "this quantile lies among the missed expiries"
+
 /* The share of a part in a window or in the mean window, in both phases. */
 struct share {
 	const char *name;

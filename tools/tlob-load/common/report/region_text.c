@@ -275,8 +275,8 @@ int region_counters(FILE *f, enum table_form form, const struct result *r)
 		{ "windows", "that ended", c->windows, false },
 		{ "violations", "windows that ended over the budget", c->violations, true },
 		{ "missed", "windows over the budget that did not end: cut, or open", c->missed, true },
-		{ "cut", "windows that something else than their stop ended", c->cut, false },
-		{ "open", "windows over the budget that had not ended", c->open, true },
+		{ "cut", "windows that something else than their stop ended, as a thread that exited", c->cut, false },
+		{ "open", "windows over the budget that were still running at the end", c->open, true },
 		{ "lost", "records dropped because the ring buffer was full", c->lost, true },
 	};
 	struct table t = { .align = "rrrrrr", .gap = 2, .form = form };
@@ -319,6 +319,8 @@ int region_quantiles(FILE *f, enum table_form form, const struct result *r, unsi
 	}
 	if (latencies_are_few(&h[TLOB_METRIC_RESPONSE]))
 		table_note(&t, FEW_LATENCIES);
+	if (latencies_are_missed(&h[TLOB_METRIC_RESPONSE], result_missed(&r->all, TLOB_METRIC_RESPONSE)))
+		table_note(&t, "missed: " AMONG_MISSED);
 	return table_print(&t, f);
 }
 

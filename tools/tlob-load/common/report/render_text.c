@@ -146,7 +146,7 @@ void cell_latency_rows(struct table *t, const struct result_cpu *c)
 static int render_latencies(FILE *f, const struct result *r, size_t first)
 {
 	struct table t = { .align = "rlrrrrrr", .gap = 2 };
-	bool few = false;
+	bool few = false, missed = false;
 	size_t i;
 
 	table_cell(&t, "cpu\tus");
@@ -154,9 +154,13 @@ static int render_latencies(FILE *f, const struct result *r, size_t first)
 	for (i = first; i < nr_rows(r); i++) {
 		cell_latency_rows(&t, row(r, i));
 		few |= latencies_are_few(&row(r, i)->hist[TLOB_METRIC_RESPONSE]);
+		missed |= latencies_are_missed(&row(r, i)->hist[TLOB_METRIC_RESPONSE],
+					       result_missed(row(r, i), TLOB_METRIC_RESPONSE));
 	}
 	if (few)
 		table_note(&t, FEW_LATENCIES);
+	if (missed)
+		table_note(&t, "missed: " AMONG_MISSED);
 	return table_print(&t, f);
 }
 

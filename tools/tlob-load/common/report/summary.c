@@ -182,8 +182,9 @@ static int put_region(FILE *f, const void *data, unsigned int width)
 	const struct result_cpu *c = &((const struct result *)data)->all;
 
 	region_header(f, data, width);
-	fprintf(f, "windows %" PRIu64 ", violations %" PRIu64 ", missed %" PRIu64 ", cut %" PRIu64 ", open %" PRIu64 ", lost %" PRIu64 "\n",
-		c->windows, c->violations, c->missed, c->cut, c->open, c->lost);
+	fprintf(f, "windows %" PRIu64 ", violations %" PRIu64 ", missed %" PRIu64 ", cut %" PRIu64 "%s, open %" PRIu64 "%s, lost %" PRIu64 "\n",
+		c->windows, c->violations, c->missed, c->cut, c->cut ? " (no stop)" : "",
+		c->open, c->open ? " (running)" : "", c->lost);
 	return 0;
 }
 

@@ -182,7 +182,7 @@ static const struct field result_fields[] = {
 	ROW_WITHOUT("tuning_sources", OWN, .flags = FIELD_LEFT_OUT | FIELD_FREE_TEXT,
 		    .put = put_sources,
 		    .def = "facts",
-		    .text = "facts that latencies depend on, by name, and the file of each; an `unknown` "
+		    .text = "settings that latencies depend on, by name, and the file of each; an `unknown` "
 		    "`preemption` has none"),
 	ROW(result, findings, POINTER, .of = &findings_record, .flags = FIELD_NULL | FIELD_OFF_PAGE,
 	    .text = "of [doctor](#findings); null in a merged result"),

@@ -23,13 +23,13 @@ int vary_add(struct vary *v, const char *list, char *err, unsigned int size)
 	for (;; list++) {
 		n = strcspn(list, ",");
 		if (!n || n >= sizeof(fact))
-			return usage_error(err, size, "invalid fact '%.*s': give names as in smt or smt,governor",
+			return usage_error(err, size, "invalid setting '%.*s': give names as in smt or smt,governor",
 					   (int)(n < 60 ? n : 60), list);
 		snprintf(fact, sizeof(fact), "%.*s", (int)n, list);
 		if (vary_has(v, fact))
 			return usage_error(err, size, "%s is given twice", fact);
 		if (v->n == VARY_MAX)
-			return usage_error(err, size, "more than %d facts: leave some out",
+			return usage_error(err, size, "more than %d settings: leave some out",
 					   VARY_MAX);
 		snprintf(v->fact[v->n++], sizeof(v->fact[0]), "%s", fact);
 		list += n;

@@ -127,7 +127,7 @@ static int unknown_fact(const struct campaign *c, const char *fact)
 {
 	char *names = fact_names(&c->run[0].r);
 
-	fail(0, "--vary %s: the results have no such fact; they have: %s", fact,
+	fail(0, "--vary %s: the results have no such setting; they have: %s", fact,
 	     names ? names : "");
 	free(names);
 	return -EUSAGE;
@@ -379,7 +379,7 @@ static int check_circumstances(struct campaign *c, bool force)
 		err = notes_add(&c->notes, "%" PRIu64 " records were lost: worst windows and names may be incomplete, histograms of kernel threads are not",
 				lost);
 	if (!err && doubtful)
-		err = notes_add(&c->notes, "%zu runs have windows with uncertain parts (errors, inexact)",
+		err = notes_add(&c->notes, "%zu runs have inexact windows",
 				doubtful);
 	if (!err && longest / 2 > shortest)
 		err = notes_add(&c->notes, "the longest run is more than twice as long as the shortest");

@@ -331,7 +331,7 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 		return beyond(buf, d);
 	share_text(margin, d, d->margin);
 	if (decision_has_none(d) && d->verdict == VERDICT_OK)
-		return compare_line(buf, "no event on either side: single ones in more than %s would have been seen in B, bursts of 100 in more than a hundred times as many",
+		return compare_line(buf, "no event on either side: single ones in more than %s would have been seen in B, episodes of 100 in more than a hundred times as many",
 				    share_text(bound, d, d->upper));
 	if (decision_of_events(d) && d->verdict == VERDICT_REGRESSION)
 		return compare_line(buf, "so many more episodes in B are no chance (p = %.2g)", d->p);

@@ -204,7 +204,7 @@ static int check_like(const struct plan *p, const char *result, const struct res
 	int err = p->like ? plan_refuse_facts(p->like, r, result, &none) : 0;
 
 	if (err == -EINVAL)
-		fail(err, "the runs of a confirmation need the facts of the session: restore them, and give the same command again");
+		fail(err, "the runs of a confirmation need the settings of the session: restore them, and give the same command again");
 	return err;
 }
 
@@ -402,7 +402,7 @@ static int check_first_pair(const struct plan *p)
 	if (!err) {
 		err = plan_refuse_facts(&r[0], &r[1], name[1], &p->vary);
 		if (err == -EINVAL)
-			fail(err, "A and B differ in more than --vary names: add those facts to it, or make A and B equal in them in a new --dir");
+			fail(err, "A and B differ in more than --vary names: add those settings to it, or make A and B equal in them in a new --dir");
 	}
 	for (i = 0; i < SIDES; i++)
 		result_free(&r[i]);

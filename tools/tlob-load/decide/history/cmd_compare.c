@@ -143,9 +143,9 @@ static const struct manual_option options[] = {
 	{ READ("cut-short", 0, "A,B", read_cut_short),
 	  .fallback = "0,0", .brief = "runs of A and of B that are missing, 0 to 400 each",
 	  .more = "They failed, or were cut short, and were left out or made again. Each counts as the worst run of its side: a verdict that this would change is INCONCLUSIVE. tlob-load plan counts them." },
-	{ READ("vary", 0, "FACTS", value_vary), .at = AT(struct vary, vary), .basic = true,
-	  .brief = "facts in which A and B are meant to differ",
-	  .more = "FACTS is FACT[,FACT], such as smt, policy or period. Each side must be of one kind." },
+	{ READ("vary", 0, "SETTINGS", value_vary), .at = AT(struct vary, vary), .basic = true,
+	  .brief = "settings in which A and B are meant to differ",
+	  .more = "SETTINGS is NAME[,NAME], such as smt, policy or period. Each side must be of one kind." },
 	{ FLAG("force", 0, force), .brief = "compare even if anything else differs",
 	  .more = "The output lists the differences." },
 	COMPARISON_OUTPUTS(out, "docs/reference/comparison.md describes it."),
@@ -178,7 +178,7 @@ static const struct manual_option options[] = {
 	.usage = { "compare [OPTION]... A... -- B...", "compare --history DIR [OPTION]... RESULT..." }, \
 	.operands = ARGUMENT_FILE, \
 	.brief = "Decide whether the latencies of B are worse than those of A, from several runs of each; with --history of one session and those before it.", \
-	.more = "One run of each decides nothing. Runs are compared in pairs, in the order given: the first of A with the first of B. tlob-load plan makes the runs in random order. Runs of A that all came before those of B are INCONCLUSIVE: for successive nights, use --history.\nA result that is missing or cut off, or whose run failed, is an error. Nothing passes without data.\nResults of attach compare with one another: response is the time of the region, work.PART its parts (work.on_cpu is running, work.thread waiting, work.sleep sleeping). A window over its budget that never ended counts as missed.\nTwo results of waits show which stacks block more, with counts, and have no verdict; --html draws a flame graph of the difference. Scope and threshold must be the same.", \
+	.more = "One run of each decides nothing. Runs are compared in pairs, in the order given: the first of A with the first of B. tlob-load plan makes the runs in random order. Runs of A that all came before those of B are INCONCLUSIVE: for successive nights, use --history.\nA result that is missing or cut off, or whose run failed, is an error. Nothing passes without data.\nResults of attach compare with one another: response is the time of the region, work.PART its parts. A window over its budget that never ended counts as missed.\nTwo results of waits show which stacks block more, with counts, and have no verdict; --html draws a flame graph of the difference. Scope and threshold must be the same.", \
 	.options = options, \
 	.exits = ENTRIES({ "0", "OK, or results of waits" }, { "1", "error" }, { "2", "REGRESSION" }, \
 			 { "3", "INCONCLUSIVE" }, { "129", "usage error" }), \

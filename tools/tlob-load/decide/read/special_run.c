@@ -24,7 +24,7 @@ static void read_facts(struct reader *rd, struct json_object *parent, const stru
 	struct result *r = data;
 
 	if (o && json_object_object_length(o) > (int)MAX_FACTS)
-		reader_fail(rd, "", "more than %u facts", MAX_FACTS);
+		reader_fail(rd, "", "more than %u settings", MAX_FACTS);
 	r->tuning = calloc(MAX_FACTS, sizeof(*r->tuning));
 	if (!r->tuning)
 		reader_fail(rd, "", "out of memory");

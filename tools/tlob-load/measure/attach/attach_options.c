@@ -191,7 +191,7 @@ static const struct manual_option options[] = {
 	{ READ("until", 0, "CALL[,CALL]...", read_until),
 	  .fallback = "any sleep, except for a lock",
 	  .brief = "only a sleep in one of these system calls ends an activation",
-	  .more = "Example: epoll_wait,clock_nanosleep. Other sleeps are then part of the activation, and futex stands for every wait in it, also for a mutex. Without it an activation ends at any sleep that a signal could end, but not at a wait for a disk or a lock. The summary counts the activations that may have ended at a lock. Kernel threads and threads of 32-bit programs are skipped, with a note." },
+	  .more = "Example: epoll_wait,clock_nanosleep. Other sleeps are then part of the activation, and futex stands for every wait in it, also for a mutex. Without it an activation ends at the next interruptible sleep, but not at a wait for a disk or a lock. The summary counts the activations that may have ended at a lock. Kernel threads and threads of 32-bit programs are skipped, with a note." },
 	{ BACKEND_OF_OTHERS("cannot observe other threads"), .fallback = "auto", .brief = "tlob, bpf or auto",
 	  .list = ENTRIES(
 		{ "tlob", "the module" },
