@@ -323,7 +323,8 @@ static int measure(void *data, struct trial_run *r)
 		status = keep_result(m, r, part);
 	} else {
 		if (file_last_line(log, r->why, sizeof(r->why)))
-			snprintf(r->why, sizeof(r->why), "exit status %d", status);
+			snprintf(r->why, sizeof(r->why), "exit status %d, and %.100s is empty: the disk may be full",
+				 status, log);
 		status = -ECANCELED;
 	}
 	if (status)

@@ -333,7 +333,6 @@ int attach_prepare(struct attach *a, int argc, char **argv)
 	if (!err)
 		err = watch_threads(a);
 	if (!err && signal_end())
-		err = fail(-EINTR, "interrupted before %s began",
-			   a->target.program);
+		err = fail(-EINTR, "interrupted by %s before the first window", signal_name(signal_end()));
 	return err;
 }

@@ -164,8 +164,8 @@ static int probe(char *why, unsigned int size)
 		if (access(SYSFS, F_OK))
 			snprintf(why, size, "/sys is not mounted: BPF programs need " BTF_FILE);
 		else
-			snprintf(why, size, "%s: %s: the kernel needs CONFIG_DEBUG_INFO_BTF",
-				 BTF_FILE, strerror(err));
+			snprintf(why, size, "%s: %s%s", BTF_FILE, strerror(err),
+				 err == ENOENT ? ": the kernel needs CONFIG_DEBUG_INFO_BTF" : "");
 		return -EOPNOTSUPP;
 	}
 	enough = bpf_knows_switches() && bpf_has_tracepoint("hrtimer_expire_entry") &&
