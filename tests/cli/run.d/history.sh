@@ -462,6 +462,24 @@ bereft() {
 		state 5 slow1 'rejected REGRESSION'
 }
 
+# Its file is damaged while it is confirmed: there is no verdict, and not one of chance.
+damaged() {
+	switch slow1
+	night
+	exits 1 'session 5 cannot be read again: its verdict is not kept' \
+		tlob-load gate --history hist --switch 'echo > hist/000005/session.json; switch {build}' new-*.json
+}
+
+# What has a verdict is not screened again with another margin; what was added by hand never was.
+judged_once() {
+	local status=0
+	tlob-load gate --history hist --margin 50% new-*.json > said.txt 2>&1 || status=$?
+	[ $status -eq 0 ] && grep -q 'session 4 already has its verdict: --metric and --margin cannot change it' said.txt || return
+	switch v4
+	tlob-load run -qc0 -d 5s --seed 9 --json hand.json && tlob-load history add hist hand.json || return
+	exits 1 'session 5 was added without gate: its results cannot be screened again' tlob-load gate --history hist hand.json
+}
+
 # Somebody accepts the session while it is confirmed: the verdict changes, the state does not.
 overruled() {
 	switch slow1
@@ -570,6 +588,8 @@ check history_fallen_back in_machine fallen_back
 check history_elsewhere in_machine elsewhere
 check history_bereft in_machine bereft
 check history_overruled in_machine overruled
+check history_damaged in_machine damaged
+check history_judged_once in_machine judged_once
 check history_unbootable in_machine unbootable
 check history_changed in_machine changed
 check history_drifted in_machine drifted

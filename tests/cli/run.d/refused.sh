@@ -43,6 +43,13 @@ check fails_empty fails '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |=
 check fails_short exits 1 'windows, but CPU 0 has' bash -c '
 	for s in a b; do "$1/tests/cli/big" --cpus 1 --seconds 2 > short-$s.json; done; "$0" gate short-a.json -- short-b.json' "$tool" "$top"
 
+# More pairs than a comparison has room for.
+too_many() {
+	mapfile -t many < <(yes pairs/a-1.json | head -401)
+	exits 129 '401 pairs: give at most 400' "$tool" compare "${many[@]}" -- "${many[@]}"
+}
+check too_many too_many
+
 # drift: all of A before all of B
 ordered() {
 	variant '.started |= sub("2026"; "2027")'
@@ -75,7 +82,9 @@ copies() {
 		jq -c '.deterministic = true | .seed = 1' pairs/a-$i.json > copies/a-$i.json
 		jq -c '.deterministic = true | .seed = 1' pairs/b-$i.json > copies/b-$i.json
 	done
-	exits 1 'copies, not replicates' "$tool" gate copies/a-*.json -- copies/b-*.json
+	exits 1 'copies/a-1.json and copies/a-2.json counted instructions with the same seed: they are copies' "$tool" gate copies/a-*.json -- copies/b-*.json || return
+	sed -i 's/"seed":1,/"seed":null,/' copies/*.json
+	exits 1 'a-1.json counted instructions without --seed: such runs are copies' "$tool" gate copies/a-*.json -- copies/b-*.json
 }
 
 check says_ordered ordered

@@ -379,8 +379,8 @@ static int check_circumstances(struct campaign *c, bool force)
 		err = notes_add(&c->notes, "%" PRIu64 " records were lost: worst windows and names may be incomplete, histograms of kernel threads are not",
 				lost);
 	if (!err && doubtful)
-		err = notes_add(&c->notes, "%zu runs have inexact windows",
-				doubtful);
+		err = notes_add(&c->notes, "%zu run%s inexact windows", doubtful,
+				doubtful == 1 ? " has" : "s have");
 	if (!err && longest / 2 > shortest)
 		err = notes_add(&c->notes, "the longest run is more than twice as long as the shortest");
 	if (!err && (c->cut_short[0] || c->cut_short[1]))
