@@ -149,8 +149,8 @@ function metricSection(m, says, i) {
 		labelled(says.lines), m.a && [pairsPlot(m, says),
 			!i && paragraph('Each dot is a pair: how much B is above A. The bar is ' +
 				'the interval of the effect, and the dot in it the effect. ' +
-				'REGRESSION: all of the bar is right of the margin. OK: all of ' +
-				'it is left.', 'dim'),
+				'OK: all of the bar is left of the margin. REGRESSION by the ' +
+				'effect: all of it is right.', 'dim'),
 			says.cpus.length > 0 && cpusPlot(m, says)]];
 }
 

@@ -59,7 +59,7 @@ static void put_decision(struct builder *b, struct json_object *to,
 	put_text(b, o, "metric", all->c->statistic[s].text);
 	put_text(b, o, "verdict", verdict_name(d->verdict));
 	put_text(b, o, "because", compare_why(buf, all, s));
-	put_double(b, o, "effect", decision_shown(d, d->effect));
+	put_double(b, o, "effect", decision_pairs(d) ? decision_shown(d, d->effect) : NAN);
 	put_double(b, o, "lower", decision_shown(d, d->lower));
 	put_double(b, o, "upper", decision_shown(d, d->upper));
 	put_double(b, o, "lower_alpha", d->lower_alpha);

@@ -139,6 +139,25 @@ static bool is_known(const struct decision *d, double bound)
 	return isfinite(bound) && isfinite(decision_shown(d, bound));
 }
 
+static size_t missed_in(const double *value, size_t n)
+{
+	size_t i, missed = 0;
+
+	for (i = 0; i < n; i++)
+		missed += isinf(value[i]) != 0;
+	return missed;
+}
+
+/* The bounds say only that, where both are without a size. Returns whether they do. */
+static bool missed_more(char buf[BOUNDS_LEN], const struct decision *d)
+{
+	if (decision_of_events(d) || (d->lower != INFINITY && d->upper != -INFINITY))
+		return false;
+	snprintf(buf, BOUNDS_LEN, "missed in %zu of %zu runs of A, in %zu of B", missed_in(d->a, d->n), d->n,
+		 missed_in(d->b, d->n));
+	return true;
+}
+
 /* "+7.10 % to +9.20 %". Few pairs, or missed expiries, leave an end open. */
 const char *bounds_text(char buf[BOUNDS_LEN], const struct decision *d)
 {
@@ -147,6 +166,8 @@ const char *bounds_text(char buf[BOUNDS_LEN], const struct decision *d)
 
 	effect_text(least, d, d->lower);
 	effect_text(most, d, d->upper);
+	if (missed_more(buf, d))
+		return buf;
 	if (lower && upper)
 		snprintf(buf, BOUNDS_LEN, "%s to %s", least, most);
 	else if (lower || upper)
@@ -165,7 +186,7 @@ static const char *compare_events(char buf[COMPARE_LINE], const struct decision 
 	percent_text(upper, d, d->upper, "");
 	percent_text(margin, d, d->margin, "");
 	if (d->found.none)
-		return compare_line(buf, "none of %s; B at most %s, margin %s",
+		return compare_line(buf, "none of %s; single ones in B at most %s, margin %s",
 				    count_prose(of, d->found.a.expiries + d->found.b.expiries), upper, margin);
 	if (d->margin > EVENTS_LEAST_MARGIN || d->verdict == VERDICT_REGRESSION)
 		snprintf(relative, sizeof(relative), ", %.3g %% of A's", 100 * d->named_margin);
@@ -180,31 +201,69 @@ static double visible(double effect)
 	return fabs(effect) < 0.00005 ? 0 : effect;
 }
 
+/* A CPU's events have a margin of their own. */
+static const char *cpu_margin(char buf[EFFECT_LEN], const struct decision *d)
+{
+	return share_text(buf, d, decision_of_events(d) ? d->cpu_margin : d->margin);
+}
+
+/* "CPU 3 +32.0 %, margin 10.0 %; ", if a CPU decides, and not the worst one of each run, or all together. */
+static const char *deciding_cpu(char buf[COMPARE_LINE], const struct comparison *all, const struct decision *d)
+{
+	char effect[EFFECT_LEN], margin[EFFECT_LEN];
+
+	if (!d->cpus_worse && !d->cpu_unsure)
+		return compare_line(buf, "%s", "");
+	return compare_line(buf, "CPU %d %s, margin %s; %s ", all->c->run[0].r.cpu[d->worst_cpu].cpu,
+			    effect_text(effect, d, d->cpu_effect), cpu_margin(margin, d),
+			    decision_of_events(d) ? "all together" : "the worst CPU");
+}
+
+/* Of values, behind the sides: the effect of the pairs, if they have one. */
+static const char *values_effect(char buf[COMPARE_LINE], const struct decision *d, double a, double b)
+{
+	char effect[EFFECT_LEN], bounds[BOUNDS_LEN], but[64] = "";
+
+	if (!decision_pairs(d))
+		return compare_line(buf, "no effect, missed on both sides");
+	if (d->by_beyond)
+		snprintf(but, sizeof(but), ", but %zu of %zu runs of B above all of A", d->beyond, d->n);
+	else if (2 * d->both_missed > d->n)
+		snprintf(but, sizeof(but), ", but %zu of %zu pairs missed on both sides", d->both_missed, d->n);
+	else if (decision_pairs(d) < d->pairs_fewest && d->upper < d->margin)
+		snprintf(but, sizeof(but), ", but of too few pairs");
+	if (missed_more(bounds, d))
+		return compare_line(buf, "%s%s", bounds, but);
+	return compare_line(buf, "%s%s (%s)%s", isinf(a) && isinf(b) ? "the other pairs " :
+			    (b - a) * visible(d->effect) < 0 ? "but the pairs " : "",
+			    effect_text(effect, d, d->effect), bounds_text(bounds, d), but);
+}
+
 /*
  * What was seen on each side, and the effect with its bounds; of events also the margin. The effect is that of the
- * pairs. Where the medians of the sides lie the other way the line says so: it must not contradict
- * itself.
+ * pairs. Where the medians of the sides lie the other way, or something else decides, the line says so: it must not
+ * contradict its verdict.
  */
 const char *compare_effect(char buf[COMPARE_LINE], const struct comparison *all,
 			   size_t s)
 {
 	const struct decision *d = &all->d[s];
 	const struct result *r = &all->c->run[0].r;
-	char from[DURATION_LEN], to[DURATION_LEN], effect[EFFECT_LEN], bounds[BOUNDS_LEN],
+	char from[DURATION_LEN], to[DURATION_LEN], cpu[COMPARE_LINE], effect[COMPARE_LINE],
 	     extra[64] = "", n[COUNT_LEN];
 	double a, b;
 
+	deciding_cpu(cpu, all, d);
 	if (decision_of_events(d))
-		return compare_events(buf, d);
+		return compare_line(buf, "%.100s%.250s", cpu, compare_events(effect, d));
 	a = stats_median_of(d->a, d->n);
 	b = stats_median_of(d->b, d->n);
 	if (r->deterministic && isfinite(b - a))
 		snprintf(extra, sizeof(extra), " (%+.0f instructions)", b - a);
 	else if (all->c->statistic[s].kind == STATISTIC_MAX)
 		snprintf(extra, sizeof(extra), ", each the largest of %s windows", count_prose(n, r->all.windows));
-	return compare_line(buf, "A %s, B %s%s: %s%s (%s)", number_text(from, a), number_text(to, b),
-			    extra, (b - a) * visible(d->effect) < 0 ? "but the pairs " : "",
-			    effect_text(effect, d, d->effect), bounds_text(bounds, d));
+	return compare_line(buf, "%.100sA %s, B %s%s: %.200s", cpu, number_text(from, a), number_text(to, b),
+			    extra, values_effect(effect, d, a, b));
 }
 
 const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
@@ -246,12 +305,6 @@ static const char *beyond(char buf[COMPARE_LINE], const struct decision *d)
 			    d->beyond, d->n, share_text(margin, d, d->margin),
 			    d->verdict == VERDICT_REGRESSION ? "" :
 			    ", too many for OK; more pairs may decide");
-}
-
-/* A CPU's events have a margin of their own. */
-static const char *cpu_margin(char buf[EFFECT_LEN], const struct decision *d)
-{
-	return share_text(buf, d, decision_of_events(d) ? d->cpu_margin : d->margin);
 }
 
 /* The worst CPU of the runs is not worse, but another one is. */
@@ -317,7 +370,7 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 			size_t s)
 {
 	const struct decision *d = &all->d[s];
-	char margin[EFFECT_LEN], bound[EFFECT_LEN];
+	char margin[EFFECT_LEN], bound[EFFECT_LEN], missed[BOUNDS_LEN];
 
 	if (all->c->doubt)
 		return compare_line(buf, "%s (--force compares these anyway)", all->c->why);
@@ -335,6 +388,8 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 				    share_text(bound, d, d->upper));
 	if (decision_of_events(d) && d->verdict == VERDICT_REGRESSION)
 		return compare_line(buf, "so many more episodes in B are no chance (p = %.2g)", d->p);
+	if (d->verdict != VERDICT_INCONCLUSIVE && missed_more(missed, d))
+		return compare_line(buf, "it is %s", missed);
 	switch (d->verdict) {
 	case VERDICT_REGRESSION:
 		return compare_line(buf, "at least %s, above the margin of %s",
