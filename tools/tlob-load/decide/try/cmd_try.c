@@ -130,10 +130,12 @@ static int check(void *config, const struct value *v)
 }
 
 /* Says what would be done, and does nothing. */
-static int print_plan(const struct try_options *o)
+static int print_plan(struct try_options *o)
 {
-	int err = trial_check_time(&o->trial);
+	int err = machine_prepare(&o->machine, o->cpus);
 
+	if (!err)
+		err = trial_check_time(&o->trial);
 	if (!err)
 		err = machine_print(stdout, &o->machine);
 	if (!err)
@@ -143,13 +145,18 @@ static int print_plan(const struct try_options *o)
 
 static int carry_out(struct try_options *o, struct output out[])
 {
-	int err = backend_choose_name(&o->config, &o->machine.backend);
+	int err = machine_prepare(&o->machine, o->cpus);
 
+	if (!err)
+		err = backend_choose_name(&o->config, &o->machine.backend);
 	if (!err)
 		err = trial_identify(&o->trial, machine_put_id, &o->machine);
 	o->trial.claim.seed = random_seed();
 	if (!err)
 		err = signals_catch();
+	/* from here on the old findings may be those of a folder that it does not get */
+	if (err)
+		outputs_drop(out, NR_TRIAL_OUTPUTS, err);
 	return err ? err : trial_conduct(&o->trial, out);
 }
 
@@ -167,8 +174,6 @@ static enum exit_code call(void *config, int argc, char **argv)
 	t->ops = &machine_ops;
 	t->data = &o->machine;
 	err = o->dry_run ? 0 : outputs_open(out, o->out, NR_TRIAL_OUTPUTS);
-	if (!err)
-		err = machine_prepare(&o->machine, o->cpus);
 	if (!err)
 		err = o->dry_run ? print_plan(o) : carry_out(o, out);
 	code = err && t->undecidable ? EXIT_INCONCLUSIVE : err ? exit_code_of(err) :

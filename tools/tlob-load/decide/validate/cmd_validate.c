@@ -110,8 +110,8 @@ static enum exit_code call(void *config, int argc, char **argv)
 		err = validate_carry_out(to);
 	if (!err)
 		err = write_outputs(out, to);
-	/* one that is refused has no verdict: the old one may belong to the folder that it did not get */
-	outputs_drop(out, NR_OUTPUTS, to->claimed ? err : 0);
+	/* one that is refused its folder has no verdict: the old one may belong to that folder */
+	outputs_drop(out, NR_OUTPUTS, to->not_ours ? 0 : err);
 	code = err ? exit_code_of(err) : validate_exit(validate_judge(to));
 	validate_free(to);
 	call_free(&o->run);

@@ -78,7 +78,7 @@ struct validate {
 	struct examination doctor;	/* its CPUs are those of all runs */
 	struct validate_phase phase[VALIDATE_PHASES];
 	unsigned int n;
-	bool	 claimed;		/* the directory */
+	bool	 not_ours;		/* the directory was refused */
 	const char *signal;		/* that ended it, or NULL */
 };
 

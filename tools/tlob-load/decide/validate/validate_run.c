@@ -196,9 +196,10 @@ static int ask_doctor(struct validate *v)
 	snprintf(path, sizeof(path), "%.4000s/" DOCTOR_FILE, v->dir);
 	snprintf(part, sizeof(part), "%.4000s/" DOCTOR_FILE ".part", v->dir);
 	err = make_doctor(v, part);
-	if (!err)
+	if (!err) {
 		err = claim_dir(v);
-	v->claimed = !err;
+		v->not_ours = err;
+	}
 	if (!err && rename(part, path))
 		err = fail(-errno, "%s: %s", path, strerror(errno));
 	if (err)
