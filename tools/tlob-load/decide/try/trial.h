@@ -81,7 +81,7 @@ struct trial {
 	size_t	 runs;			/* made by this start */
 	double	 took_s;
 	const char *signal;		/* that ended it, or NULL */
-	char	*conditions;		/* of its first run; NULL: none yet */
+	char	*conditions;		/* of its first run without a setting; NULL: none yet */
 	char	**lowered;		/* what lowers the meaning of its runs */
 	bool	 undecidable;		/* a run had not the policy that was to be used */
 };

@@ -19,11 +19,15 @@ static int take(struct trial_run *to, const struct campaign_run *run, const stru
 	return err;
 }
 
-static int take_conditions(struct trial *t, const struct result *r)
+/* Those of a run with a setting have the setting. */
+static int take_conditions(struct trial *t, const struct trial_run *to, const struct result *r)
 {
-	if (!t->conditions)
+	if (!t->conditions && to->setting == TRIAL_NONE) {
 		t->conditions = result_conditions(r);
-	return t->conditions ? result_lowered(r, &t->lowered) : -ENOMEM;
+		if (!t->conditions)
+			return -ENOMEM;
+	}
+	return result_lowered(r, &t->lowered);
 }
 
 static int refuse(struct trial_run *to, struct trial *t, const char *why)
@@ -45,7 +49,7 @@ int trial_values(struct trial_run *to, const char *path, struct trial *t, char *
 		err = refuse(to, t, why);
 	else
 		err = take(to, &run, &t->statistic);
-	if (!err && take_conditions(t, &run.r)) {
+	if (!err && take_conditions(t, to, &run.r)) {
 		snprintf(to->why, sizeof(to->why), "out of memory");
 		err = -ENOMEM;
 	}
