@@ -10,7 +10,7 @@ enum { COMPARISONS = 4000, MOST_PAIRS = 40, CPUS = 3 };
 
 static struct campaign_run runs[2 * MOST_PAIRS];
 static double values[2][MOST_PAIRS], cpu_values[2][CPUS][MOST_PAIRS];
-static struct result_cpu cpus[CPUS] = { { .cpu = 2 }, { .cpu = 3 }, { .cpu = 5 } };
+static struct result_cpu measured[CPUS] = { { .cpu = 2 }, { .cpu = 3 }, { .cpu = 5 } };
 static struct events events[2][MOST_PAIRS];
 
 /* The numbers of a line: all but from and to are in percent. */
@@ -223,7 +223,7 @@ TEST(test_values)
 
 	memset(seen, 0, sizeof(seen));
 	by_cpu = by_beyond = of_missed = 0;
-	runs[0].r.cpu = cpus;
+	runs[0].r.cpu = measured;
 	runs[0].r.ncpus = CPUS;
 	for (i = 0; i < COMPARISONS; i++) {
 		draw_values(&d, &seed);

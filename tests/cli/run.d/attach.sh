@@ -75,7 +75,7 @@ attach_advice() {
 	exits 3 'tlob-load attach 8 times on each side, in random order' "$tool" gate --json attach/late.json \
 		attach/a-*.json -- attach/later/b-*.json &&
 	jq -e '.metrics[0].because | contains("came mostly before the other side")' attach/late.json > /dev/null &&
-	exits 3 'tlob-load plan --pairs 7, else as before' "$tool" gate pairs/a-[123].json -- pairs/b-[123].json
+	exits 3 'tlob-load plan --pairs 7, into a new --dir, else as before' "$tool" gate pairs/a-[123].json -- pairs/b-[123].json
 }
 
 # also in the other parts that have results of attach

@@ -23,14 +23,14 @@ compare_page() {
 	"$tool" compare --html ok.html --margin 10% "${before[@]}" -- pairs/b-*.json > ok.txt || return
 	shows ok.html 'class="verdict good">OK p99.9(response): A 225.279us, B 223.231us: -0.91 %' || return
 	# where it is INCONCLUSIVE, the same command as on the terminal
-	shows few.html 'class="verdict unsure">INCONCLUSIVE ' '<p class="next"><span class="dim">next </span>tlob-load plan --pairs 7, else as before: the fewest' || return
+	shows few.html 'class="verdict unsure">INCONCLUSIVE ' '<p class="next"><span class="dim">next </span>tlob-load plan --pairs 7, into a new --dir, else as before: the fewest' || return
 	# also of one metric among several
 	mkdir -p some
 	for i in 1 2 3 4 5 6 7 8; do
 		jq -c --slurpfile b pairs/b-$i.json '.cpu[].hist.irq = $b[0].cpu[0].hist.irq' pairs/c-$i.json > some/b-$i.json
 	done
 	exits 2 '' "$tool" gate --html some.html -m 'p99(response)' -m 'p50(irq)' --margin 1% "${before[@]}" -- some/b-*.json || return
-	drawn some.html 1 '<p class="next"><span class="dim">next </span>tlob-load plan --pairs 8, else as before, with --margin 3.13%'
+	drawn some.html 1 '<p class="next"><span class="dim">next </span>tlob-load plan --pairs 8, into a new --dir, else as before, with --margin 3.13%'
 }
 
 # 64 CPUs, and a quantile that is missed in three pairs of five.

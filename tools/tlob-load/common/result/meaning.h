@@ -31,6 +31,9 @@ int result_lowered(const struct result *r, char ***list);
 /* What starts without a stop and stops without a start a region had, in @buf, or NULL: none. */
 const char *result_unpaired(const struct result *r, char buf[MEANING_LINE]);
 
+/* What to do where a policy was not permitted. */
+#define POLICY_ADVICE	"give the user 'rtprio 99' in /etc/security/limits.conf or the tool CAP_SYS_NICE"
+
 /*
  * Why no verdict can rest on the result, in @buf, or NULL: a real-time policy was asked for, and the
  * run had none; starts and stops of a region do not pair; or too many windows of attach were not

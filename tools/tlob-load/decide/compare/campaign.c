@@ -15,6 +15,7 @@
 #include "util/error.h"
 #include "util/units.h"
 
+#define STOLEN_LEAST	0.00005		/* less is shown as none */
 #define STOLEN_ALPHA	0.05		/* the sides differ in what was stolen */
 
 struct campaign_run *campaign_a(const struct campaign *c, size_t i)
@@ -249,6 +250,8 @@ static int note_stolen(struct campaign *c)
 		return -ENOMEM;
 	a = stats_median(share, c->n);
 	b = stats_median(share + c->n, c->n);
+	if (a < STOLEN_LEAST && b < STOLEN_LEAST && p > STOLEN_ALPHA)
+		return 0;
 	return notes_add(&c->lowered, "a hypervisor took %.3g %% of the time in runs of A, %.3g %% of B (medians)%s",
 			 100 * a, 100 * b, p <= STOLEN_ALPHA ? ": a difference may be the host's" : "");
 }

@@ -55,6 +55,12 @@ static const char *maker(char buf[MAKER_LEN], const struct comparison *all, size
 	return buf;
 }
 
+/* plan and tlob-lab continue only what they began with the same options. */
+static const char *as_before(const struct comparison *all)
+{
+	return by_hand(all) ? ", else as before" : ", into a new --dir, else as before";
+}
+
 /* The runs of a side that a decision looks at, which may be fewer than there are at a look. */
 static size_t runs_of(const struct comparison *all, size_t s)
 {
@@ -133,12 +139,12 @@ static const char *settle_events(char buf[COMPARE_LINE], const struct comparison
 	char made[MAKER_LEN];
 
 	if (d->effect > d->margin && d->n < d->pairs_more)
-		return compare_line(buf, "%s, else as before: the fewest that can show it", maker(made, all, d->pairs_more));
+		return compare_line(buf, "%s%s: the fewest that can show it", maker(made, all, d->pairs_more), as_before(all));
 	if (d->pairs_needed > d->n && d->pairs_needed <= MOST_PAIRS)
-		return compare_line(buf, "%s, else as before, or as much longer runs: so many accept equal sides",
-				    maker(made, all, d->pairs_needed));
+		return compare_line(buf, "%s%s, or as much longer runs: so many accept equal sides",
+				    maker(made, all, d->pairs_needed), as_before(all));
 	if (d->more || (d->pairs_needed && d->pairs_needed <= d->n))
-		return compare_line(buf, "%s, else as before: twice as many, or twice as long", maker(made, all, 2 * d->n));
+		return compare_line(buf, "%s%s: twice as many, or twice as long", maker(made, all, 2 * d->n), as_before(all));
 	return compare_line(buf, "tlob-load report %s: remove what made its episodes",
 			    most_late(all)->path);
 }
@@ -159,8 +165,8 @@ static const char *settle(char buf[COMPARE_LINE], const struct comparison *all, 
 				    maker(made, all, d->n), by_hand(all) ? ", with" : " ... -- ...",
 				    duration_format(length, times * all->c->run[0].r.duration_ns));
 	if (pairs > d->n && pairs <= MOST_PAIRS)
-		return compare_line(buf, "%s, else as before: so many distinguish an effect of %s from the margin",
-				    maker(made, all, pairs), effect_text(effect, d, d->effect));
+		return compare_line(buf, "%s%s: so many distinguish an effect of %s from the margin",
+				    maker(made, all, pairs), as_before(all), effect_text(effect, d, d->effect));
 	return compare_line(buf, "tlob-load report %s: remove first what made this run the slowest; %s",
 			    slowest_run(all, s)->path, isfinite(d->effect) && distance < margin / 4 ?
 			    "an effect so near the margin needs very many pairs" :
@@ -182,7 +188,7 @@ static const char *ask_moved(char buf[COMPARE_LINE], const struct comparison *al
 	char made[MAKER_LEN];
 	size_t i, n;
 
-	n = (size_t)snprintf(buf, COMPARE_LINE, "%s, else as before, with", maker(made, all, all->d[0].n));
+	n = (size_t)snprintf(buf, COMPARE_LINE, "%s%s, with", maker(made, all, all->d[0].n), as_before(all));
 	for (i = 0; i < all->nmoved && n < COMPARE_LINE; i++)
 		n += (size_t)snprintf(buf + n, COMPARE_LINE - n, " --metric '%s(%s)'",
 				      campaign_at_names[all->moved[i].at],
@@ -211,7 +217,7 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 		return compare_line(buf, "tlob-load plan --pairs %zu A B -- OPTION...: its runs are equally long and have equal CPUs; --vary duration if the length is what is compared",
 				    d->n);
 	if (all->c->doubt == DOUBT_POLICY)
-		return compare_line(buf, "give the user 'rtprio 99' in /etc/security/limits.conf or the tool CAP_SYS_NICE, and repeat the runs");
+		return compare_line(buf, POLICY_ADVICE ", and repeat the runs");
 	if (all->c->doubt == DOUBT_ORDER && by_hand(all))
 		return compare_line(buf, "%s: drift then reaches both", maker(made, all, d->n));
 	if (all->c->doubt == DOUBT_ORDER)
@@ -221,14 +227,14 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 		return compare_line(buf, "find out what ended those runs, then %s, into a new directory",
 				    maker(made, all, d->n));
 	if (all->o->sequential && all->at.next)
-		return compare_line(buf, "%s, else as before: the next look",
-				    maker(made, all, all->at.next));
+		return compare_line(buf, "%s%s: the next look%s", maker(made, all, all->at.next),
+				    as_before(all), by_hand(all) ? "" : "; plan --sequential makes all looks by itself");
 	if (d->n < d->pairs_fewest && all->c->nreplicates < all->c->n)
 		return compare_line(buf, "runs of both sides in each boot, or %zu boots of each side: a boot of one side counts as one run",
 				    d->pairs_fewest);
 	if (d->n < d->pairs_fewest)
-		return compare_line(buf, "%s, else as before: the fewest that can decide",
-				    maker(made, all, d->pairs_fewest));
+		return compare_line(buf, "%s%s: the fewest that can decide",
+				    maker(made, all, d->pairs_fewest), as_before(all));
 	if (d->cpu_unsure)
 		return compare_line(buf, "%s, or runs of CPU %d alone, -c %d: its own spread hides what happens there",
 				    maker(made, all, 2 * d->n), all->c->run[0].r.cpu[d->worst_cpu].cpu,
@@ -236,11 +242,11 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 	if (decision_of_events(d))
 		return settle_events(buf, all, d);
 	if (4 * count_missed(d) > d->n)
-		return compare_line(buf, "%s, else as before, with a longer period or --metric miss-rate: %s is missed on a side in %zu of %zu pairs",
-				    maker(made, all, d->n), all->c->statistic[s].text, count_missed(d), d->n);
+		return compare_line(buf, "%s%s, with a longer period or --metric miss-rate: %s is missed on a side in %zu of %zu pairs",
+				    maker(made, all, d->n), as_before(all), all->c->statistic[s].text, count_missed(d), d->n);
 	if (d->refused)
-		return compare_line(buf, "%s, else as before, with --margin %.2f%%: these numbers show no smaller change",
-				    maker(made, all, d->n), ceil(20000 * d->resolution) / 100);
+		return compare_line(buf, "%s%s, with --margin %.2f%%: these numbers show no smaller change",
+				    maker(made, all, d->n), as_before(all), ceil(20000 * d->resolution) / 100);
 	if (d->by_beyond)
 		return compare_line(buf, "tlob-load report %s: it shows what made this run the slowest; %s shows whether B has more of them",
 				    slowest_run(all, s)->path, maker(made, all, 2 * d->n));

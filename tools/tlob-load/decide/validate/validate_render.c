@@ -406,9 +406,11 @@ int validate_text(FILE *f, const struct validate *v)
 	wrap_print(f, "results  %s/[0-9]*.json, for report and compare\n", v->dir);
 	if (count(v, PHASE_MISSING))
 		wrap_print(f, "next  the same command with --resume measures what is missing\n");
+	else if (validate_undecidable(v))
+		wrap_print(f, "next  " POLICY_ADVICE "\n");
 	else if (validate_worst(v) && !validate_worst(v)->kept && !validate_worst(v)->exceeds)
 		put_longer(f, v, validate_worst(v));
-	else if (validate_judge(v) == FITNESS_UNDECIDED && !validate_undecidable(v))
+	else if (validate_judge(v) == FITNESS_UNDECIDED)
 		wrap_print(f, "next  install what the loads are made of, or give your own with --load COMMAND\n");
 	return err ? err : ferror(f) ? -EIO : 0;
 }
