@@ -52,7 +52,7 @@ out:
 	return err;
 }
 
-static int markdown_meaning(FILE *f, const struct result *r)
+int meaning_markdown(FILE *f, const struct result *r)
 {
 	char **lowered = NULL, *conditions = result_conditions(r);
 	int err = conditions ? result_lowered(r, &lowered) : -ENOMEM;
@@ -80,7 +80,7 @@ int assertions_markdown(FILE *f, const struct result *r)
 	}
 	if (v.n)
 		fputc('\n', f);
-	return markdown_meaning(f, r);
+	return meaning_markdown(f, r);
 }
 
 void assertions_page(struct builder *b, struct json_object *o, const struct said *said)

@@ -21,6 +21,9 @@ int assertions_cases(FILE *f, const char *command, const char *measured,
 /* A heading with the outcome, a list, what it holds for and what lowers it. 0 or -ENOMEM. */
 int assertions_markdown(FILE *f, const struct result *r);
 
+/* The last two. */
+int meaning_markdown(FILE *f, const struct result *r);
+
 /* For a page: what became of each --assert of a result that was read. */
 void assertions_page(struct builder *b, struct json_object *o, const struct said *said);
 

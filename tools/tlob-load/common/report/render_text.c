@@ -70,12 +70,14 @@ static void render_header(FILE *f, const struct result *r)
 	put_duration(&l, "period ", r->period_ns);
 	put_duration(&l, "budget ", r->budget_ns);
 	put_text(&l, "", r->policy);
+	put_text(&l, "not permitted: ", r->policy_asked);
 	if (r->align_ns)
 		put_duration(&l, "align ", r->align_ns);
 	line_end(&l);
 	put_text(&l, "CPUs ", r->cpus);
 	put_text(&l, "housekeeping ", r->housekeeping);
 	line_put(&l, ", ", "ran %s", duration_format(buf, r->duration_ns));
+	put_text(&l, "dma_latency ", r->dma_latency);
 	put_text(&l, "tuned ", r->tune);
 	put_text(&l, "load ", r->load);
 	put_text(&l, "backend ", r->backend);

@@ -104,21 +104,20 @@ static const char *remark_of(const struct result *r)
 
 static int begin(FILE *f, const struct result *r, const char *name)
 {
-	char period[DURATION_LEN], budget[DURATION_LEN];
+	char budget[DURATION_LEN];
 	int err;
 
-	duration_exact(budget, r->budget_ns);
 	if (r->attached)
-		markdown(f, "## %s to %s, budget %s\n", r->attached->start.text, r->attached->stop.text, budget);
+		markdown(f, "## %s to %s, budget %s\n", r->attached->start.text, r->attached->stop.text,
+			 duration_exact(budget, r->budget_ns));
 	else
 		markdown(f, "## %s\n", name);
 	err = outcome(f, r);
 	if (r->attached)
 		markdown(f, "In %s.\n\n", r->attached->file);
-	else
-		markdown(f, "%s every %s, budget %s, %s. ", r->work, duration_exact(period, r->period_ns),
-			 budget, r->policy);
-	markdown(f, "Linux %s%s.\n", r->kernel, remark_of(r));
+	markdown(f, "Linux %s%s.\n\n", r->kernel, remark_of(r));
+	if (!err)
+		err = meaning_markdown(f, r);
 	markdown_said(f, &r->said);
 	return err;
 }
