@@ -105,7 +105,7 @@ make_thousand() {
 sizes() {
 	"$tool" report -o small.html small.json || return
 	stat -c '%n %s' small.html thousand.html
-	[ "$(stat -c %s small.html)" -le 90000 ] && [ "$(stat -c %s thousand.html)" -le 2000000 ] || return
+	[ "$(stat -c %s small.html)" -le 75000 ] && [ "$(stat -c %s thousand.html)" -le 2000000 ] || return
 	sed -n '/<noscript>/,/<.noscript>/p' small.html | grep -q '60 000 windows within 1 ms' && drawn thousand.html 128 '<svg class="cpu"'
 }
 check page_sizes with thousand sizes

@@ -154,6 +154,7 @@ function metricSection(m, says, i) {
 			says.cpus.length > 0 && cpusPlot(m, says)]];
 }
 
+/** What each metric was in each pair. */
 function runsTable({ metrics }, says) {
 	return table(['pair', toLeft('A'), toLeft('B'),
 		...metrics.flatMap(m => [m.metric + ' of A', 'of B', 'effect'])],
@@ -161,6 +162,7 @@ function runsTable({ metrics }, says) {
 		...metrics.flatMap((m, s) => pairCells(m, says.metrics[s].events, i))]));
 }
 
+/** A comparison. */
 pages.compare = ({ comparison: c, says, tables }) => {
 	const kernels = c.kernel_a === c.kernel_b ? release(c.kernel_a)
 		: `${release(c.kernel_a)} in A, ${release(c.kernel_b)} in B`;

@@ -140,6 +140,7 @@ function boundedCell(q) {
 		quantileCell(at).t, el('br'), el('span', { class: 'dim' }, bounds)) };
 }
 
+/** What the curves show, in numbers. */
 function quantileTable(results) {
 	const names = ['p50', 'p90', 'p99', 'p99.9', 'p99.99'], many = results.length > 1;
 	const row = (r, m) => [m + (many ? ', ' + r.name : ''),

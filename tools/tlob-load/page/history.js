@@ -29,6 +29,7 @@ function historyMarks(s, value) {
 			name: `${by === null ? '' : change(by) + ' '}from session ${session}` }))];
 }
 
+/** A value of each session, in time. */
 function historyPlot(s, value, name) {
 	const share = name.includes('miss'), last = s.sessions.length - 1;
 	const known = s.sessions.flatMap(t => t.runs.map(r => r[value]))
@@ -69,6 +70,7 @@ function sessionTable(s, names) {
 		prose([t.because, t.gap].filter(Boolean).join('; '))]));
 }
 
+/** A store of sessions. */
 pages.history = ({ history: h }) => [heading('History', h.dir, 1),
 	paragraph('A large dot is the median of a session, a small one a run; a red one was ' +
 		'rejected. A dashed grey line is a gap in time or a clock that was set back. A ' +

@@ -8,6 +8,7 @@ function cpuQuantile(c, name, q) {
 	return quantileCell(Array.isArray(at) ? at[0] : at);
 }
 
+/** Counts and latencies of each CPU. */
 function cpuTable(r) {
 	const longest = Math.max(...r.cpu.map(c => sum(meanParts(c))), 1);
 	const name = c => c.cpu === undefined ? { t: 'all', v: -1 }
@@ -33,6 +34,7 @@ const ABOUT = [['backend', 'backend'], ['why this backend', 'backend_because'],
 	['period', 'period_ns'], ['budget', 'budget_ns'], ['ran', 'duration_ns'],
 	['stopped by', 'stopped_by'], ['not measured', 'unavailable_because']];
 
+/** What ran, where, and under which settings. */
 function circumstances(r) {
 	const value = key => key.endsWith('_ns') ? r[key] && time(r[key]) || null : r[key];
 	const tags = Object.entries(r.tags || {}).map(([k, v]) => `${k}=${v}`).join(', ');
@@ -132,6 +134,7 @@ function samplesPlot(s, c, from, to) {
 		say: v => stepAt(v) ? sampleWords(stepAt(v), at(stepAt(v))) : '' });
 }
 
+/** The samples of a run, in time. */
 function samplesSection(s) {
 	const [from, to] = timeRange(s.cpus.flatMap(c =>
 		c.steps.flatMap(t => [t[S_WAKE], t[S_LONGEST]])));

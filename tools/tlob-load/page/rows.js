@@ -51,6 +51,7 @@ function rowTable(rows, x, more) {
 		countCell(r.windows), quantileCell(r.wake), r.cause, ...more.map(k => r[k])]));
 }
 
+/** Many results, a row each. */
 pages.rows = ({ many: { rows, says } }) => {
 	const more = ['setting', 'host', 'kernel'].filter(key =>
 		rows.some(r => r[key] !== rows[0][key]));

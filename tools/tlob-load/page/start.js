@@ -40,6 +40,7 @@ function beforePrint() {
 	fitPlots(PAPER);
 }
 
+/** Draws the page of the kind that the data has. */
 function start() {
 	D = JSON.parse(document.getElementById('data').textContent);
 	document.body.classList.add(D.kind);

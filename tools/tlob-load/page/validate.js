@@ -24,6 +24,7 @@ function phaseRow(p, s, longest) {
 		prose(p.cause || '–')];
 }
 
+/** A row for each phase, with a bar for its longest response. */
 function phaseTable(v, says, longest) {
 	return table(['phase', toLeft('budget'), 'expiries', 'over or missed', 'less than',
 		'on CPU', 'episodes/h <', 'p99.9', 'longest', toLeft('the worst window'),
@@ -38,6 +39,7 @@ function validateWorst({ worst }, phase) {
 		phase && phase.worst && bigBar(windowParts(phase.worst))];
 }
 
+/** A validation. */
 pages.validate = ({ validation: v, says, tables }) => {
 	const longest = Math.max(v.budget_ns, ...v.phases.map(p => p.response_max_ns || 0));
 	const worst = v.worst && says.phases.find(p => p.name === v.worst.phase);

@@ -34,6 +34,7 @@ function waitSide(s) {
 		['waits in no stack', s.lost]])];
 }
 
+/** Waits of one measurement, or of two. */
 pages.waits = ({ waits: w }) => {
 	const two = w.sides.length > 1, of = ['waits', 'longest'];
 	const blocked = two ? ['second − first', 'first', ...of, 'second'] : ['blocked'];

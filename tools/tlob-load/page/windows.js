@@ -56,6 +56,7 @@ function spanWords(w, spans, ns) {
 		(s.who ? ', ' + s.who : '');
 }
 
+/** A late window: its sentence, its parts, its timeline. */
 function worstWindow(r, w) {
 	const parts = windowParts(w), spans = w.timeline && w.timeline.spans;
 	const at = w.t0_ns === undefined || w.who ? ''
@@ -70,6 +71,7 @@ function worstWindow(r, w) {
 		: 'Each part is a sum; its position is not the time at which it occurred.', 'dim')];
 }
 
+/** The next late windows, in a table. */
 function nextWorst(r, list) {
 	const longest = r.worst[0].response_ns, waited = list.some(w => w.waited);
 

@@ -28,6 +28,24 @@ static void put_file(FILE *f, const char *from, const char *end)
 	fwrite(from, 1, (size_t)(end - from), f);
 }
 
+/*
+ * What draws a page of that kind. In the script a line of two slashes begins what only the kind behind them needs, or,
+ * without a kind, all.
+ */
+static void put_script(FILE *f, const char *kind, const char *line, const char *last)
+{
+	const char *end;
+	bool wanted = true;
+
+	for (; line < last; line = end) {
+		end = (const char *)memchr(line, '\n', (size_t)(last - line)) + 1;
+		if (line[0] == '/' && line[1] == '/')
+			wanted = line + 3 == end || ((size_t)(end - line) == strlen(kind) + 3 && !memcmp(line + 2, kind, strlen(kind)));
+		else if (wanted)
+			put_file(f, line, end);
+	}
+}
+
 /* In JSON '<' is only in texts. Written as a number it can end no element and begin no comment. */
 static ssize_t write_json(void *to, const char *text, size_t n)
 {
@@ -94,7 +112,7 @@ int html_begin(struct html *p, FILE *f, const char *kind, const char *title,
 	struct builder b = { 0 };
 	int err;
 
-	*p = (struct html){ .f = f };
+	*p = (struct html){ .f = f, .kind = kind };
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	      "<meta name=\"color-scheme\" content=\"light dark\">\n"
@@ -159,7 +177,7 @@ int html_end(struct html *p, int err)
 	if (p->json && fclose(p->json))
 		keep_error(&err, -EIO);
 	fputs("}\n</script>\n<script>\n", p->f);
-	put_file(p->f, tlob_html_js, tlob_html_js_end);
+	put_script(p->f, p->kind, tlob_html_js, tlob_html_js_end);
 	fputs("</script>\n</body>\n</html>\n", p->f);
 	return err ? err : ferror(p->f) ? -EIO : 0;
 }

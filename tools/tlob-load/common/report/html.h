@@ -12,6 +12,7 @@
 
 struct html {
 	FILE *f;
+	const char *kind;
 	/* The members of the data go here, behind html_key(). No text in it can end its element. */
 	FILE *json;
 };

@@ -37,7 +37,7 @@ static int put_says(struct html *p, const struct validate *v)
 
 	put_text(&b, o, "class", classes[validate_judge(v)]);
 	put_made(&b, o, "gaps", validate_gaps(v));
-	snprintf(text, sizeof(text), "Of the CPU with the largest bound, of those with too many if any has. Episodes are those of all CPUs. Both bounds have 95 %% confidence and hold in the phase; that of the share if no episode is longer than %d or the longest seen.",
+	snprintf(text, sizeof(text), "Each row is of one CPU: the one with the largest bound, and if some have too many late expiries, of those. Episodes are those of all CPUs. Both bounds have 95 %% confidence and hold in the phase; that of the share if no episode is longer than %d or the longest seen.",
 		 VALIDATE_EPISODE);
 	put_text(&b, o, "bounds", text);
 	if (validate_clock(v) > 1) {
