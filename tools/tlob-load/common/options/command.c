@@ -62,11 +62,13 @@ enum exit_code command_call(const struct command *c, int argc, char **argv)
 
 	if (c->lacks)
 		return exit_code_of(fail(-EOPNOTSUPP, "%s", c->lacks));
-	config = malloc(c->manual->size + 1);	/* restore has none */
+	config = calloc(1, c->manual->size + 1);	/* restore has none */
 	if (!config)
 		return exit_code_of(fail(-ENOMEM, "out of memory"));
 	code = call_with(c, config, &e, argc, argv);
 	environment_free(&e);
+	if (c->release)
+		c->release(config);
 	free(config);
 	return code;
 }

@@ -13,6 +13,7 @@ struct command {
 	 * that record it. Prints every error.
 	 */
 	enum exit_code (*run)(void *config, int argc, char **argv);
+	void (*release)(void *config);	/* frees what its options hold, also those of a refused line; or NULL */
 	const char *lacks;		/* NULL; else what this build lacks for it */
 };
 

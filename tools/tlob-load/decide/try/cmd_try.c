@@ -181,8 +181,12 @@ static enum exit_code call(void *config, int argc, char **argv)
 	outputs_discard(out, NR_TRIAL_OUTPUTS);
 	doctor_free(&o->machine.doctor);
 	trial_free(t);
-	call_free(&o->run);
 	return code;
+}
+
+static void release(void *config)
+{
+	call_free(&((struct try_options *)config)->run);
 }
 
 static const struct manual_option options[] = {
@@ -241,4 +245,4 @@ const struct manual manual_try = {
 	.check = CALL(check),
 };
 
-const struct command cmd_try = { .manual = &manual_try, .run = CALL(call) };
+const struct command cmd_try = { .manual = &manual_try, .run = CALL(call), .release = CALL(release) };

@@ -114,8 +114,12 @@ static enum exit_code call(void *config, int argc, char **argv)
 	outputs_drop(out, NR_OUTPUTS, to->not_ours ? 0 : err);
 	code = err ? exit_code_of(err) : validate_exit(validate_judge(to));
 	validate_free(to);
-	call_free(&o->run);
 	return code;
+}
+
+static void release(void *config)
+{
+	call_free(&((struct validate_options *)config)->run);
 }
 
 #define A_PHASE(name, stresses, made_of)	0,
@@ -184,4 +188,4 @@ const struct manual manual_validate = {
 	.check = CALL(check),
 };
 
-const struct command cmd_validate = { .manual = &manual_validate, .run = CALL(call) };
+const struct command cmd_validate = { .manual = &manual_validate, .run = CALL(call), .release = CALL(release) };
