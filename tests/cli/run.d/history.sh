@@ -462,6 +462,15 @@ bereft() {
 		state 5 slow1 'rejected REGRESSION'
 }
 
+# The page: a plot of each number in which each dot has its place, and a table of the sessions.
+drawn_page() {
+	local width
+	tlob-load history show hist --html history.html 2> /dev/null && cp history.html "$out" && cd "$out" || return
+	alone_on_page history.html && shows history.html 'Series 1: simulated' 'a run of session 2: ' && only_text history.html &&
+		drawn history.html 8 '<clipPath' && drawn history.html 4 '<tr><td[^>]*>[1-4]</td>' || return
+	for width in 320 768 1280; do fits history.html $width || return; done
+}
+
 # Its file is damaged while it is confirmed: there is no verdict, and not one of chance.
 damaged() {
 	switch slow1
@@ -588,6 +597,7 @@ check history_fallen_back in_machine fallen_back
 check history_elsewhere in_machine elsewhere
 check history_bereft in_machine bereft
 check history_overruled in_machine overruled
+check history_page in_machine drawn_page
 check history_damaged in_machine damaged
 check history_judged_once in_machine judged_once
 check history_unbootable in_machine unbootable
