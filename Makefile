@@ -82,6 +82,12 @@ lab: tool
 static:
 	scripts/build-static $(ARCHS)
 
+# The tool for tests/cli with SANITIZED=1.
+SANITIZED := $(CURDIR)/build/sanitized
+sanitized:
+	$(MAKE) -C tools/tlob-load OBJDIR=$(SANITIZED)/tool OUT=$(SANITIZED)/tlob-load $(SANITIZED)/tlob-load \
+		CFLAGS="-O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
+
 # Last, where it is read.
 no-module: tool
 	@echo "left out the module tlob_load: $(NO_HEADERS)"
@@ -241,10 +247,10 @@ clean:
 	$(MAKE) -C tools/libtlob clean
 	$(MAKE) -C tools/tlob-lab clean
 	$(MAKE) -C tests/vm clean
-	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz build/result build/here build/json-c build/static build/module-of \
+	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz build/result build/here build/json-c build/static build/sanitized build/module-of \
 		build/arm64/tlob-load build/arm64/tool build/arm64/libtlob build/arm64/vm-tests build/arm64/unit
 	$(REMOVE_MODULE)
 
-.PHONY: all help module no-module tool lab install-lab static install install-module uninstall dkms-install \
+.PHONY: all help module no-module tool lab install-lab static sanitized install install-module uninstall dkms-install \
 	dkms-remove deps demo demo-here lint check check-all nightly check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-try check-vm check-arm64 check-debug check-options \
 	soak check-explain-built check-bisect check-tune check-mutants check-random-mutants check-tables check-formats check-recipes check-dkms check-packages check-slurm check-kube dist bench clean

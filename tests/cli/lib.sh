@@ -14,6 +14,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 tool=$top/tools/tlob-load/tlob-load
 # shellcheck disable=SC2034 # the parts use it
 lab=$top/tools/tlob-lab/tlob-lab
+[ "${SANITIZED-}" != 1 ] || tool=$top/build/sanitized/tlob-load
 
 # plain_environment: nothing of the caller's changes what a program prints.
 plain_environment() {
@@ -40,7 +41,12 @@ part_names() {
 # programs: they are there. TLOB_BUILT=1: whoever set it has built them.
 programs() {
 	[ "${TLOB_BUILT-}" != 1 ] || [ ! -x "$tool" ] || [ ! -x "$lab" ] || return 0
-	make -s -C "$top" lab
+	make -s -C "$top" lab ${SANITIZED:+sanitized}
+}
+
+# reported: what a sanitizer has written, however the program that it ended was called.
+reported() {
+	[ "${SANITIZED-}" = 1 ] && cat "$own"/reports/* 2> /dev/null && rm -f "$own"/reports/*
 }
 
 # valid FILE...: each has the schema of its format.
@@ -114,6 +120,7 @@ check() {
 	wait $! || ok=0
 	[ $ok -eq 0 ] || ! left_behind >> "$out/.said" || ok=0
 	ends_all
+	! reported >> "$out/.said" || ok=0
 	# what a killed measurement has changed
 	[ $ok -eq 1 ] || [ ! -e "$TLOB_STATE_FILE" ] || "$tool" restore >> "$out/.said" 2>&1
 	[ ! -s "$out/.notes" ] || cat "$out/.notes"
@@ -133,6 +140,15 @@ skip() {
 	named "$1" || return 0
 	skipped=$((skipped + 1))
 	echo "ok $number - $kind.$1 # SKIP $2"
+}
+
+# unsanitized WHY NAME COMMAND...: check, but not with SANITIZED=1.
+unsanitized() {
+	if [ "${SANITIZED-}" = 1 ]; then
+		skip "$2" "$1"
+	else
+		check "${@:2}"
+	fi
 }
 
 # await COMMAND...: until it succeeds. The limit ends a hang, and is no measure: ten minutes or more.
@@ -181,6 +197,11 @@ of_part() {
 	exec 3>&1
 	own=$(mktemp -d) || exit
 	chmod 755 "$own"
+	if [ "${SANITIZED-}" = 1 ]; then
+		mkdir -m 1777 "$own/reports" || exit	# of other users as well
+		export ASAN_OPTIONS=log_path=$own/reports/asan:exitcode=99:verify_asan_link_order=0
+		export UBSAN_OPTIONS=log_path=$own/reports/ubsan:exitcode=99:print_stacktrace=1
+	fi
 	trap 'ends_all; [ ! -e "$TLOB_STATE_FILE" ] || "$tool" restore; rm -rf "$own"' EXIT
 	trap 'exit 1' HUP INT TERM
 	unset TLOB_BUILT

@@ -130,6 +130,11 @@ has_bpf() {
 	bpf_lacks=$("$tool" run --backend bpf -n 1 -w none -q 2>&1)
 }
 
+# Where it traces a program, LeakSanitizer cannot.
+strace() {
+	ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 command strace "$@"
+}
+
 has_strace() {
 	strace -o /dev/null true 2> /dev/null
 }
