@@ -69,6 +69,23 @@ touches_nothing() {
 	fi
 }
 
+# What may lock no memory has touched the code that its threads may enter: the tool, the C library and
+# the loader.
+code_is_there() {
+	local pid user=() status=0
+	[ "$(id -u)" -ne 0 ] || user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	(ulimit -l 64; exec "${user[@]}" "$tool" run --backend posix -c "$cpu" -w none -p 10ms -d 1h --progress 100ms) > began 2>&1 &
+	pid=$!
+	await test -s began
+	awk '/^[0-9a-f]+-/ { code = $2 == "r-xp" && $6 ~ /(tlob-load|libc[.-][^\/]*|ld-linux[^\/]*)$/; name = $6 }
+		/^Size:/ { size = $2 }
+		/^Rss:/ && code { seen++; if ($2 < size) { print name, $2, "of", size, "KB"; bad = 1 } }
+		END { exit bad || seen < 3 }' "/proc/$pid/smaps" || status=1
+	kill -TERM $pid
+	wait $pid || status=1
+	return $status
+}
+
 # A build chroot has no sysfs: posix measures the CPUs that the process may use.
 without_sysfs() {
 	unshare -m sh -c 'mount -t tmpfs none /sys &&
@@ -205,6 +222,7 @@ for who in self nobody userns; do
 	fi
 done
 check documented documented
+check code_is_there code_is_there
 if has_strace; then
 	unsanitized "ASan makes the folder of its reports" touches_nothing touches_nothing
 else
