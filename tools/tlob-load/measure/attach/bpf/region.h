@@ -69,6 +69,22 @@ static NOINLINE int region_open(struct watch_task *t, __u32 slot)
 	return 0;
 }
 
+/* The kernel did not report the switch to the thread of @t, which runs here. */
+static NOINLINE int region_unseen(struct watch_task *t)
+{
+	struct watch_cpu *c = this_cpu();
+
+	if (!t)
+		return 0;
+	c->nmi_ns_taken = ONCE(c->nmi_ns);
+	c->nmi_count_taken = ONCE(c->nmi_count);
+	c->skipped = 0;
+	c->steal = steal_clock(c);
+	resume(t, bpf_ktime_get_ns());
+	unseen(t);
+	return 0;
+}
+
 /* The window of @t, whose thread runs here, ends here and now. */
 static NOINLINE int region_close(struct watch_task *t, struct task_struct *task, __u32 flags)
 {
@@ -77,6 +93,8 @@ static NOINLINE int region_close(struct watch_task *t, struct task_struct *task,
 
 	if (!t)
 		return 0;
+	if (t->phase != WATCH_RUNS)
+		region_unseen(t);
 	read_boundary(c, &t->split, &b);
 	barrier();
 	set_ordered(&t->open, 0);
