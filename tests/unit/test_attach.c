@@ -68,6 +68,37 @@ TEST(test_violation_once)
 	result_free(&r);
 }
 
+/* A window of a key was open on one thread, and ends on another: it counts once, and has both. */
+TEST(test_key)
+{
+	struct tlob_task_window open = attach_longer(1, 3, 4000000), end;
+	struct kept_window k;
+	char key[] = "arg1";
+	struct result r;
+
+	attach_empty(&r);
+	r.attached->key = key;
+	open.flags = TLOB_TASK_VIOLATION;
+	end = open;
+	end.tid++;
+	end.flags |= TLOB_TASK_ENDED;
+	assert_int_equal(attach_record(&r, 0, &open, NULL), ATTACH_OVER);
+	assert_int_equal(r.cpu->missed, 1);
+	assert_int_equal(attach_record(&r, 0, &end, NULL), ATTACH_VIOLATION);
+	assert_int_equal(r.cpu->missed, 0);
+	attach_kept(&k, &end);
+	attach_begun(&r, &k, open.tid, 1000);
+	assert_int_equal(r.worst[0].kept.task.begun_by, open.tid);
+	assert_int_equal(r.worst[0].kept.task.tid, end.tid);
+	assert_int_equal(r.worst[0].kept.task.elsewhere_ns, 1000);
+	/* that of another thread, without a key */
+	r.attached->key = NULL;
+	attach_record(&r, 0, &open, NULL);
+	attach_record(&r, 0, &end, NULL);
+	assert_int_equal(r.cpu->missed, 1);
+	result_free(&r);
+}
+
 /* Violations that do not fit into the table of open windows are still counted. */
 TEST(test_many_open)
 {

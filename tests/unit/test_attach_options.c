@@ -38,6 +38,36 @@ TEST(test_defaults)
 	assert_float_equal(accepted("./prog " REGION " --inexact 2.5%").inexact, 0.025, 1e-9);
 }
 
+/* Where the key is: at both places, or at each. */
+TEST(test_key)
+{
+	static const struct refused_line refused[] = {
+		{ "./prog " REGION " --key arg7", { "'arg7' is not arg1 to arg6, ret or goroutine" } },
+		{ "./prog " REGION " --key arg1,", { "'' is not arg1" } },
+		{ "./prog " REGION " --key arg1,arg2,ret", { "'arg2,ret' is not arg1" } },
+		{ "./prog --key arg1 -b 1ms", { "--start is missing" } },
+		{ "--tid 5 -b 1ms --key arg1", { "--key is for regions" } },
+		{ "./prog " REGION " --key ret --backend tlob", { "--key needs BPF" } },
+		{ "./prog --start a+4 --stop b -b 1ms --key arg1", { "a+4 is inside of a function" } },
+		{ "./prog --start a --stop p:b -b 1ms --key arg1", { "p:b is a static probe" } },
+		{ "./prog --start a --stop p:b -b 1ms --key ret", { "p:b is a static probe" } },
+	};
+	struct attach_config o = accepted("./prog " REGION), not;
+
+	assert_null(o.key);
+	assert_int_equal(o.key_start, TLOB_KEY_NONE);
+	o = accepted("./prog " REGION " --key arg6");
+	assert_int_equal(o.key_start, 6);
+	assert_int_equal(o.key_stop, 6);
+	o = accepted("./prog " REGION " --key ret,arg2");
+	assert_int_equal(o.key_start, TLOB_KEY_RET);
+	assert_int_equal(o.key_stop, 2);
+	assert_string_equal(o.key, "ret,arg2");
+	accepted("./prog --start p:a --stop p:b -b 1ms --key goroutine");
+	accepted("./prog --start a+4 --stop std::b -b 1ms --key ret,arg1");
+	refuse_lines(&manual_attach, &not, refused, ARRAY_SIZE(refused));
+}
+
 /* Threads instead of a region, and what excludes what. */
 TEST(test_threads)
 {

@@ -23,7 +23,7 @@ static void write_line(FILE *f, const struct tlob_task_window *w)
 	struct kept_window k;
 
 	attach_kept(&k, w);
-	region_windows_line(f, &k);
+	region_windows_line(f, &k, false);
 }
 
 /* A file of attach is read; windows that have not ended are not written. */
@@ -40,7 +40,7 @@ TEST(test_round_trip)
 	FILE *f = open_memstream(&text, &size);
 
 	assert_non_null(f);
-	region_windows_head(f);
+	region_windows_head(f, false);
 	write_line(f, &w);
 	w.start_ns = 1300;
 	w.flags = TLOB_TASK_VIOLATION;

@@ -116,6 +116,13 @@ int watch_bpf_chain_take(const struct watch_bpf_run *of, struct attach_wait *wai
 	return 0;
 }
 
+static uint64_t open_key;
+
+bool watch_bpf_key_is_open(const struct watch_bpf_run *of, uint64_t start_ns)
+{
+	return start_ns == open_key;
+}
+
 void watch_bpf_region_count(const struct watch_bpf_run *of, struct watch_bpf_counts *to)
 {
 	to->left = 3;
@@ -387,6 +394,57 @@ TEST(test_open_once)
 	drain(&run, take, NULL);
 	assert_int_equal(took, 1);
 	assert_int_equal(without, 1);
+}
+
+/*
+ * A window of a key is reported once, when its budget is over: with what its first thread had until it left
+ * it, or as that thread's, if it has not. Its thread's slot is none.
+ */
+TEST(test_open_key)
+{
+	static struct watch_key keys[WATCH_KEYS];
+	static uint64_t reported[WATCH_KEYS];
+	struct watch_task *t = watch_with_window();
+	uint64_t now = timens_kernel_ns(now_ns());
+	struct tlob_task_activation a;
+
+	run.key = keys;
+	run.reported_key = reported;
+	shared.budget_ns = SECOND;
+	keys[7] = (struct watch_key){ .start_ns = now - 2 * SECOND, .until_ns = now - SECOND, .tid = 5 };
+	keys[7].first.part[TLOB_WORK_THREAD] = SECOND;
+	assert_true(key_is_over(&run, &keys[7], now, &a));
+	assert_int_equal(a.window.part_ns[TLOB_TASK_PART_WAITING], SECOND);
+	assert_int_equal(a.window.part_ns[TLOB_TASK_PART_SLEEPING], SECOND);
+	assert_int_equal(a.elsewhere_ns, SECOND);
+	assert_int_equal(a.window.elapsed_ns, 2 * SECOND);
+	assert_false(key_is_over(&run, &keys[7], now - SECOND, &a));
+	/* just written */
+	keys[7].first.part[TLOB_WORK_THREAD]--;
+	assert_false(key_is_over(&run, &keys[7], now, &a));
+	keys[7].first.part[TLOB_WORK_THREAD]++;
+	in_queue = took = without = 0;
+	t->split.t0 = 1;
+	drain(&run, take, NULL);
+	drain(&run, take, NULL);
+	assert_int_equal(took, 1);
+	/* its thread has not left it */
+	keys[7].until_ns = 0;
+	assert_false(key_is_over(&run, &keys[7], now, &a));
+	t->split.t0 = keys[7].start_ns;
+	t->phase = WATCH_SLEEPS;
+	assert_true(key_is_over(&run, &keys[7], now, &a));
+	assert_int_equal(a.elsewhere_ns, 0);
+	assert_int_equal(a.window.part_ns[TLOB_TASK_PART_SLEEPING], 2 * SECOND);
+	open_key = 9;
+	assert_true(is_open(&run, t->tid, 9));
+	assert_false(is_open(&run, t->tid, t->split.t0));
+	/* a thread that goes takes no window with it */
+	t->tid = INT_MAX;
+	sweep(&run);
+	sweep(&run);
+	assert_int_equal(run.vanished, 0);
+	shared.budget_ns = 0;
 }
 
 /* A thread that exits: its last switch comes after a sweep that does not find it in /proc. */

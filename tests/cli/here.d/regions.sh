@@ -195,6 +195,61 @@ regions_waits() {
 		{ jq -c '.worst[] | [.parts["work.sleep"], .wait]' "$file.json"; return 1; }
 }
 
+make_keys() {
+	gcc -O2 -Wall -Wextra -Werror -D_GNU_SOURCE -pthread -o "$out/keys" "$top/tests/cli/here.d/keys.c"
+}
+
+# keyed CODE NAME OPTION... -- MODE...: the same, of requests.
+keyed() {
+	local program=$out/keys
+	fixture keys || return
+	region "$1" "keys.$2" --start request_begins --stop request_ends "${@:3}"
+}
+
+# A request begins on one thread and ends on another. Its key is an argument, a register, or what a function returns.
+regions_of_keys() {
+	local key
+	for key in arg1 arg2 goroutine; do
+		keyed 0 "$key" -b 100s --key "$key" --assert 'windows>=30' --inexact 10% -- queue 40 3 &&
+		has '.windows + (.unmeasured // 0) == 40 and .starts == 40 and .lost == 0 and .sum_failures == 0 and
+			(.left // 0) + (.unmatched // 0) + (.nested // 0) == 0' &&
+		"$top/tests/cli/here.d/keys.py" "$file" 3 && says "key $key" || { echo "$key"; return 1; }
+	done
+	keyed 0 made -b 100s --start make_request --key ret,arg1 -- made 40 3 &&
+	"$top/tests/cli/here.d/keys.py" "$file" 3
+}
+
+# On one thread a window has what it has without a key: a sleep is a sleep, and calls inside are a part of it.
+regions_of_keys_on_one_thread() {
+	keyed 0 one -b 100s --key arg1 --inexact 10% -- one 20 5 || return
+	awk -F, 'NR > 1 && !$15 && ($10 < 5000000 || $12 < 1 || $16 != $1 || $17) { print; bad = 1 } END { exit bad || NR != 21 }' "$file.windows" ||
+		return
+	keyed 0 recursive -b 100s --key arg1 --inexact 10% -- recursive 10 && has '.nested == 30 and .starts == 40' || return
+	# two at a time
+	keyed 0 pairs -b 100s --key arg2 --inexact 10% -- two 20 &&
+	has '.windows + (.unmeasured // 0) == 40 and .left == null and .sum_failures == 0'
+}
+
+# What does not pair decides nothing: a key that is open already, an end without a begin, no end.
+regions_of_keys_unpaired() {
+	keyed 3 again -b 100s --key arg1 --assert 'violations==0' -- again 10 &&
+	has '.windows == 1 and .left == 9' && says 'windows left before their stop: 9' || return
+	keyed 1 ends -b 100s --key arg1 -- ends 10 && has '.windows == 0 and .unmatched == 10' || return
+	keyed 3 exec -b 100s --key arg1 --assert 'violations==0' --inexact 10% -- exec 5 1 &&
+	has '.windows == 5 and .unfinished == 1' && says 'windows without an end: 1'
+}
+
+# Keys that never end are late when their budget is over, and are counted when there is no room.
+regions_of_keys_endless() {
+	keyed 0 endless -b 10ms --key arg1 -- endless 10 1000 &&
+	has '.windows == 0 and .missed == 10 and .open == 10 and .starts == 10' && says 'all between threads' || return
+	jq -e '.worst | length == 10 and all(.elsewhere_ns <= .parts["work.sleep"] and
+		(.parts | add) == .response_ns and .begun_by == .tid)' "$file.json" > /dev/null || return
+	"$tool" report "$file.json" | grep -q 'between threads' || return
+	keyed 1 full -b 100s --key arg1 -- endless 5000 1 &&
+	has '.unfinished == 4096 and .no_slot == 904 and .starts == 5000' && says '4096 keys: 904'
+}
+
 # What cannot be is one line.
 regions_refused() {
 	fixture target || return
@@ -216,6 +271,10 @@ else
 	check regions_files regions_files
 	check regions_running regions_running
 	check regions_open regions_open
+	check regions_of_keys regions_of_keys
+	check regions_of_keys_on_one_thread regions_of_keys_on_one_thread
+	check regions_of_keys_unpaired regions_of_keys_unpaired
+	check regions_of_keys_endless regions_of_keys_endless
 	if waits_lack=$("$tool" waits --backend bpf -d 10ms 2>&1); then
 		check regions_waits regions_waits
 	else

@@ -4,12 +4,13 @@
 # printed), .text and .status of each. /out/*.cost has the ns of a region, of a start and of an end:
 # without breakpoints, where another process is watched, and watched.
 set -u
+program=attach-target
 
 # region NAME OPTION... -- MODE...
 region() {
 	name=$1
 	shift
-	tlob-load attach --backend bpf attach-target --start region_start --stop region_end --budget 100s -q \
+	tlob-load attach --backend bpf $program --start region_start --stop region_end --budget 100s -q \
 		--json "/out/$name.json" --windows "/out/$name.windows" "$@" > "/out/$name.own" 2> "/out/$name.text"
 	echo $? > "/out/$name.status"
 }
@@ -38,3 +39,11 @@ wait $attach || { echo "others: attach: $?"; cat /beside; } >> /out/errors
 kill -KILL $other
 region own -- cost 1000
 cp /out/own.own /out/own.cost
+region key_own --key arg1 -- cost 1000
+cp /out/key_own.own /out/key.cost
+program=keys
+for key in arg1 goroutine; do
+	region key_$key --start request_begins --stop request_ends --key $key -- queue 40 3
+done
+region key_ret --start make_request --stop request_ends --key ret,arg1 -- made 40 3
+region key_again --start request_begins --stop request_ends --key arg1 --assert 'violations==0' -- again 10

@@ -9,6 +9,7 @@
 #include "code/demangle.h"
 #include "code/symbols.h"
 #include "code/usdt.h"
+#include "util/text.h"
 #include "util/usage.h"
 
 #define refuse(...) usage_error(why, size, __VA_ARGS__)
@@ -349,7 +350,7 @@ int symbols_find(const struct symbols *s, const char *place, struct tlob_offsets
 	if (!strncmp(place, "0x", 2))
 		return find_offset(s, place, places, why, size) ?:
 		       copy_name(place, name, why, size);
-	if (usdt_is_name(place))
+	if (is_probe_name(place))
 		return usdt_find(&s->file, place, places, why, size) ?:
 		       copy_name(place, name, why, size);
 	if (sign && tlob_binding_offset(sign + 1, end, &plus))

@@ -32,14 +32,6 @@ struct search {
 	bool	 any;			/* the file has probes */
 };
 
-bool usdt_is_name(const char *place)
-{
-	const char *colon = strchr(place, ':');
-
-	return colon && colon > place && colon[1] && !strchr(colon + 1, ':') &&
-	       !strpbrk(place, " (<");
-}
-
 /* The address of the section that all notes refer to; prelink may have moved it. 0: none. */
 static uint64_t base_of(const struct elfobj *o)
 {

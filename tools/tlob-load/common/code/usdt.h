@@ -12,9 +12,6 @@
 #include "binding.h"
 #include "code/elfobj.h"
 
-/* True for PROVIDER:NAME, as in libstdcxx:throw. */
-bool usdt_is_name(const char *place);
-
 /*
  * The file offsets of the probe @place, PROVIDER:NAME. A probe in a template, a macro
  * or an inlined function has several. Returns 0, or -EINVAL with one line in @why: no

@@ -20,6 +20,8 @@ struct attach_config {
 	char	**args;			/* its arguments; ends with NULL */
 	const char *library;		/* the file with both places; NULL: the program */
 	const char *start, *stop;	/* places: see code/symbols.h */
+	const char *key;		/* of windows, as it was given; NULL: they belong to threads */
+	enum tlob_key key_start, key_stop; /* where it is at either place */
 	int	 pid;			/* 0: start the program */
 	/* instead of a region, the activations of threads: attach/threads.h */
 	int	 tid;			/* 0: not by tid */

@@ -199,6 +199,8 @@ static void put_sleep(FILE *f, const struct cause *c, bool of_task)
 		fputs("frozen with its group", f);
 	else if (!strcmp(c->name, SLEPT_FOR_LOCK))
 		fputs("sleeping for a lock", f);
+	else if (!strcmp(c->name, BETWEEN_THREADS))
+		fputs(BETWEEN_THREADS, f);
 	else
 		fputs(of_task ? "sleeping" : "blocked or stopped in the work", f);
 }

@@ -161,7 +161,7 @@ static void put_worst_of_region(FILE *f, const struct result *r)
 		return;
 	fputs(": ", f);
 	cause_of_region_text(f, r, k);
-	if (!attach_cause_of(r, k, &c) || c.part != TLOB_WORK_SLEEP)
+	if (!attach_cause_of(r, k, &c) || c.part != TLOB_WORK_SLEEP || !strcmp(c.name, BETWEEN_THREADS))
 		return;
 	if (k->kept.wait.nchain) {
 		fputs(", ", f);

@@ -20,10 +20,10 @@ void region_open_line(FILE *f, const struct result *r, const struct attach_open 
 
 /*
  * --windows: the names of the columns, and a line if @w has ended. Comma-separated; times are ns,
- * t0_ns is CLOCK_MONOTONIC.
+ * t0_ns is CLOCK_MONOTONIC. @of_key: with begun_by, and elsewhere, which is in sleep_ns.
  */
-void region_windows_head(FILE *f);
-void region_windows_line(FILE *f, const struct kept_window *k);
+void region_windows_head(FILE *f, bool of_key);
+void region_windows_line(FILE *f, const struct kept_window *k, bool of_key);
 
 /* What follows the task of a window that has not ended: ", cut off" or ", open". Else "". */
 const char *region_unfinished(const struct tlob_window *w);

@@ -239,6 +239,8 @@ void region_header(FILE *f, const struct result *of, unsigned int width)
 		put_place(&l, "from", &r->start);
 		put_place(&l, "to", &r->stop);
 	}
+	if (r->key)
+		line_put(&l, ", ", "key %s", r->key);
 	line_put(&l, ", ", "budget %s%s", duration_exact(buf, of->budget_ns),
 		 r->by_deadline ? ", the deadline" : "");
 	line_end(&l);
@@ -418,8 +420,8 @@ void region_warnings(FILE *f, const struct result *r)
 		fprintf(f, "warning: windows of further threads than the %d that are kept apart: %" PRIu64 "\n",
 			ACTIVATION_THREADS, a->activations.further);
 	if (no_slot && !a->of_threads && !strcmp(r->backend, "bpf"))
-		fprintf(f, "warning: starts of threads that are not watched, because BPF has room for 1024: %" PRIu64 "\n",
-			no_slot);
+		fprintf(f, "warning: starts of %s that are not watched, because BPF has room for %s: %" PRIu64 "\n",
+			a->key ? "threads or keys" : "threads", a->key ? "1024 threads and 4096 keys" : "1024", no_slot);
 	else if (no_slot && !strcmp(r->backend, "bpf"))
 		fprintf(f, "warning: threads not watched, because BPF has room for 1024: %" PRIu64 "; choose fewer\n",
 			no_slot);
@@ -436,7 +438,7 @@ static bool is_measured(unsigned int part)
 	return !(ATTACH_LACKS & 1U << part);
 }
 
-void region_windows_head(FILE *f)
+void region_windows_head(FILE *f, bool of_key)
 {
 	unsigned int i;
 
@@ -444,10 +446,10 @@ void region_windows_head(FILE *f)
 	for (i = 0; i < TLOB_NR_PARTS; i++)
 		if (is_measured(i))
 			fprintf(f, ",%s_ns", part_short_name(i));
-	fputs(",switches,ended,violation,errors\n", f);
+	fprintf(f, ",switches,ended,violation,errors%s\n", of_key ? ",begun_by,elsewhere" : "");
 }
 
-void region_windows_line(FILE *f, const struct kept_window *k)
+void region_windows_line(FILE *f, const struct kept_window *k, bool of_key)
 {
 	const struct tlob_window *w = &k->w;
 	unsigned int i;
@@ -459,6 +461,9 @@ void region_windows_line(FILE *f, const struct kept_window *k)
 	for (i = 0; i < TLOB_NR_PARTS; i++)
 		if (is_measured(i))
 			fprintf(f, ",%" PRIu64, (uint64_t)w->part_ns[i]);
-	fprintf(f, ",%" PRIu32 ",%d,%d,%" PRIu32 "\n", k->kept.task.switches, !(w->flags & WINDOW_CUT),
+	fprintf(f, ",%" PRIu32 ",%d,%d,%" PRIu32, k->kept.task.switches, !(w->flags & WINDOW_CUT),
 		!!(w->flags & TLOB_WINDOW_VIOLATION), w->errors);
+	if (of_key)
+		fprintf(f, ",%" PRIu32 ",%" PRIu64, k->kept.task.begun_by, k->kept.task.elsewhere_ns);
+	fputc('\n', f);
 }

@@ -19,6 +19,9 @@
 
 #define TLOB_WATCH_UNTIL	16	/* calls of --until */
 
+/* Where the key of --key is as a place is reached: the argument of that number, or one of these. */
+enum tlob_key { TLOB_KEY_NONE, TLOB_KEY_ARGS = 6, TLOB_KEY_RET, TLOB_KEY_GOROUTINE };
+
 /* tlob_task_window.flags, after the kernel's own */
 #define TLOB_TASK_LOCK		(1U << 4)  /* an activation that slept mostly for locks */
 #define TLOB_TASK_UNCLEAR	(1U << 5)  /* the sleep that ended it may be for a lock */
@@ -53,6 +56,12 @@ struct tlob_task_activation {
 	 * with priority inheritance; else the kind is TLOB_WAKER_UNKNOWN.
 	 */
 	struct tlob_wait_waker holder;
+	/*
+	 * With --key: the time in which nobody is known to have worked for it, which is in
+	 * TLOB_TASK_PART_SLEEPING; and the tid of the thread that began it, which may have ended it.
+	 */
+	__u64	elsewhere_ns;
+	__u32	begun_by, reserved;
 };
 
 #endif /* TLOB_RESULT_ACTIVATION_H */

@@ -65,8 +65,9 @@ int attach_describe(struct result *r)
 		program = without_folders(a->program);
 		n = word;
 	}
-	if (asprintf(&r->work, "%s to %s in %.*s%s%s", a->start.text, a->stop.text, (int)n, file,
-		     program, a->all && !a->of_threads ? ", all processes" : "") < 0) {
+	if (asprintf(&r->work, "%s to %s in %.*s%s%s%s%s", a->start.text, a->stop.text, (int)n, file,
+		     program, a->all && !a->of_threads ? ", all processes" : "", a->key ? ", key " : "",
+		     a->key ? a->key : "") < 0) {
 		r->work = NULL;
 		return -ENOMEM;
 	}
@@ -155,18 +156,20 @@ static void count_other(struct result *r, uint32_t tgid, bool ended)
 		a->other[a->nother++] = tgid;
 }
 
-static bool is_same(const struct kept_window *a, const struct kept_window *b)
+/* One of a key is open on one thread, and may end on another. */
+static bool is_same(const struct result *r, const struct kept_window *a, const struct kept_window *b)
 {
-	return a->kept.task.tid == b->kept.task.tid && a->w.t0_ns == b->w.t0_ns;
+	return (r->attached->key || a->kept.task.tid == b->kept.task.tid) && a->w.t0_ns == b->w.t0_ns;
 }
 
 /* The kept violation that @k belongs to, or NULL. */
-static struct attach_open *find_open(struct attached *a, const struct kept_window *k)
+static struct attach_open *find_open(struct result *r, const struct kept_window *k)
 {
+	struct attached *a = r->attached;
 	size_t i;
 
 	for (i = 0; i < a->nopen; i++)
-		if (is_same(&a->at[i].k, k))
+		if (is_same(r, &a->at[i].k, k))
 			return &a->at[i];
 	return NULL;
 }
@@ -207,7 +210,7 @@ void attach_drop(struct result *r, size_t i)
 /* No longer kept: it has ended. */
 static bool drop_open(struct result *r, const struct kept_window *k)
 {
-	struct attach_open *open = find_open(r->attached, k);
+	struct attach_open *open = find_open(r, k);
 
 	if (open)
 		attach_drop(r, (size_t)(open - r->attached->at));
@@ -324,7 +327,7 @@ struct kept_window *attach_worst_of(struct result *r, const struct kept_window *
 	struct kept_window *worst;
 
 	for (worst = r->worst; worst < r->worst + r->nworst; worst++)
-		if (is_same(worst, k))
+		if (is_same(r, worst, k))
 			return worst;
 	return NULL;
 }
@@ -333,12 +336,27 @@ void attach_holder(struct result *r, const struct kept_window *k,
 		   const struct tlob_wait_waker *holder)
 {
 	struct kept_window *worst = attach_worst_of(r, k);
-	struct attach_open *open = find_open(r->attached, k);
+	struct attach_open *open = find_open(r, k);
 
 	if (worst)
 		worst->kept.holder = *holder;
 	if (open)
 		open->k.kept.holder = *holder;
+}
+
+void attach_begun(struct result *r, const struct kept_window *k, uint32_t begun_by, uint64_t elsewhere_ns)
+{
+	struct kept_window *worst = attach_worst_of(r, k);
+	struct attach_open *open = find_open(r, k);
+
+	if (worst) {
+		worst->kept.task.begun_by = begun_by;
+		worst->kept.task.elsewhere_ns = elsewhere_ns;
+	}
+	if (open) {
+		open->k.kept.task.begun_by = begun_by;
+		open->k.kept.task.elsewhere_ns = elsewhere_ns;
+	}
 }
 
 void attach_place(struct result *r, const struct kept_window *k,

@@ -41,6 +41,7 @@ struct attached {
 	char	*debug_file;		/* where its symbols were found, or NULL */
 	char	*program;		/* of the process */
 	struct attach_place start, stop;
+	char	*key;			/* of --key, as it was given; NULL: windows belong to threads */
 	bool	 all;			/* other processes count as well */
 	bool	 of_threads;		/* windows are activations; else they are of a region */
 	bool	 by_deadline;		/* the budget is the deadline that the threads have */
@@ -121,6 +122,9 @@ struct kept_window *attach_worst_of(struct result *r, const struct kept_window *
 /* Keeps who held the lock for which @k slept. The record of @k was taken last. */
 void attach_holder(struct result *r, const struct kept_window *k,
 		   const struct tlob_wait_waker *holder);
+
+/* The same of what a window of a key has: the thread that began it, and how long it was elsewhere. */
+void attach_begun(struct result *r, const struct kept_window *k, uint32_t begun_by, uint64_t elsewhere_ns);
 
 /* @k, whose record was taken last, was made late at @place, which may be unknown. */
 void attach_place(struct result *r, const struct kept_window *k,

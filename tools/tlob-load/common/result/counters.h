@@ -63,10 +63,10 @@
 	COUNTER(nested, ATTACH_COUNTER, NULL) \
 	COUNTER(no_slot, ATTACH_COUNTER, \
 		"starts while the thread had a window already (with `bpf`: deeper in its stack), and " \
-		"without a free slot in the kernel") \
+		"without a free slot in the kernel or for a key") \
 	COUNTER(left, ATTACH_COUNTER, \
-		"with `bpf`: windows whose thread came to the start again, not deeper in its stack, " \
-		"instead of the stop") \
+		"with `bpf`: windows whose thread, or key, came to the start again, not deeper in its " \
+		"stack, instead of the stop") \
 	COUNTER(unmatched, ATTACH_COUNTER, \
 		"how often any thread reached the stop without a window. With `bpf` not the threads " \
 		"that were there before and have reached no start") \

@@ -83,6 +83,8 @@ static const struct field attached_fields[] = {
 	ROW(attached, stop, RECORD, .of = &attach_place_record,
 	    .text = "`place` as the source names it, and its `offset` in `file`; `other_offsets` "
 	    "of a static probe with several places"),
+	ROW(attached, key, TEXT, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC,
+	    .text = "`--key`, if windows belong to keys: one may begin on a thread and end on another"),
 	ROW_WITHOUT("process", RECORD, .of = &process_record,
 		    .text = "`pid`; the `program`; `started`: by tlob-load; `ended`. If both are true, its "
 		    "`exit_status` or `signal`; else null"),

@@ -180,6 +180,8 @@ static const struct field task_fields[] = {
 	ROW_AS("tid", kept_window, kept.task.tid, COUNT),
 	ROW_AS("pid", kept_window, kept.task.tgid, COUNT),
 	ROW_AS("switches", kept_window, kept.task.switches, COUNT),
+	ROW_AS("begun_by", kept_window, kept.task.begun_by, COUNT, .flags = FIELD_LEFT_OUT),
+	ROW_AS("elsewhere_ns", kept_window, kept.task.elsewhere_ns, COUNT, .flags = FIELD_LEFT_OUT),
 };
 
 const struct fields window_task_record = RECORD(kept_window, NULL, task_fields);
@@ -229,7 +231,9 @@ static enum presence place_presence(const void *data)
 static const struct field window_fields[] = {
 	ROW_WITHOUT(NULL, SAME, .of = &window_task_record, .flags = FIELD_LEFT_OUT | FIELD_FIRST,
 		    .presence = task_presence,
-		    .text = "of attach only: the thread, its process, and how often it left its CPU"),
+		    .text = "of attach only: the thread, its process, and how often it left its CPU. With `--key` it is "
+		    "the thread that ended the window; `begun_by` is the tid of the one that began it, and "
+		    "`elsewhere_ns`, of `work.sleep`, the time between the two"),
 	ROW_AS("cpu", kept_window, w.cpu, NUMBER, .max = INT_MAX),
 	ROW_AS("activation", kept_window, w.activation, COUNT),
 	ROW_AS("t0_ns", kept_window, w.t0_ns, COUNT,

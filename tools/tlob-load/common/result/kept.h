@@ -37,6 +37,9 @@ struct attach_wait {
 struct kept_task {
 	uint32_t tid, tgid;		/* tid 0: a window of a run */
 	uint32_t switches;		/* how often it left its CPU */
+	/* with --key: the thread that began it, or 0; how long it was with no thread that is known */
+	uint32_t begun_by;
+	uint64_t elsewhere_ns;
 	char	 comm[TLOB_NAME_LEN];
 };
 

@@ -143,6 +143,8 @@ static inline bool noise_is_stop(unsigned int kind, int32_t id, const char *name
 }
 
 #define SLEPT_FOR_LOCK	"lock"	/* the name of a cause, as TLOB_STOPPED is one */
+/* The same, of the part sleep: no thread is known to have worked for the window of a key. */
+#define BETWEEN_THREADS	"between threads"
 
 /* What kept the task itself from running: TLOB_THROTTLED and its like; noise_is_idle() as well. */
 static inline bool noise_is_kept(unsigned int kind, int32_t id, const char *name)

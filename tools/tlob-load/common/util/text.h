@@ -58,4 +58,13 @@ static inline const char *without_folders(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* True for PROVIDER:NAME, as in libstdcxx:throw: the name of a static probe. */
+static inline bool is_probe_name(const char *place)
+{
+	const char *colon = strchr(place, ':');
+
+	return colon && colon > place && colon[1] && !strchr(colon + 1, ':') &&
+	       !strpbrk(place, " (<");
+}
+
 #endif /* TLOB_UTIL_TEXT_H */

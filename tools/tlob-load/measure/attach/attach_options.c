@@ -10,6 +10,7 @@
 #include "options/rows.h"
 #include "binding.h"
 #include "result/condition.h"
+#include "util/text.h"
 
 #define CONFIG	struct attach_config
 #define PLACE	"SYMBOL, SYMBOL+OFFSET or 0xOFFSET"
@@ -53,6 +54,31 @@ static int read_until(const struct value *v, void *to)
 	return 0;
 }
 
+static int read_key_word(const struct value *v, const char *word, size_t n, enum tlob_key *to)
+{
+	static const char * const names[] = { "", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "ret", "goroutine" };
+	unsigned int i;
+
+	for (i = 1; i < sizeof(names) / sizeof(*names); i++)
+		if (strlen(names[i]) == n && !memcmp(names[i], word, n)) {
+			*to = i;
+			return 0;
+		}
+	return value_error(v, "--key: '%.*s' is not arg1 to arg6, ret or goroutine: give where the key is at --start, and after a comma where it is at --stop if elsewhere",
+			   (int)n, word);
+}
+
+static int read_key(const struct value *v, void *to)
+{
+	size_t n = strcspn(v->arg, ",");
+	struct attach_config *o = to;
+	int err = read_key_word(v, v->arg, n, &o->key_start);
+
+	o->key = v->arg;
+	o->key_stop = o->key_start;
+	return err || !v->arg[n] ? err : read_key_word(v, v->arg + n + 1, strlen(v->arg + n + 1), &o->key_stop);
+}
+
 static int read_assertion(const struct value *v, void *to)
 {
 	struct attach_config *o = to;
@@ -89,8 +115,8 @@ static int check_threads(const struct attach_config *o, const struct value *v)
 				   o->tid ? "tid" : o->comm ? "comm" : "cgroup");
 	if (o->functions.n)
 		return value_error(v, "--functions is for regions: an activation has no times in functions");
-	if (o->mappings || o->all)
-		return value_error(v, "--%s is for regions", o->mappings ? "mappings" : "all");
+	if (o->mappings || o->all || o->key)
+		return value_error(v, "--%s is for regions", o->mappings ? "mappings" : o->all ? "all" : "key");
 	return 0;
 }
 
@@ -119,6 +145,31 @@ static int check_actions(const struct attach_config *o, const struct value *v)
 		if (a->kind == ACTION_SIGNAL && !a->pid)
 			return value_error(v, "--on-violation %s: --%s chooses threads of any process: name the process that gets it, as in %s:PID",
 					   a->text, o->comm ? "comm" : "cgroup", a->text);
+	return 0;
+}
+
+/*
+ * A function has its arguments at its first instruction. Without an offset its return value is known as it
+ * returns; with one, at that instruction.
+ */
+static int check_key(const struct attach_config *o, const struct value *v)
+{
+	const char * const place[] = { o->start, o->stop };
+	const enum tlob_key at[] = { o->key_start, o->key_stop };
+	size_t i;
+
+	if (o->key && !strcmp(o->backend, "tlob"))
+		return value_error(v, "--key needs BPF: the module has windows of threads only");
+	if (o->key && o->functions.n)
+		return value_error(v, "--key needs BPF, and --functions of a region the module: give one of them");
+	for (i = 0; i < 2 && o->key; i++) {
+		if (at[i] != TLOB_KEY_GOROUTINE && is_probe_name(place[i]))
+			return value_error(v, "--key %s: %s is a static probe, which has its arguments anywhere: give a function, or goroutine",
+					   o->key, place[i]);
+		if (at[i] <= TLOB_KEY_ARGS && strchr(place[i], '+'))
+			return value_error(v, "--key %s: %s is inside of a function, which has its arguments at its first instruction",
+					   o->key, place[i]);
+	}
 	return 0;
 }
 
@@ -168,7 +219,8 @@ static int check(void *config, const struct value *v)
 				   o->start);
 	if (!o->budget_ns)
 		return value_error(v, "--budget is missing: give the longest time allowed, as in 5ms");
-	return function_requests_bind(&o->functions, o->assertion, o->nassertion, v->err,
+	err = check_key(o, v);
+	return err ? err : function_requests_bind(&o->functions, o->assertion, o->nassertion, v->err,
 				      v->size);
 }
 
@@ -210,6 +262,13 @@ static const struct manual_option options[] = {
 		{ "PROVIDER:NAME", "a static probe (USDT), at all its locations" }) },
 	{ READ("stop", 0, "PLACE", read_place), .at = AT(const char *, stop), .noun = PLACE,
 	  .kind = ARGUMENT_SYMBOL, .basic = true, .brief = "where it ends; PLACE as for --start" },
+	{ READ("key", 0, "KEY[,KEY]", read_key), .fallback = "the thread",
+	  .brief = "with bpf: a window belongs to this value, and may end on another thread",
+	  .more = "The stop ends the window of the start that had the same value, as the address of a request. Where it is at --start, and after a comma where it is at --stop if elsewhere. At most 4096 windows are open at a time.",
+	  .list = ENTRIES(
+		{ "arg1 ... arg6", "an argument of the function, a number or an address" },
+		{ "ret", "what the function returns: the window begins or ends there; at SYMBOL+OFFSET or 0xOFFSET, which is a ret instruction then" },
+		{ "goroutine", "the goroutine of a Go program" }) },
 	{ DURATION("budget", 'b', budget_ns, TLOB_THRESHOLD_MIN, TLOB_THRESHOLD_MAX),
 	  .basic = true, .brief = "longest time allowed; 1us to 3600s",
 	  .more = "Without it the deadline of the threads of --tid or --pid, if all of them are SCHED_DEADLINE and have the same one." },
@@ -277,7 +336,7 @@ const struct manual manual_attach = {
 	},
 	.operands = ARGUMENT_PROGRAM,
 	.brief = "Put a budget on a region of an unmodified program, or on each activation of threads. When it takes longer, show where the time went.",
-	.more = "A window opens when a thread reaches --start and ends when the same thread reaches --stop. Reaching --start again deeper in the stack is a part of the window, which its outermost --stop ends; elsewhere the window begins anew, and the verdict is undecided.\n" DURATIONS,
+	.more = "A window opens when a thread reaches --start and ends when the same thread reaches --stop, or with --key any thread with the same key. Reaching --start again deeper in the stack is a part of the window, which its outermost --stop ends; elsewhere the window begins anew, and the verdict is undecided.\n" DURATIONS,
 	.options = options,
 	.exits = EXITS_OF_ASSERTIONS,
 	.after_exits = "Violations alone exit with 0, and so does a failed PROGRAM: the summary shows its exit status. A run without any window is an error.",

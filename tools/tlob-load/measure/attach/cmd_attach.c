@@ -116,11 +116,20 @@ static void take(void *data, const union task_record *record, const struct tlob_
 	if (!a->o.nuntil && w->window.flags & TLOB_TASK_ENDED && attach_of_threads(a) &&
 	    go_programs_have(&a->go, w->window.tgid))
 		window->flags |= TLOB_TASK_UNCLEAR;
+	if (a->o.key && activation.elsewhere_ns > window->largest.ns)
+		window->largest = (struct tlob_noise){
+			.ns = activation.elsewhere_ns, .kind = TLOB_NOISE_THREAD, .name = BETWEEN_THREADS,
+		};
 	event = attach_record(&a->r, now_ns(), window, f);
 	shown = event == ATTACH_VIOLATION && !a->o.quiet;
 	attach_kept(&k, window);
+	if (a->o.key) {
+		k.kept.task.begun_by = activation.begun_by;
+		k.kept.task.elsewhere_ns = activation.elsewhere_ns;
+		attach_begun(&a->r, &k, activation.begun_by, activation.elsewhere_ns);
+	}
 	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
-		region_windows_line(a->out[OUT_WINDOWS].f, &k);
+		region_windows_line(a->out[OUT_WINDOWS].f, &k, a->o.key);
 	if (event == ATTACH_UNMEASURED)
 		return;
 	k.kept.functions = (struct window_functions *)f;

@@ -55,7 +55,7 @@ static int open_outputs(struct attach *a)
 	get_paths(&a->o, path);
 	err = outputs_open(a->out, path, NR_OUTPUTS);
 	if (!err && a->out[OUT_WINDOWS].f)
-		region_windows_head(a->out[OUT_WINDOWS].f);
+		region_windows_head(a->out[OUT_WINDOWS].f, a->o.key);
 	return err;
 }
 
@@ -89,6 +89,12 @@ static const char *module_only(const struct attach_config *o)
 	return o->functions.n ? "attach --functions" : NULL;
 }
 
+/* What only BPF has. */
+static const char *bpf_only(const struct attach *a)
+{
+	return attach_of_threads(a) ? "threads are" : a->o.key ? "windows of keys are" : NULL;
+}
+
 /*
  * Threads have one source. A region has the module where BPF cannot be had, and one line on stderr
  * says why. 0; -EOPNOTSUPP: none can be had; printed.
@@ -113,8 +119,8 @@ static int choose_source(struct attach *a)
 		take_source(a, "bpf");
 		return 0;
 	}
-	if (attach_of_threads(a))
-		return fail(-EOPNOTSUPP, "attach: threads are watched by BPF: %s", why);
+	if (bpf_only(a))
+		return fail(-EOPNOTSUPP, "attach: %s watched by BPF: %s", bpf_only(a), why);
 	if (backend_probe("tlob", why_not, sizeof(why_not)))
 		return fail(-EOPNOTSUPP, "attach: not bpf: %s; not tlob: %s", why, why_not);
 	warning("backend tlob, not bpf: %s", why);
@@ -193,12 +199,13 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	to->of_threads = attach_of_threads(a);
 	to->all = o->all || to->of_threads;
 	to->by_deadline = o->by_deadline;
+	to->key = o->key ? strdup(o->key) : NULL;
 	r->waits = o->waits;
 	r->backend = strdup(a->bpf ? "bpf" : "tlob");
 	to->started_it = !o->pid && !attach_of_threads(a);
 	to->pid = a->target.pid;
 	r->budget_ns = o->budget_ns;
-	if (!r->command || !r->kernel || !r->machine || !to->program || !r->backend ||
+	if (!r->command || !r->kernel || !r->machine || !to->program || !r->backend || !o->key != !to->key ||
 	    attach_describe(r) || tags_set(&r->tags, &o->tags))
 		return fail(-ENOMEM, "out of memory");
 	if (!r->deterministic && host_virtual() &&

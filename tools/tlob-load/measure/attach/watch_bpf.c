@@ -199,7 +199,7 @@ static void sweep(struct watch_bpf_run *run)
 		if (!again && (!gone || run->older))
 			continue;
 		/* one that was said to be over its budget counts as open */
-		run->vanished += again && t->open && run->reported[i] != t->nr;
+		run->vanished += !run->key && again && t->open && run->reported[i] != t->nr;
 		forget(run, t);
 	}
 	/* the first scan is over: who is not watched now comes later */
@@ -223,7 +223,7 @@ static bool still_open(const struct watch_task *t, int tgid)
 
 static bool any_open(const struct watch_bpf_run *run, int tgid)
 {
-	unsigned int i = 0;
+	unsigned int i = run->key ? WATCH_TASKS : 0;
 
 	while (i < WATCH_TASKS && !still_open(&run->shared->task[i], tgid))
 		i++;
@@ -238,7 +238,7 @@ static void await_last_switches(struct watch_bpf_run *run, int tgid)
 	for (ms = 0; ms < LAST_SWITCH_MS && any_open(run, tgid); ms++)
 		usleep(1000);
 	/* those that were said to be over their budget have been counted, and no other is reported now */
-	for (i = 0; i < WATCH_TASKS; i++)
+	for (i = 0; i < WATCH_TASKS && !run->key; i++)
 		if (still_open(&t[i], tgid) && run->reported[i] != t[i].nr) {
 			run->reported[i] = t[i].nr;
 			run->vanished++;
@@ -328,6 +328,33 @@ static bool is_over(const struct watch_bpf_run *run, const struct watch_task *t,
 	       __atomic_load_n(&t->changing, __ATOMIC_RELAXED) == changing;
 }
 
+/* The same of a window of a key. What its thread has had since it left it is not known. */
+static bool key_is_over(const struct watch_bpf_run *run, const struct watch_key *k, uint64_t now,
+			struct tlob_task_activation *a)
+{
+	uint64_t start = __atomic_load_n(&k->start_ns, __ATOMIC_ACQUIRE), until, sum = 0;
+	unsigned int i;
+
+	if (!start || now <= start || now - start <= run->shared->budget_ns)
+		return false;
+	until = __atomic_load_n(&k->until_ns, __ATOMIC_ACQUIRE);
+	if (!until)
+		return is_over(run, &run->shared->task[k->slot % WATCH_TASKS], now, a) && a->window.start_ns == start;
+	*a = (struct tlob_task_activation){
+		.elsewhere_ns = now > until ? now - until : 0,
+		.window = {
+			.flags = TLOB_TASK_VIOLATION, .tid = k->tid, .tgid = k->tgid,
+			.start_ns = start, .elapsed_ns = now - start, .threshold_ns = run->shared->budget_ns,
+			.switches = k->first.switches, .state = TLOB_TASK_SLEEPING,
+		},
+	};
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		sum += a->window.part_ns[i] = i == TLOB_TASK_PART_HW ? 0 : k->first.part[attach_part_of(i)];
+	a->window.part_ns[TLOB_TASK_PART_SLEEPING] += a->elsewhere_ns;
+	/* else a program has just changed it: the next time */
+	return sum + a->elsewhere_ns == a->window.elapsed_ns && k->start_ns == start;
+}
+
 static void name_task(struct tlob_task_window *w)
 {
 	char path[64];
@@ -341,12 +368,34 @@ static void name_task(struct tlob_task_window *w)
 		fclose(f);
 }
 
+static void report_open_keys(struct watch_bpf_run *run, watch_take *take, void *data)
+{
+	union task_record record;
+	unsigned int i;
+
+	for (i = 0; i < WATCH_KEYS; i++) {
+		memset(&record, 0, sizeof(record));
+		if (run->reported_key[i] == run->key[i].start_ns ||
+		    !key_is_over(run, &run->key[i], timens_kernel_ns(now_ns()), &record.a))
+			continue;
+		run->reported_key[i] = record.a.window.start_ns;
+		record.a.begun_by = record.a.window.tid;
+		name_task(&record.a.window);
+		complete(run, &record.a);
+		take(data, &record, NULL);
+	}
+}
+
 static void report_open(struct watch_bpf_run *run, watch_take *take, void *data)
 {
 	const struct watch_task *t = run->shared->task;
 	union task_record record;
 	unsigned int i;
 
+	if (run->key) {
+		report_open_keys(run, take, data);
+		return;
+	}
 	for (i = 0; i < WATCH_TASKS; i++) {
 		if (t[i].state != WATCH_ON || run->reported[i] == t[i].nr)
 			continue;
@@ -436,6 +485,8 @@ static bool is_open(const struct watch_bpf_run *run, uint32_t tid, uint64_t star
 	const struct watch_task *t = run->shared->task;
 	unsigned int i = 0;
 
+	if (run->key)
+		return watch_bpf_key_is_open(run, start_ns);
 	while (i < WATCH_TASKS && !(t[i].state == WATCH_ON && t[i].tid == tid && t[i].open && t[i].split.t0 == start_ns))
 		i++;
 	return i < WATCH_TASKS;

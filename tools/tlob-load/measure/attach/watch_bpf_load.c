@@ -135,6 +135,8 @@ static int open_and_load(void *of)
 	if (!err)
 		err = watch_bpf_region_choose(run);
 	if (!err)
+		err = watch_bpf_key_choose(run, loading->o);
+	if (!err)
 		err = bpf_set_value(run->object, ".rodata.names_waits", &run->waits, sizeof(run->waits));
 	if (!err)
 		err = watch_bpf_born_choose(run, loading->o);
@@ -188,6 +190,8 @@ static int load(struct watch_bpf_run *run, const struct attach_config *o)
 		err = find_steal(run);
 	if (!err && run->older)
 		err = find_stack_size(run);
+	if (!err && run->key_at.start)
+		err = watch_bpf_key_begin(run);
 	if (!err && run->region)
 		err = watch_bpf_region_begin(run);
 	if (!err)
@@ -236,6 +240,7 @@ void watch_bpf_unload(struct watch_bpf_run *run)
 		munmap(run->shared, shared_size(run));
 	run->shared = NULL;
 	watch_bpf_chain_unmap(run);
+	watch_bpf_key_end(run);
 	bpf_object__close(run->object);
 	run->object = NULL;
 }

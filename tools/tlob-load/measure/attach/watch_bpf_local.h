@@ -35,6 +35,9 @@ struct watch_bpf_run {
 	int	 slots;			/* the map */
 	int	 free_slots;		/* the same, a queue */
 	int	 others;		/* the same, of a region */
+	struct watch_key_at key_at;	/* --key: windows belong to keys */
+	struct watch_key *key;		/* [WATCH_KEYS], mapped; NULL: not, or no --key */
+	uint64_t *reported_key;		/* [WATCH_KEYS]: as reported, their begin */
 	bool	 older;			/* the programs for kernels before 5.18, with these two queues: */
 	int	 records, entries;
 	uint32_t unavailable;		/* 1 << enum tlob_task_part */
@@ -59,6 +62,14 @@ int  watch_bpf_chain_take(const struct watch_bpf_run *run, struct attach_wait *w
 
 /* Before loading: leaves out what is not of a region, or only of one. 0 or -errno, not printed. */
 int  watch_bpf_region_choose(const struct watch_bpf_run *run);
+/* Before loading: where keys are. Then, with --key: maps the windows. 0 or -errno, not printed. */
+int  watch_bpf_key_choose(struct watch_bpf_run *run, const struct attach_config *o);
+int  watch_bpf_key_begin(struct watch_bpf_run *run);
+void watch_bpf_key_end(struct watch_bpf_run *run);
+/* How many are open, without those that were said to be over the budget; whether the one is that began then. */
+uint64_t watch_bpf_keys_inside(const struct watch_bpf_run *run);
+bool watch_bpf_key_is_open(const struct watch_bpf_run *run, uint64_t start_ns);
+
 /* Before the programs are attached. 0 or -errno, not printed. */
 int  watch_bpf_region_begin(struct watch_bpf_run *run);
 /* Then: attaches those of the places. 0 or -errno, printed. */

@@ -101,15 +101,18 @@ static void warn_of_steps(const struct attached *r)
 			start && stop ? r->stop.text : "");
 }
 
-static int attach_breakpoints(struct watch_bpf_run *run, const char *name, const struct attach_place *place)
+/* @at: where the key is, which decides whether it is known before or after the function. */
+static int attach_breakpoints(struct watch_bpf_run *run, const char *name, const struct attach_place *place,
+			      enum tlob_key at)
 {
 	struct bpf_program *p = bpf_object__find_program_by_name(run->object, name);
+	bool returns = at == TLOB_KEY_RET && !strchr(place->text, '+') && strncmp(place->text, "0x", 2);
 	const char *file = run->region->file;
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; i < place->at.nr && !err; i++)
-		err = bpf_keep_link(bpf_program__attach_uprobe(p, false, -1, file, place->at.at[i]), run->link,
+		err = bpf_keep_link(bpf_program__attach_uprobe(p, returns, -1, file, place->at.at[i]), run->link,
 				    &run->nlink);
 	return err ? fail(err, "%s: the kernel places no breakpoint at %s (offset 0x%llx): %s", file, place->text,
 			  place->at.at[i - 1], err == -EACCES || err == -EPERM ?
@@ -122,8 +125,8 @@ int watch_bpf_region_attach(struct watch_bpf_run *run)
 	int err;
 
 	warn_of_steps(run->region);
-	err = attach_breakpoints(run, REGION_STOP, &run->region->stop);
-	return err ? err : attach_breakpoints(run, REGION_START, &run->region->start);
+	err = attach_breakpoints(run, REGION_STOP, &run->region->stop, run->key_at.stop);
+	return err ? err : attach_breakpoints(run, REGION_START, &run->region->start, run->key_at.start);
 }
 
 void watch_bpf_region_count(const struct watch_bpf_run *run, struct watch_bpf_counts *to)
@@ -137,7 +140,9 @@ void watch_bpf_region_count(const struct watch_bpf_run *run, struct watch_bpf_co
 	to->unmatched = __atomic_load_n(&r->unmatched, __ATOMIC_RELAXED);
 	to->before = __atomic_load_n(&r->before, __ATOMIC_RELAXED);
 	to->others = __atomic_load_n(&r->others, __ATOMIC_RELAXED);
-	for (slot = 0; slot < WATCH_TASKS; slot++)
+	if (run->key)
+		to->inside = watch_bpf_keys_inside(run);
+	for (slot = 0; slot < WATCH_TASKS && !run->key; slot++)
 		to->inside += t[slot].state == WATCH_ON && t[slot].open && run->reported[slot] != t[slot].nr;
 	for (to->nother = 0; to->others && !bpf_map_get_next_key(run->others, before, &tgid); to->nother++)
 		before = &tgid;

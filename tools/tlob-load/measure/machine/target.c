@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "code/symbols.h"
+#include "code/usdt.h"
 #include "machine/target.h"
 #include "result/attached.h"
 #include "util/error.h"

@@ -103,6 +103,11 @@ struct {
 /* Windows are of a region, not activations. The tool says it. */
 const volatile bool of_region SEC(".rodata.of_region");
 
+/* Where the keys of its windows are. The tool says it. */
+const volatile struct watch_key_at key_at SEC(".rodata.key_at");
+
+#define HAS_KEY	(key_at.start != TLOB_KEY_NONE)
+
 /* Tasks are preempted at certain points only, and programs may start timers. The tool says it. */
 const volatile bool looks_again SEC(".rodata.looks_again") = true;
 
@@ -225,7 +230,7 @@ static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsi
 		t->call = c.nr;
 		t->call_stack = (__u32)c.stack | until;
 		t->sleep = t->compat ? TLOB_SLEEP_UNCLEAR : tlob_sleep_for(&c, watch.futex);
-		t->rested = !of_region && ends_in(c.nr) && (watch.nr_until || t->sleep != TLOB_SLEEP_LOCK);
+		t->rested = (!of_region || HAS_KEY) && ends_in(c.nr) && (watch.nr_until || t->sleep != TLOB_SLEEP_LOCK);
 		/* an exec may have left the cycle of a 64-bit program */
 		if (!of_region && !t->compat && !until && (!watch.nr_until || c.nr == watch.clock_nanosleep) &&
 		    tlob_cycle_continues(&t->cycle, &c, watch.clock_nanosleep, bpf_ktime_get_ns()))
@@ -266,6 +271,8 @@ static NOINLINE int job_ends(struct watch_task *t, struct task_struct *task)
 	return 1;
 }
 
+static NOINLINE int key_wakes(struct watch_task *t, __u64 woken);
+
 #include "attach/bpf/window.h"
 #include "attach/bpf/await.h"
 #include "attach/bpf/holder.h"
@@ -297,7 +304,9 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 	}
 	t->left_ns = now;
 	if (state & TASK_DEAD) {
-		if (t->open)
+		if (HAS_KEY)
+			key_rests(t);
+		else if (t->open)
 			close_window(t, task, TLOB_TASK_CUT);
 		/* a switch that was not seen may have ended its wait */
 		awaits_none(t);
@@ -311,7 +320,9 @@ static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsig
 		return 0;
 	}
 	if (state ? is_rest(t, task, state) : job_ends(t, task)) {
-		if (t->open)
+		if (HAS_KEY)
+			key_rests(t);
+		else if (t->open)
 			close_window(t, task, TLOB_TASK_ENDED |
 				     (state && !watch.nr_until && t->sleep == TLOB_SLEEP_UNCLEAR ?
 				      TLOB_TASK_UNCLEAR : 0));
@@ -549,6 +560,8 @@ int sched_waking(__u64 *ctx)
 	expiring = expiring_at(c, count);
 	t->expiry_ns = expiring->timer && expiring->pid == (__u32)task_pid(current) ?
 		       expiring->expiry_ns : 0;
+	if (HAS_KEY && t->waking.kind == TLOB_WAKER_TASK)
+		key_hands(c);
 	note_met(t, current, count);
 	if (t->met.kind && t->met.id)
 		look_at_timer(ctx, t, current, task_cpu(p) == bpf_get_smp_processor_id());

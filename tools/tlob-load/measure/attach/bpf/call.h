@@ -5,7 +5,7 @@
 
 /* x86; arm64 */
 struct pt_regs {
-	unsigned long orig_ax, di, si, dx, sp;
+	unsigned long orig_ax, ax, di, si, dx, cx, r8, r9, r14, sp;
 } CORE;
 
 struct pt_regs___arm64 {

@@ -85,8 +85,8 @@ static NOINLINE int region_unseen(struct watch_task *t)
 	return 0;
 }
 
-/* The window of @t, whose thread runs here, ends here and now. */
-static NOINLINE int region_close(struct watch_task *t, struct task_struct *task, __u32 flags)
+/* What the thread of @t, which runs here, had until now is charged, and nothing moves its split any more. */
+static NOINLINE int region_charge(struct watch_task *t)
 {
 	struct watch_cpu *c = this_cpu();
 	struct boundary b = { 0 };
@@ -106,8 +106,14 @@ static NOINLINE int region_close(struct watch_task *t, struct task_struct *task,
 	}
 	t->split.errors += c->skipped;
 	c->skipped = 0;
-	close_window(t, task, flags);
 	return 0;
+}
+
+/* The window of @t, whose thread runs here, ends here and now. */
+static NOINLINE int region_close(struct watch_task *t, struct task_struct *task, __u32 flags)
+{
+	region_charge(t);
+	return close_window(t, task, flags);
 }
 
 /* Returns the slot of the thread @tid, which runs here; WATCH_TASKS: none. */
@@ -176,6 +182,16 @@ static inline bool is_32bit(struct pt_regs___read *ctx)
 	return FROM_CTX(ctx->pstate) & PSR_32BIT;
 }
 
+#include "attach/bpf/key.h"
+
+/* Returns the slot of the thread @id, which runs here, and takes one if it has none. */
+static inline __u32 need_slot(struct pt_regs *ctx, __u64 id)
+{
+	__u32 slot = own_slot(id);
+
+	return at_slot(slot) ? slot : take_slot(id, is_32bit((void *)ctx));
+}
+
 SEC("uprobe")
 int region_start(struct pt_regs *ctx)
 {
@@ -185,16 +201,14 @@ int region_start(struct pt_regs *ctx)
 
 	if (!is_watched(id >> 32))
 		return 0;
-	slot = own_slot(id);
+	slot = need_slot(ctx, id);
 	t = at_slot(slot);
-	if (!t) {
-		slot = take_slot(id, is_32bit((void *)ctx));
-		t = at_slot(slot);
-	}
 	if (!t) {
 		__sync_fetch_and_add(&watch.region.no_slot, 1);
 		return 0;
 	}
+	if (HAS_KEY)
+		return key_start(t, slot, key_value(ctx, key_at.start), sp);
 	if (t->depth && sp < t->sp) {
 		t->depth++;
 		__sync_fetch_and_add(&watch.region.nested, 1);
@@ -236,13 +250,18 @@ static inline __u64 thread_began(void)
 }
 
 SEC("uprobe")
-int region_stop(void *ctx)
+int region_stop(struct pt_regs *ctx)
 {
 	__u64 id = bpf_get_current_pid_tgid();
 	struct watch_task *t;
+	__u32 slot;
 
 	if (!is_watched(id >> 32))
 		return count_other(id >> 32);
+	if (HAS_KEY) {
+		slot = need_slot(ctx, id);
+		return key_stop(at_slot(slot), slot, key_value(ctx, key_at.stop));
+	}
 	t = at_slot(own_slot(id));
 	if (t && t->depth) {
 		t->depth--;
@@ -262,8 +281,12 @@ static NOINLINE int region_exec(struct watch_task *t, struct task_struct *task)
 	if (!t)
 		return 0;
 	t->depth = 0;
-	if (t->open)
+	if (HAS_KEY) {
+		t->key = 0;
+		set_ordered(&t->open, 0);
+	} else if (t->open) {
 		region_close(t, task, TLOB_TASK_CUT);
+	}
 	return 0;
 }
 

@@ -17,6 +17,8 @@
  * The thread of a region takes a slot itself, at its first start; one that comes later and is chosen,
  * as it leaves a CPU. The slots that are free are in a queue.
  *
+ * With --key a window belongs to its key, not to a thread: attach/bpf/key.h.
+ *
  * The programs for kernels before 5.18 have no atomics with a result: there the ring is a queue of
  * BPF, and so are the entries that are free, with their numbers plus 1.
  *
@@ -40,11 +42,24 @@
 #define WATCH_LATE	128		/* the same */
 #define WATCH_CLOCKS	16		/* the same; by clockid_t */
 #define WATCH_OTHERS	64		/* processes that are not watched */
+#define WATCH_KEYS	4096		/* windows that are open at a time, with --key */
 
 enum { WATCH_FREE, WATCH_ON, WATCH_GONE };
 
 /* What the last switch has seen of a task. */
 enum { WATCH_UNSEEN, WATCH_RESTS, WATCH_SLEEPS, WATCH_WAITS, WATCH_RUNS };
+
+/* What a window has of a stretch of a thread's time: of the split, and of the sleeps in it. */
+struct watch_stretch {
+	__u64	part[TLOB_SPLIT_PARTS];
+	__u32	count[2][TLOB_NR_NOISE];
+	struct tlob_noise largest;
+	__u64	adjusted;
+	__u32	switches, steps, errors, reserved;
+	__u64	longest_ns, lock_ns, longest_lock_ns;
+	struct tlob_wait_waker longest_waker, lock_waker, lock_holder;
+	struct chain_ref longest_chain, lock_chain;
+};
 
 struct watch_task {
 	__u32	state;
@@ -96,6 +111,15 @@ struct watch_task {
 	__u32	depth;			/* starts that no stop has met */
 	__u32	reserved;
 	__u64	sp;			/* the stack pointer of the first of these */
+	/* with --key */
+	__u32	key;			/* of the window that it began last, and has not left, plus 1; 0: none */
+	__u32	anchored;		/* since its last stop it has begun to work: @anchor_ns */
+	__u64	key_ns;			/* when that window began */
+	__u64	anchor_ns;		/* its last start; or since its last stop it has worked */
+	struct watch_stretch before;	/* from then until the present stretch began */
+	__u64	elsewhere_ns;		/* of the window that ends: with no thread that is known */
+	__u32	begun_by;		/* the thread that began that window */
+	__u32	reserved_key;
 	__u32	late_entry;		/* where its stacks are, plus 1; 0: nowhere */
 	__u32	looked;			/* what it has: 1 << enum tlob_late_moment, TLOB_LATE_LOOK */
 	__u64	looked_ns;		/* of the wait that ended at TLOB_LATE_LEFT */
@@ -143,6 +167,30 @@ struct watch_cpu {
 	struct tlob_turns turns;	/* the lock of the CPU's run queue orders all access */
 };
 
+/* enum tlob_key; TLOB_KEY_NONE: windows belong to threads. */
+struct watch_key_at {
+	__u32	start, stop;
+};
+
+/* A key of any process: addresses are a process's own. */
+struct watch_key_name {
+	__u64	value;
+	__u32	tgid, reserved;
+};
+
+/* A window that is open, of a key. */
+struct watch_key {
+	__u64	start_ns;		/* 0: it is free */
+	__u64	sp;			/* the stack pointer at its start */
+	__u64	until_ns;		/* until when its first thread has worked for it; 0: until now */
+	__u32	tid, tgid;		/* that thread */
+	__u32	slot;			/* of it */
+	__u32	depth;			/* starts that no stop has met */
+	__u32	rested;			/* that thread has rested since, or went on to something else */
+	__u32	reserved;
+	struct watch_stretch first;	/* what that thread had until then */
+};
+
 enum { WATCH_EMPTY, WATCH_READY };
 
 struct watch_record {
@@ -183,7 +231,7 @@ struct watch_region {
 	__u64	left;			/* windows whose thread came to another start first, not deeper */
 	__u64	unmatched;		/* stops without a start */
 	__u64	before;			/* the same, of threads that may have begun before the watch */
-	__u64	no_slot;		/* starts of threads that found none; or threads that did not */
+	__u64	no_slot;		/* starts of threads, or of keys, that found none; or threads that did not */
 	__u64	others;			/* stops of other processes */
 };
 

@@ -214,6 +214,8 @@ static NOINLINE int close_window(struct watch_task *t, struct task_struct *task,
 	r->a.timer_ns = t->timer_ns;
 	r->a.call = t->call;
 	r->a.call_stack = t->call_stack;
+	r->a.elsewhere_ns = HAS_KEY ? t->elsewhere_ns : 0;
+	r->a.begun_by = HAS_KEY ? t->begun_by : 0;
 #ifdef TLOB_BPF_OLDER
 	if (bpf_map_push_elem(&records, r, 0)) {
 		__sync_fetch_and_add(&watch.dropped, 1);
@@ -362,7 +364,9 @@ static NOINLINE int resume(struct watch_task *t, __u64 now)
 		phase = WATCH_RESTS;
 	changes(t);
 	t->phase = WATCH_RUNS;
-	if (phase == WATCH_RESTS)
+	if (phase == WATCH_RESTS && HAS_KEY)
+		key_wakes(t, woken);
+	else if (phase == WATCH_RESTS)
 		open_window(t, woken, t->waking_ns >= t->left_ns);
 	else if (phase == WATCH_SLEEPS)
 		wakes_inside(t, woken);
