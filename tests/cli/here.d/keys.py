@@ -5,7 +5,7 @@
 Usage: tests/cli/here.d/keys.py NAME MS
 
 NAME.own has what `keys queue N MS` printed, and NAME.windows what attach wrote. Parts add up to the ns. In most
-windows the first thread's MS of computing is there, and so is the second one's sleep, which is not elsewhere.
+windows the first thread's MS of computing is there, and so is the second one's sleep, which is not elsewhere; MS 0: not tested.
 """
 import csv
 import sys
@@ -21,4 +21,4 @@ for (nr, first, second, begins, begun, handed, taken, ends, ended), w in zip(own
     assert (w["begun_by"], w["tid"]) == (first, second) and w["elsewhere"] <= w["sleep_ns"], (nr, first, second, w)
     # as one thread had it until it was handed over, and nobody until it was taken
     known += w["on_cpu_ns"] >= ms * 9 // 10 and w["sleep_ns"] >= ms and w["elsewhere"] < ms // 2
-assert known * 2 > len(own), (known, len(own))
+assert not ms or known * 2 > len(own), (known, len(own))
