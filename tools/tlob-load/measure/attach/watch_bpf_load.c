@@ -239,7 +239,7 @@ void watch_bpf_unload(struct watch_bpf_run *run)
 	if (run->shared)
 		munmap(run->shared, shared_size(run));
 	run->shared = NULL;
-	watch_bpf_chain_unmap(run);
+	chain_unmap(&run->chain);
 	watch_bpf_key_end(run);
 	bpf_object__close(run->object);
 	run->object = NULL;

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "attach/bpf/shared.h"
-#include "attach/watch_bpf_walk.h"
 #include "attach/watch_bpf.h"
+#include "backend/bpf_chain.h"
 #include "binding.h"
 #include "machine/bpf_irqs.h"
 
@@ -56,7 +56,6 @@ int  watch_bpf_begin_waits(struct watch_bpf_run *run, struct attach_profile *p);
 int  watch_bpf_chain_choose(struct watch_bpf_run *run);
 /* Then: maps the nodes. 0 or -errno, not printed. */
 int  watch_bpf_chain_map(struct watch_bpf_run *run);
-void watch_bpf_chain_unmap(struct watch_bpf_run *run);
 /* As chain in struct watch_bpf_calls. */
 int  watch_bpf_chain_take(const struct watch_bpf_run *run, struct attach_wait *wait);
 

@@ -127,6 +127,10 @@ static inline struct watch_cpu *this_cpu(void)
 	return &watch.cpu[bpf_get_smp_processor_id() & (WATCH_CPUS - 1)];
 }
 
+/* For timers.h and chain.h. */
+#define CPU_STRUCT		struct watch_cpu
+#define SHARED			watch
+
 /* A CPU as an argument, with its log of turns. */
 #ifdef TLOB_BPF_OLDER
 #define CPU_REF			__u32
@@ -383,8 +387,8 @@ static NOINLINE int waited(struct watch_task *t, CPU_REF cpu, __u64 now, __s32 p
 
 #include "waits/bpf/waker.h"
 #include "attach/bpf/look.h"
-#include "attach/bpf/timers.h"
-#include "attach/bpf/chain.h"
+#include "backend/bpf/timers.h"
+#include "backend/bpf/chain.h"
 
 /*
  * The kernel calls no program while the same one runs on the CPU: of a wake-up in an interrupt that

@@ -32,7 +32,8 @@
 #include "split.h"
 #include "sleeps.h"
 #include "turns.h"
-#include "attach/bpf/chain_nodes.h"
+#include "backend/bpf/chain_nodes.h"
+#include "backend/bpf/expiry.h"
 #include "result/activation.h"
 
 #define WATCH_TASKS	1024		/* a power of two */
@@ -40,7 +41,6 @@
 #define WATCH_RECORDS	16384		/* the same */
 #define WATCH_CPUS	1024		/* the same */
 #define WATCH_LATE	128		/* the same */
-#define WATCH_CLOCKS	16		/* the same; by clockid_t */
 #define WATCH_OTHERS	64		/* processes that are not watched */
 #define WATCH_KEYS	4096		/* windows that are open at a time, with --key */
 
@@ -125,22 +125,6 @@ struct watch_task {
 	__u64	looked_ns;		/* of the wait that ended at TLOB_LATE_LEFT */
 	__u64	least_ns;		/* least time on a CPU of an activation; 0: none has ended */
 	struct tlob_split split;
-};
-
-/* A timer that expires right now: who is woken meanwhile in its context is woken by it. */
-struct watch_timer {
-	__u64	timer;			/* 0: none, or its expiry is not known */
-	__u64	expiry_ns;		/* CLOCK_MONOTONIC */
-	__u32	pid;			/* the task in whose context it expires */
-	__u32	reserved;
-};
-
-/*
- * A clock but CLOCK_MONOTONIC: how far it is ahead, and since when that is known. It changes when the
- * clock is set, or the machine sleeps.
- */
-struct watch_clock {
-	__u64	ahead_ns, since_ns;
 };
 
 /* Written on this CPU only. */

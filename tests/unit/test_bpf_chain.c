@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The chain behind a wait: the walk along nodes, which BPF programs may overwrite, and its sentence. */
 #if __has_include(<bpf/bpf.h>)
-#include "attach/watch_bpf_walk.c"
+#include "backend/bpf_chain.c"
 #include "report/chain_text.h"
 #include "sample.h"
 #include "unit.h"
@@ -9,13 +9,15 @@
 #define CPUS	2
 #define US	1000ULL
 #define ID(cpu, seq)	((uint64_t)(cpu) << CHAIN_CPU_SHIFT | (seq))
+#define STEPS	((CHAIN_SEGMENTS - 1) / 2)
 #define WATCHED	17
 
 enum { FIRST = 11, SECOND, HOG };
 
 static struct chain_node nodes[CPUS * CHAIN_NODES];
-static struct watch_cpu cpus[CPUS];
-static const struct chain_ring ring = { nodes, cpus, CPUS };
+/* of each CPU, with something else behind it */
+static uint64_t seqs[2 * CPUS];
+static const struct chain_ring ring = { nodes, seqs, 2, CPUS };
 static struct chain_segment found[CHAIN_SEGMENTS];
 
 void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN])
@@ -26,7 +28,7 @@ void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN])
 static void begin(void)
 {
 	memset(nodes, 0, sizeof(nodes));
-	memset(cpus, 0, sizeof(cpus));
+	memset(seqs, 0, sizeof(seqs));
 }
 
 /* Times in us. */
@@ -40,7 +42,7 @@ static struct chain_node *node(uint64_t id, uint64_t parent, uint32_t pid, unsig
 		.prio = 120, .policy = SCHED_OTHER,
 	};
 	snprintf(n->comm, sizeof(n->comm), "%s", pid == FIRST ? "first" : pid == SECOND ? "second" : "watched");
-	cpus[id >> CHAIN_CPU_SHIFT].chain_seq = id & 0xffffff;
+	seqs[2 * (id >> CHAIN_CPU_SHIFT)] = id & 0xffffff;
 	return n;
 }
 
@@ -48,7 +50,7 @@ static struct chain_node *node(uint64_t id, uint64_t parent, uint32_t pid, unsig
 static size_t walk(uint64_t head, uint64_t from, uint64_t to)
 {
 	const struct chain_ref ref = { head, from * US, to * US };
-	size_t n = chain_walk(&ring, &ref, found), i;
+	size_t n = chain_walk(&ring, &ref, found, CHAIN_SEGMENTS), i;
 	uint64_t sum = 0;
 
 	for (i = 0; i < n; i++) {
@@ -171,14 +173,14 @@ TEST(test_overwritten)
 	begin();
 	node(ID(0, 2), 0, FIRST, CHAIN_RUN, 1000, 5000);
 	node(ID(0, 3), ID(0, 2), SECOND, CHAIN_RUN, 5000, 5200);
-	cpus[0].chain_seq = 2 + CHAIN_NODES - MARGIN;
+	seqs[0] = 2 + CHAIN_NODES - MARGIN;
 	assert_int_equal(walk(ID(0, 3), 1000, 5200), 2);
 	said(2, "4 ms of 4.2 ms: not known");
-	cpus[0].chain_seq = 2 + CHAIN_NODES - MARGIN - 1;
+	seqs[0] = 2 + CHAIN_NODES - MARGIN - 1;
 	assert_int_equal(walk(ID(0, 3), 1000, 5200), 2);
 	assert_int_equal(found[0].kind, SEGMENT_RUN);
 	node(ID(0, 2 + CHAIN_NODES), 0, WATCHED, CHAIN_RUN, 1000, 5000);
-	cpus[0].chain_seq = 100;
+	seqs[0] = 100;
 	assert_int_equal(walk(ID(0, 3), 1000, 5200), 2);
 	assert_int_equal(found[0].kind, SEGMENT_UNKNOWN);
 	nodes[3].parent = ID(CPUS, 1);
@@ -219,10 +221,10 @@ TEST(test_steps)
 	begin();
 	for (i = 1; i <= 200; i++)
 		node(ID(0, i), i > 1 ? ID(0, i - 1) : 0, i % 2 ? FIRST : SECOND, CHAIN_RUN, i, i + 1);
-	assert_int_equal(walk(ID(0, 200), 1, 201), CHAIN_STEPS + 1);
+	assert_int_equal(walk(ID(0, 200), 1, 201), STEPS + 1);
 	assert_int_equal(found[0].kind, SEGMENT_UNKNOWN);
-	assert_int_equal(found[0].ns, (200 - CHAIN_STEPS) * US);
-	assert_int_equal(walk(ID(0, CHAIN_STEPS), 1, CHAIN_STEPS + 1), CHAIN_STEPS);
+	assert_int_equal(found[0].ns, (200 - STEPS) * US);
+	assert_int_equal(walk(ID(0, STEPS), 1, STEPS + 1), STEPS);
 	assert_int_equal(found[0].kind, SEGMENT_RUN);
 	/* each with a gap before the next */
 	for (i = 1; i <= 200; i++)

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A part of activations.bpf.c: what each task did lately, as the nodes of chain_nodes.h. A switch
+ * A part of BPF programs: what each task did lately, as the nodes of chain_nodes.h. A switch
  * changes the tasks that leave and come, under the lock of the run queue; a wake-up changes the one
  * that is woken, and makes nodes in the ring of its own CPU. All of them have irqs off.
  *
  * A wake-up costs more than all else here. So the past before a wake-up is kept only for tasks that
  * matter: the watched ones, those that wake one of them, those that wake these, and so on. Of any
  * other task it is known what it did since it came to a CPU.
+ *
+ * The includer has CPU_REF and what belongs to it; SHARED, a variable with turns_valid and chain_forgot;
+ * and CPU_STRUCT, of which each CPU has one, with chain_seq, in_irq, in_softirq, turns, and what
+ * timers.h needs.
  */
-#ifndef TLOB_ATTACH_BPF_CHAIN_H
-#define TLOB_ATTACH_BPF_CHAIN_H
+#ifndef TLOB_BACKEND_BPF_CHAIN_H
+#define TLOB_BACKEND_BPF_CHAIN_H
 
 #ifdef TLOB_BPF_OLDER
 #define has_chain				false
@@ -65,14 +69,14 @@ struct task_struct___chain {
 
 static NOINLINE int chain_begins(struct chain_task *r, __u32 pid)
 {
-	__u64 since = watch.turns_valid;
+	__u64 since = SHARED.turns_valid;
 
 	if (!r)
 		return 0;
 	/* a task that is known no more, because two have the same lower bits */
 	if (r->pid) {
 		since = bpf_ktime_get_ns();
-		__sync_fetch_and_add(&watch.chain_forgot, 1);
+		__sync_fetch_and_add(&SHARED.chain_forgot, 1);
 	}
 	__builtin_memset(r, 0, sizeof(*r));
 	r->pid = pid;
@@ -105,7 +109,7 @@ static inline struct chain_task *chain_of(const struct task_struct *task)
 }
 
 /* A node of @task from r->since until @to, after which r->since begins. */
-static inline struct chain_node *chain_push(struct watch_cpu *c, struct chain_task *r,
+static inline struct chain_node *chain_push(CPU_STRUCT *c, struct chain_task *r,
 					    const struct task_struct *task, __u8 type, __u64 to)
 {
 	const struct task_struct___chain *t = (void *)task;
@@ -131,7 +135,7 @@ static inline struct chain_node *chain_push(struct watch_cpu *c, struct chain_ta
 	return n;
 }
 
-static inline void chain_add(struct watch_cpu *c, struct chain_task *r, const struct task_struct *task,
+static inline void chain_add(CPU_STRUCT *c, struct chain_task *r, const struct task_struct *task,
 			     __u8 type, __u64 to)
 {
 	r->head = chain_push(c, r, task, type, to)->id;
@@ -151,7 +155,7 @@ static NOINLINE int chain_behind(struct chain_node *n, CPU_REF cpu, __u64 from, 
 		return 0;
 	if (has)
 		copy_name(comm, has);
-	tlob_turns_longest(TURNS_OF(cpu), watch.turns_valid, &w, has ? (__s32)has->pid : TLOB_TURNS_UNKNOWN,
+	tlob_turns_longest(TURNS_OF(cpu), SHARED.turns_valid, &w, has ? (__s32)has->pid : TLOB_TURNS_UNKNOWN,
 			   (const char *)comm, &longest);
 	n->other = longest.id;
 	n->other_ns = longest.ns;
@@ -166,7 +170,7 @@ static NOINLINE int chain_behind(struct chain_node *n, CPU_REF cpu, __u64 from, 
 static NOINLINE int chain_waited(struct chain_task *r, const struct task_struct *task, CPU_REF cpu, __u64 now,
 				 const struct task_struct *has)
 {
-	struct watch_cpu *c = this_cpu();
+	CPU_STRUCT *c = this_cpu();
 	struct chain_node *n;
 	__u64 from;
 
@@ -197,7 +201,7 @@ static NOINLINE int chain_waited(struct chain_task *r, const struct task_struct 
 static NOINLINE int chain_slept(struct chain_task *r, const struct task_struct *task, __u64 slept, __u64 now,
 				__u8 by)
 {
-	struct watch_cpu *c = this_cpu();
+	CPU_STRUCT *c = this_cpu();
 	const struct watch_timer *expiring = expiring_at(c, preempt_count());
 	struct chain_node *n;
 	__u64 to = now;
@@ -227,7 +231,7 @@ static NOINLINE int chain_slept(struct chain_task *r, const struct task_struct *
  */
 static NOINLINE int chain_came_unseen(struct chain_task *r, const struct task_struct *task, __u64 now)
 {
-	struct watch_cpu *c = this_cpu();
+	CPU_STRUCT *c = this_cpu();
 	__u64 came;
 
 	if (!r)
@@ -257,7 +261,7 @@ static inline bool chain_in_task(const struct task_struct *current, int count)
 }
 
 /* What wakes a task here, by @count, the preempt_count. */
-static inline __u8 chain_waker(struct watch_cpu *c, const struct task_struct *current, int count)
+static inline __u8 chain_waker(CPU_STRUCT *c, const struct task_struct *current, int count)
 {
 	const struct watch_timer *expiring;
 
@@ -294,7 +298,7 @@ static inline void chain_throttles(struct chain_task *r, const struct task_struc
 }
 
 /* @task, which sleeps or is about to, is woken. Returns the node of what came before, 0: not known. */
-static inline __u64 chain_wakes(struct watch_cpu *c, struct task_struct *task, bool watched)
+static inline __u64 chain_wakes(CPU_STRUCT *c, struct task_struct *task, bool watched)
 {
 	const struct task_struct___chain *t = (void *)task;
 	struct chain_task *r = chain_of(task), *waker;
@@ -336,7 +340,7 @@ static inline __u64 chain_wakes(struct watch_cpu *c, struct task_struct *task, b
 	return r->head;
 }
 
-static inline void chain_switches(struct watch_cpu *c, struct task_struct *prev, struct task_struct *next,
+static inline void chain_switches(CPU_STRUCT *c, struct task_struct *prev, struct task_struct *next,
 				  unsigned int state, __u64 now)
 {
 	const struct task_struct___chain *left = (void *)prev;
@@ -425,4 +429,4 @@ do {						\
 
 #endif
 
-#endif /* TLOB_ATTACH_BPF_CHAIN_H */
+#endif /* TLOB_BACKEND_BPF_CHAIN_H */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A part of activations.bpf.c: timers that expire, of any clock.
+ * A part of BPF programs: timers that expire, of any clock. The includer has CPU_STRUCT, of which each CPU
+ * has one, with expiring[2], and SHARED, a variable with clock[WATCH_CLOCKS].
  */
-#ifndef TLOB_ATTACH_BPF_TIMERS_H
-#define TLOB_ATTACH_BPF_TIMERS_H
+#ifndef TLOB_BACKEND_BPF_TIMERS_H
+#define TLOB_BACKEND_BPF_TIMERS_H
 
 struct hrtimer {
 	__s64	_softexpires;
@@ -19,7 +20,7 @@ struct hrtimer_clock_base {
  * On PREEMPT_RT only real-time tasks have timers that expire in the interrupt. Those of others do
  * with irqs on, so such an interrupt may come meanwhile.
  */
-static inline struct watch_timer *expiring_at(struct watch_cpu *c, int count)
+static inline struct watch_timer *expiring_at(CPU_STRUCT *c, int count)
 {
 	return &c->expiring[count != NO_COUNT && count & PREEMPT_HARDIRQ];
 }
@@ -38,7 +39,7 @@ static inline __u64 expiry_of(const struct hrtimer *timer)
 		return expiry;
 	if (!bpf_core_field_exists(base->offset))
 		return 0;
-	k = &watch.clock[base->clockid & (WATCH_CLOCKS - 1)];
+	k = &SHARED.clock[base->clockid & (WATCH_CLOCKS - 1)];
 	ahead = base->offset;
 	if (ONCE(k->ahead_ns) != ahead || !ONCE(k->since_ns)) {
 		/* first, for a CPU that reads both meanwhile */
@@ -66,7 +67,7 @@ int hrtimer_expire_entry(__u64 *ctx)
 SEC("tp_btf/hrtimer_expire_exit")
 int hrtimer_expire_exit(__u64 *ctx)
 {
-	struct watch_cpu *c = this_cpu();
+	CPU_STRUCT *c = this_cpu();
 
 	/* a timer expires in one place only */
 	if (c->expiring[0].timer == ctx[0])
@@ -76,4 +77,4 @@ int hrtimer_expire_exit(__u64 *ctx)
 	return 0;
 }
 
-#endif /* TLOB_ATTACH_BPF_TIMERS_H */
+#endif /* TLOB_BACKEND_BPF_TIMERS_H */

@@ -7,8 +7,10 @@
  * another one makes a node of the time since it was woken itself, and this is what came before for
  * the woken task. So the chain of a wait is there when the wait ends, and nothing changes it later.
  */
-#ifndef TLOB_ATTACH_BPF_CHAIN_NODES_H
-#define TLOB_ATTACH_BPF_CHAIN_NODES_H
+#ifndef TLOB_BACKEND_BPF_CHAIN_NODES_H
+#define TLOB_BACKEND_BPF_CHAIN_NODES_H
+
+#include <linux/tlob.h>
 
 #define CHAIN_NODES	8192		/* of a CPU; a power of two */
 #define CHAIN_TASKS	16384		/* whose past is known; the same */
@@ -57,4 +59,4 @@ struct chain_ref {
 	__u64	head, from, to;
 };
 
-#endif /* TLOB_ATTACH_BPF_CHAIN_NODES_H */
+#endif /* TLOB_BACKEND_BPF_CHAIN_NODES_H */

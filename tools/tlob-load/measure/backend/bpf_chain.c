@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "attach/watch_bpf_walk.h"
 #include "backend/bpf.h"
+#include "backend/bpf_chain.h"
 
 #define MAX_RT_PRIO	100		/* of the kernel: a lower number is real-time */
 #define MARGIN		8		/* nodes that may be written right now */
@@ -21,7 +21,7 @@ static bool read_node(const struct chain_ring *ring, uint64_t id, struct chain_n
 	*to = ring->node[cpu * CHAIN_NODES + seq % CHAIN_NODES];
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return to->id == id &&
-	       __atomic_load_n(&ring->cpu[cpu].chain_seq, __ATOMIC_RELAXED) - seq < CHAIN_NODES - MARGIN;
+	       __atomic_load_n(&ring->seq[cpu * ring->stride], __ATOMIC_RELAXED) - seq < CHAIN_NODES - MARGIN;
 }
 
 static void put_policy(char to[CHAIN_POLICY], int prio, unsigned int policy)
@@ -107,29 +107,27 @@ static size_t put_before(struct chain_segment *to, const struct chain_node *n, u
 	return !!to->ns;
 }
 
-size_t chain_walk(const struct chain_ring *ring, const struct chain_ref *ref,
-		  struct chain_segment to[CHAIN_SEGMENTS])
+size_t chain_walk(const struct chain_ring *ring, const struct chain_ref *ref, struct chain_segment *to, size_t n)
 {
 	uint64_t id = ref->head, end = ref->to, from;
-	unsigned int steps;
-	struct chain_node n;
-	size_t i = 0;
+	size_t i = 0, steps;
+	struct chain_node node;
 
 	if (!ring->node || !id || end <= ref->from)
 		return 0;
-	for (steps = 0; steps < CHAIN_STEPS && end > ref->from && read_node(ring, id, &n); steps++) {
+	for (steps = 0; steps < (n - 1) / 2 && end > ref->from && read_node(ring, id, &node); steps++) {
 		/* what came before lies before */
-		if (n.from > end || n.to < n.from)
+		if (node.from > end || node.to < node.from)
 			break;
-		if (n.to + GAP_NS < end) {
-			from = n.to > ref->from ? n.to : ref->from;
+		if (node.to + GAP_NS < end) {
+			from = node.to > ref->from ? node.to : ref->from;
 			i += put_before(&to[i], NULL, from, end);
 			end = from;
 		}
-		from = n.from > ref->from ? n.from : ref->from;
-		i += put_before(&to[i], &n, from, end);
+		from = node.from > ref->from ? node.from : ref->from;
+		i += put_before(&to[i], &node, from, end);
 		end = from;
-		id = n.parent;
+		id = node.parent;
 	}
 	i += put_before(&to[i], NULL, ref->from, end);
 	reverse(to, i);
