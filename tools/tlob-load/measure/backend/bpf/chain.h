@@ -80,6 +80,7 @@ static NOINLINE int chain_begins(struct chain_task *r, __u32 pid)
 	}
 	__builtin_memset(r, 0, sizeof(*r));
 	r->pid = pid;
+	r->prio = CHAIN_NO_PRIO;
 	/* it has done since then what it does now */
 	r->since = since;
 	r->at = since;
@@ -402,6 +403,7 @@ int sched_wakeup_new(__u64 *ctx)
 
 	__builtin_memset(r, 0, sizeof(*r));
 	r->pid = task->pid;
+	r->prio = CHAIN_NO_PRIO;
 	r->since = bpf_ktime_get_ns();
 	r->at = r->since;
 	r->matters = chain_of(current_task())->matters;
