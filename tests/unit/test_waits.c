@@ -227,6 +227,8 @@ TEST(test_evict)
 
 		assert_int_equal(i % 2 ? 0 : wait_records_add_task(&r, &t), 0);
 		assert_int_equal(wait_records_add_stack(&r, &s), 0);
+		assert_int_equal(i % 2 ? 0 : wait_records_add_chain(&r, &(struct wait_chain){
+			.task = t.id, .wait = { .ns = t.id, .chain = &(struct chain_segment){ .ns = t.id }, .nchain = 1 } }), 0);
 	}
 	wait_records_evict(&r, 3, &others);
 	assert_int_equal(r.ntask, 2);
@@ -235,6 +237,11 @@ TEST(test_evict)
 	assert_int_equal(r.nstack, 4);
 	for (i = 0; i < r.nstack; i++)
 		assert_int_equal(r.stack[i].task, r.task[i / 2].id);
+	assert_int_equal(r.nchain, 2);
+	for (i = 0; i < r.nchain; i++) {
+		assert_int_equal(r.chain[i].task, r.task[i].id);
+		assert_int_equal(r.chain[i].wait.chain[0].ns, r.task[i].id);
+	}
 	assert_int_equal(others.blocked.count, 3);
 	assert_int_equal(others.blocked.total_ns, 9 + 2 + 7);
 	wait_records_close(&r);
@@ -321,6 +328,67 @@ TEST(test_longest)
 	text = table(&p, false, false);
 	assert_lacks(text, "\n    longest ");
 	free(text);
+	p.kernel.sym = NULL;
+	wait_profile_free(&p);
+}
+
+/* The page is the one that report draws of the file. */
+static void check_page(const struct wait_profile *p)
+{
+	static const struct waits_facts facts = {
+		.command = "c", .kernel = "k", .machine = "m", .scope = "all", .backend = "tlob", .duration_ns = 7,
+	};
+	const char *const name[] = { "waits" };
+	char *json = sample_render(waits_json, p, &facts), *page = sample_render(waits_page, p, &facts), *other;
+	struct waits_result r;
+	struct reader reader;
+
+	assert_int_equal(waits_parse(&r, json, &reader), 0);
+	other = sample_render(page_waits, &r, name, 1);
+	assert_string_equal(page, other);
+	waits_result_free(&r);
+	free(other);
+	free(page);
+	free(json);
+}
+
+/* Behind the longest wait that no timer ended: the one who was late. Nothing if that says no more than the waker. */
+TEST(test_behind)
+{
+	static struct ksym symbols[] = { { .address = 0x3000, .name = "futex_wait" } };
+	struct tlob_wait_task tasks[] = { pool_task(1, "cycle", 5000000), pool_task(2, "idle", 4000000) };
+	struct tlob_wait_stack stacks[] = { stack(11, 1, 0x3010, 5000000), stack(12, 2, 0x3010, 4000000) };
+	struct chain_segment behind[] = {
+		{ .ns = 3900000, .kind = SEGMENT_RUN, .tid = 30, .comm = "first", .policy = "FIFO 10" },
+		{ .ns = 100000, .kind = SEGMENT_RUN, .tid = 31, .comm = "second" },
+	};
+	struct chain_segment timer = { .ns = 4000000, .kind = SEGMENT_SLEEP, .by = END_TIMER, .tid = 2, .comm = "idle" };
+	struct wait_chain chains[] = {
+		{ 1, { .ns = 4000000, .chain = behind, .nchain = 2 } }, { 2, { .ns = 4000000, .chain = &timer, .nchain = 1 } },
+	};
+	struct wait_records r = {
+		.task = tasks, .ntask = 2, .stack = stacks, .nstack = 2, .chain = chains, .nchain = 2,
+	};
+	struct wait_profile p = { .kernel = { .sym = symbols, .n = 1 } };
+	char *text;
+
+	p.unwind = unwind_new(UNWIND_DWARF);
+	assert_non_null(p.unwind);
+	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
+	text = table(&p, false, true);
+	assert_begins(text, "2 waits of 2 tasks; longest 5 ms: cycle/1 in futex_wait, woken by waker/11;");
+	assert_contains(text, "\n    behind the longest that no timer ended: 3.9 ms of 4 ms: first/30 (FIFO 10)\n"
+			"    computed, then woke second/31, which woke it\nidle/2 ");
+	assert_lacks(text, "idle/2 slept");
+	free(text);
+	chains[0].wait.ns = 5000000;
+	behind[0].ns = 4900000;
+	text = table(&p, false, true);
+	assert_begins(text, "2 waits of 2 tasks; longest 5 ms: cycle/1 in futex_wait; 4.9 ms of 5 ms:\n"
+		      "  first/30 (FIFO 10) computed, then woke second/31, which woke it;");
+	assert_contains(text, "\n    behind the longest: 4.9 ms of 5 ms: first/30 (FIFO 10)");
+	free(text);
+	check_page(&p);
 	p.kernel.sym = NULL;
 	wait_profile_free(&p);
 }
@@ -414,26 +482,6 @@ static struct tlob_wait_stack kernel_stack(uint64_t id, uint64_t task, const uin
 	for (s.nr_kernel = 0; frame[s.nr_kernel]; s.nr_kernel++)
 		s.kernel[s.nr_kernel] = frame[s.nr_kernel];
 	return s;
-}
-
-/* The page is the one that report draws of the file. */
-static void check_page(const struct wait_profile *p)
-{
-	static const struct waits_facts facts = {
-		.command = "c", .kernel = "k", .machine = "m", .scope = "all", .backend = "tlob", .duration_ns = 7,
-	};
-	const char *const name[] = { "waits" };
-	char *json = sample_render(waits_json, p, &facts), *page = sample_render(waits_page, p, &facts), *other;
-	struct waits_result r;
-	struct reader reader;
-
-	assert_int_equal(waits_parse(&r, json, &reader), 0);
-	other = sample_render(page_waits, &r, name, 1);
-	assert_string_equal(page, other);
-	waits_result_free(&r);
-	free(other);
-	free(page);
-	free(json);
 }
 
 /* A thread of the kernel that waits for work has no row; what it waits for in its work has. */

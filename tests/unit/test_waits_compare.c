@@ -42,6 +42,46 @@ static void load(struct waits_result *r, const char *json)
 		fail_msg("%s", reader.error);
 }
 
+#define CHAINED(kthread, ns, part)							\
+	HEAD("all", "50000") "{\"name\":\"worker\",\"tid\":7,\"kthread\":" kthread ",\"longest\":{\"ns\":" ns ",\"chain\":[" \
+	"{\"kind\":\"run\",\"ns\":" part ",\"name\":\"a;b<c\",\"tid\":8,\"policy\":\"FIFO 10\"}," \
+	"{\"kind\":\"unknown\",\"ns\":100}]},\"stacks\":[]}" END
+
+static char *page_of(const struct waits_result *r)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_int_equal(page_waits(f, r, (const char *const[]){ "waits" }, 1), 0);
+	fclose(f);
+	return text;
+}
+
+/* What was behind the longest wait: it adds up, and threads of the kernel are left out. */
+TEST(test_chain)
+{
+	struct reader reader;
+	struct waits_result r;
+	char *text;
+
+	load(&r, CHAINED("false", "5000", "4900"));
+	assert_int_equal(r.nchain, 1);
+	assert_string_equal(r.chain[0].task, "worker");
+	assert_int_equal(r.chain[0].tid, 7);
+	assert_int_equal(r.chain[0].wait.nchain, 2);
+	text = page_of(&r);
+	assert_contains(text, "4.9 us of 5 us: a;b");
+	assert_contains(text, " computed, then woke it");
+	free(text);
+	waits_result_free(&r);
+	load(&r, CHAINED("true", "5000", "4900"));
+	assert_int_equal(r.nchain, 0);
+	waits_result_free(&r);
+	assert_int_equal(waits_parse(&r, CHAINED("false", "5000", "4800"), &reader), -EINVAL);
+	assert_contains(reader.error, "4900ns in sum");
+}
+
 TEST(test_reads)
 {
 	struct waits_result r;

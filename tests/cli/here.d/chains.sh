@@ -102,6 +102,50 @@ chains_shown() {
 	"$tool" report --html "$out/chains.html" "$file.json" && grep -q 'then woke second' "$out/chains.html"
 }
 
+# profiled LINK OPTION...: five times what waits says of chains.c, in LINK.0.json to LINK.4.json. {} in an option is
+# its number.
+profiled() {
+	local link=$1 i pid ok=0
+	fixture chains || return
+	shift
+	"$out/chains" "$link" 1000000 < /dev/null > "$out/waits.$link.tid" &
+	pid=$!
+	await ended_or $pid test -s "$out/waits.$link.tid"
+	for i in 0 1 2 3 4; do
+		"$tool" waits --backend bpf "${@//\{\}/$pid}" -d 300ms --json "$out/waits.$link.$i.json" > "$out/waits.$link.$i.txt" 2>&1 ||
+			{ cat "$out/waits.$link.$i.txt"; ok=1; }
+	done
+	kill $pid
+	wait $pid 2> /dev/null
+	return $ok
+}
+
+# behind LINK NAME KIND [OTHER]: most of its profiles say that the task NAME had most of the longest wait of "watched".
+# Segments add up in all, and none says that "second" computed for most of it, unless the machine stood still.
+behind() {
+	jq -es --arg name "$2" --arg kind "$3" --arg other "${4-}" '
+		def most: group_by([.name, .kind]) | max_by(map(.ns) | add) | max_by(.ns);
+		all(.[].tasks[].longest // empty; (.chain | map(.ns) | add) == .ns) and
+		([.[].tasks[] | select(.name == "watched") | .longest] | length == 5 and
+		([.[] | .chain | most | select(.name == $name and .kind == $kind and ($other == "" or .other.name == $other))] | length) >= 3 and
+		all(.[] | select(.ns < 20000000) | .chain | most; .name != "second" or .kind != "run"))' "$out/waits.$1".?.json > /dev/null && return
+	jq -c '.tasks[] | [.name, .longest]' "$out/waits.$1".?.json
+	return 1
+}
+
+# waits says it of the longest wait of each task, in JSON and in text; not without chains.
+chains_of_waits() {
+	profiled pipe --pid {} && behind pipe first run || return
+	grep -qE '^ +behind the longest' "$out/waits.pipe.1.txt" || { cat "$out/waits.pipe.1.txt"; return 1; }
+	valid "$out/waits.pipe.1.json" &&
+	profiled mutex --pid {} && behind mutex first run && profiled nap --pid {} && behind nap second sleep || return
+	if chrt -f 30 true 2> /dev/null; then
+		profiled hog --pid {} && behind hog first wait hog || return
+	fi
+	profiled pipe --pid {} --chain off &&
+	jq -e 'all(.tasks[]; .longest == null)' "$out/waits.pipe.1.json" > /dev/null && no grep -q behind "$out/waits.pipe.1.txt"
+}
+
 make_chains() {
 	gcc -O2 -Wall -Wextra -Werror -o "$out/chains" "$top/tests/cli/here.d/chains.c" -lpthread
 }
@@ -122,4 +166,9 @@ else
 	check chains_of_child chains_of_child
 	check chains_off chains_off
 	check chains_shown chains_shown
+	if [ "$(uname -m)" = x86_64 ]; then
+		check chains_of_waits chains_of_waits
+	else
+		skip chains_of_waits "waits by BPF work on x86-64 only"
+	fi
 fi

@@ -26,6 +26,15 @@ function waitFlame({ sides, stacks }, two) {
 		stacks: stacks.map(s => two ? [s[0], us(s[2]), us(s[5])] : [s[0], us(s[5])]) });
 }
 
+/** What was behind the longest waits of a result. */
+function waitChains(chains) {
+	return chains && chains.length > 0 && [heading('What was behind the longest waits'),
+		table(['task', 'longest', toLeft('behind it')],
+			chains.map(([task, ns, said]) => [task, timeCell(ns), prose(said)])),
+		paragraph('Of each task the longest wait that no timer of its own ended. What had most ' +
+			'of it is named, and who then woke whom.', 'dim')];
+}
+
 /** How a side was measured. */
 function waitSide(s) {
 	return [heading(s.name), facts([['command', s.command], ['kernel', s.kernel],
@@ -45,5 +54,6 @@ pages.waits = ({ waits: w }) => {
 		heading(two ? 'What changed most' : 'The stacks with the most time'),
 		table(['task', ...blocked, ...of, toLeft('stack')],
 			w.stacks.filter(s => s[1] !== null).map(s => waitRow(s, two))),
+		waitChains(w.chains),
 		w.sides.map(waitSide)];
 };

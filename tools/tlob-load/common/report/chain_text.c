@@ -160,6 +160,17 @@ void chain_text(FILE *f, const struct attach_wait *wait, uint32_t tid)
 	put_hops(f, wait, last, tid);
 }
 
+bool chain_tells(const struct attach_wait *wait, uint32_t tid)
+{
+	const struct chain_segment *most;
+	size_t last = 0;
+	uint64_t ns;
+
+	most = find_most(wait, &last, &ns);
+	return most && most->kind != SEGMENT_UNKNOWN &&
+	       (most->tid != tid || most->kind != SEGMENT_SLEEP || *most->other.name);
+}
+
 void chain_lines(FILE *f, const struct attach_wait *wait, uint32_t tid)
 {
 	char at[DURATION_LEN], time[DURATION_LEN];

@@ -13,6 +13,9 @@
  */
 void chain_text(FILE *f, const struct attach_wait *wait, uint32_t tid);
 
+/* False: all it says is that the thread @tid slept until its own timer, or that nothing is known. */
+bool chain_tells(const struct attach_wait *wait, uint32_t tid);
+
 /* A line for each segment, the oldest first: when it began, its time, and what it was. */
 void chain_lines(FILE *f, const struct attach_wait *wait, uint32_t tid);
 

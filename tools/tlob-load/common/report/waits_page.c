@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/chain_text.h"
 #include "report/html.h"
 #include "report/waits_render.h"
 #include "util/memstream.h"
 #include "util/printable.h"
 
 #define ROWS	50	/* of the table */
+#define CHAINS	20	/* of another one */
 
 static void put_longest(FILE *f, const void *r)
 {
@@ -63,6 +65,40 @@ static void put_stack(struct builder *b, struct json_object *list, const struct 
 	}
 }
 
+static void put_chain_text(FILE *f, const void *of)
+{
+	const struct waits_chain *c = of;
+
+	chain_text(f, &c->wait, c->tid);
+}
+
+/* [task, ns, what was behind its longest wait] */
+static void put_chain(struct builder *b, struct json_object *list, const struct waits_chain *c)
+{
+	struct json_object *o = put_array(b, list, NULL);
+	char *task = printable_dup(c->task), *named = NULL;
+
+	if (!task || asprintf(&named, "%s/%" PRIu32, task, c->tid) < 0)
+		named = NULL;
+	free(task);
+	put_printed(b, o, NULL, named);
+	put_u64(b, o, NULL, c->wait.ns);
+	put_printed(b, o, NULL, memstream_of(put_chain_text, c));
+}
+
+/* Of one result: two have other tasks. */
+static void put_chains(struct builder *b, struct json_object *o, const struct waits_result *r)
+{
+	struct json_object *list = put_array(b, o, "chains");
+	size_t i, n = 0;
+
+	for (i = 0; i < r->nchain && n < CHAINS; i++)
+		if (chain_tells(&r->chain[i].wait, r->chain[i].tid)) {
+			put_chain(b, list, &r->chain[i]);
+			n++;
+		}
+}
+
 struct sides {
 	const struct waits_result *r;
 	const char *const *name;
@@ -96,6 +132,8 @@ int page_waits(FILE *f, const struct waits_result *r, const char *const *name, s
 	list = put_array(&b, o, "stacks");
 	for (i = 0; i < rows; i++)
 		put_stack(&b, list, &c[i], i < ROWS);
+	if (n == 1)
+		put_chains(&b, o, r);
 	free(c);
 	if (err)
 		json_object_put(o);

@@ -16,6 +16,11 @@ void waits_result_free(struct waits_result *r)
 
 	for (i = 0; i < r->n; i++)
 		free(r->entry[i].text);
+	for (i = 0; i < r->nchain; i++) {
+		free(r->chain[i].task);
+		attach_wait_clear(&r->chain[i].wait);
+	}
+	free(r->chain);
 	free(r->entry);
 	free(r->command);
 	free(r->kernel);
@@ -44,6 +49,30 @@ int waits_result_add(struct waits_result *r, char *text, const struct tlob_wait_
 	return 0;
 }
 
+int waits_result_add_chain(struct waits_result *r, char *task, uint32_t tid, const struct attach_wait *wait)
+{
+	struct waits_chain *c = task ? array_add(r->chain, r->nchain, r->chain_room) : NULL;
+	struct attach_wait gone = *wait;
+
+	if (!c) {
+		free(task);
+		attach_wait_clear(&gone);
+		return -ENOMEM;
+	}
+	*c = (struct waits_chain){ .task = task, .tid = tid, .wait = *wait };
+	r->nchain++;
+	return 0;
+}
+
+static int by_longest(const void *pa, const void *pb)
+{
+	const struct waits_chain *a = pa, *b = pb;
+
+	if (a->wait.ns != b->wait.ns)
+		return a->wait.ns < b->wait.ns ? 1 : -1;
+	return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
 static int by_text(const void *pa, const void *pb)
 {
 	return strcmp(((const struct waits_entry *)pa)->text, ((const struct waits_entry *)pb)->text);
@@ -53,6 +82,8 @@ void waits_result_sort(struct waits_result *r)
 {
 	size_t i, n = 0;
 
+	if (r->nchain)
+		qsort(r->chain, r->nchain, sizeof(*r->chain), by_longest);
 	if (!r->n)
 		return;
 	qsort(r->entry, r->n, sizeof(*r->entry), by_text);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include <linux/tlob.h>
+#include "result/kept.h"
 
 /* The file's first keys. */
 #define WAITS_FORMAT	"tlob-load waits"
@@ -21,6 +22,13 @@ struct waits_entry {
 	struct tlob_wait_total blocked;
 };
 
+/* What was behind the longest wait of a task. */
+struct waits_chain {
+	char	*task;
+	uint32_t tid;
+	struct attach_wait wait;	/* its time and its chain */
+};
+
 struct waits_result {
 	char	*command, *kernel, *machine, *scope, *backend;
 	uint64_t duration_ns, threshold_ns;
@@ -28,6 +36,8 @@ struct waits_result {
 	uint64_t idle;			/* stacks of threads of the kernel that wait for work: in no entry */
 	struct waits_entry *entry;	/* by text, after waits_result_sort() */
 	size_t	 n, room;
+	struct waits_chain *chain;	/* the longest first, after waits_result_sort() */
+	size_t	 nchain, chain_room;
 };
 
 /* Both accept a struct of zeros. */
@@ -36,6 +46,8 @@ void waits_result_free(struct waits_result *r);
 void waits_put_name(FILE *f, const char *name);
 /* Takes @text, from malloc(), over, also with an error. 0 or -ENOMEM. */
 int  waits_result_add(struct waits_result *r, char *text, const struct tlob_wait_total *blocked);
+/* Takes over @task, from malloc(), and what @wait has, also with an error. 0 or -ENOMEM. */
+int  waits_result_add_chain(struct waits_result *r, char *task, uint32_t tid, const struct attach_wait *wait);
 /* Sorts, and adds up entries of the same text. */
 void waits_result_sort(struct waits_result *r);
 

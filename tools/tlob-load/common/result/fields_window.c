@@ -159,6 +159,13 @@ static const struct field wait_fields[] = {
 	       .max = CHAIN_SEGMENTS, .flags = FIELD_LEFT_OUT),
 };
 
+static const struct field chain_wait_fields[] = {
+	ROW(attach_wait, ns, COUNT),
+	ROW(attach_wait, chain, NEW_LIST, FIELD_N(attach_wait, nchain), .of = &segment_record, .max = CHAIN_SEGMENTS),
+};
+
+const struct fields chain_wait_record = RECORD(attach_wait, "chain_wait", chain_wait_fields);
+
 const struct fields wait_record = RECORD(attach_wait, "wait", wait_fields);
 
 static enum presence wait_presence(const void *data)

@@ -139,6 +139,7 @@ const struct special special_window[] = {
 	{ &window_record, NULL, .check = check_window },
 	{ &window_task_record, NULL, .check = check_task },
 	{ &wait_record, NULL, .check = check_wait },
+	{ &chain_wait_record, NULL, .check = check_wait },
 	{ &frame_record, "name", .hide = hide_frame },
 	{ &span_noise_record, "name", .hide = hide_span },
 	{ &segment_record, NULL, .check = check_segment },

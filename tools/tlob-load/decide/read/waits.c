@@ -5,7 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "read/fields.h"
 #include "read/waits.h"
+#include "result/tables.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -68,12 +70,30 @@ static void read_stack(struct reader *rd, struct json_object *o, const char *tas
 		reader_fail(rd, "", "out of memory");
 }
 
+/* Threads of the kernel wait for work: what is behind that says nothing. */
+static void read_longest(struct reader *rd, struct json_object *o, const char *task, struct waits_result *r)
+{
+	struct attach_wait wait = { 0 };
+	uint64_t tid;
+
+	if (!json_object_object_get_ex(o, "longest", NULL))
+		return;
+	tid = reader_u64(rd, o, "tid");
+	record_read_in(rd, o, "longest", &chain_wait_record, &wait);
+	if (*rd->error || reader_bool(rd, o, "kthread"))
+		attach_wait_clear(&wait);
+	else if (waits_result_add_chain(r, strdup(task), (uint32_t)tid, &wait))
+		reader_fail(rd, "", "out of memory");
+}
+
 static void read_task(struct reader *rd, struct json_object *o, struct waits_result *r)
 {
 	struct json_object *list = reader_list(rd, o, "stacks", MOST);
 	char *name = reader_escaped(rd, o, "name", false);
 	size_t i, n = list ? json_object_array_length(list) : 0, place;
 
+	if (!*rd->error)
+		read_longest(rd, o, name, r);
 	for (i = 0; i < n && !*rd->error; i++) {
 		place = reader_enter(rd, "stacks", (int)i);
 		read_stack(rd, reader_object_at(rd, list, i), name, r);

@@ -157,15 +157,22 @@ static int attach_both(struct bpf_object *object, const char * const programs[2]
 	return err;
 }
 
-int bpf_irqs_attach(struct bpf_object *object, uint32_t has, struct bpf_link **link, size_t *n)
+int bpf_irqs_attach_raw(struct bpf_object *object, uint32_t has, struct bpf_link **link, size_t *n)
 {
 	int err = attach_both(object, irq_programs, "irq_handler", link, n);
-	struct bpf_program *p;
 	unsigned int i;
 
 	for (i = 0; i < BPF_IRQS_VECTORS && !err; i++)
 		if (has & 1U << i)
 			err = attach_both(object, vector_programs, vectors[i], link, n);
+	return err;
+}
+
+int bpf_irqs_attach(struct bpf_object *object, uint32_t has, struct bpf_link **link, size_t *n)
+{
+	int err = bpf_irqs_attach_raw(object, has, link, n);
+	struct bpf_program *p;
+
 	bpf_object__for_each_program(p, object)
 		if (!err && bpf_program__autoload(p) && *tracepoint_of(p))
 			err = bpf_keep_link(bpf_program__attach(p), link, n);

@@ -44,6 +44,9 @@ int bpf_keep_link(struct bpf_link *link, struct bpf_link **to, size_t *n);
 /* Adds @reason to @why, unless it is there already. */
 void bpf_irqs_reason(char why[BPF_IRQS_WHY], const char *reason);
 
+/* Attaches the raw ones of the loaded programs, which attach nowhere by themselves. The rest is as below. */
+int bpf_irqs_attach_raw(struct bpf_object *object, uint32_t vectors, struct bpf_link **link, size_t *n);
+
 /*
  * Attaches the loaded programs: those on interrupts first. Adds the new links to the @n that @link
  * has. 0 or -errno, not printed.

@@ -97,6 +97,7 @@ static int choose(struct waits *w)
 
 	w->scope = (struct wait_scope){
 		.threshold_ns = w->o.threshold_ns, .in_windows = w->o.in_windows, .pids = w->o.pids,
+		.chain = w->o.chain == WAITS_CHAIN_ON,
 	};
 	if (w->o.cgroup)
 		err = cgroup_find(w->o.cgroup, &w->cgroup_dir, &w->scope.cgroup);

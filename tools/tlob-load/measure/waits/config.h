@@ -8,6 +8,9 @@
 
 #include "waits/profile.h"
 
+/* As --chain has them. */
+enum { WAITS_CHAIN_ON, WAITS_CHAIN_OFF };
+
 struct waits_config {
 	uint64_t duration_ns;		/* 0: no limit */
 	uint64_t threshold_ns;
@@ -19,6 +22,7 @@ struct waits_config {
 	const char *cgroup;		/* absolute, below the unified hierarchy, or NULL */
 	bool	in_windows;
 	const char *backend;		/* or BACKEND_AUTO */
+	int	chain;			/* by BPF, what was behind the longest waits; see below */
 	bool	follow;
 	enum wait_profile_side side;
 	const char *folded, *json, *html;	/* files, "-" for stdout, or NULL */

@@ -139,6 +139,14 @@ static void find_worst(struct wait_group *g, const struct wait_row **row, size_t
 	}
 }
 
+static void leave_out(struct wait_group *g)
+{
+	g->idle = !g->worst.frame;
+	g->blocked.count -= g->left_out.count;
+	g->blocked.total_ns -= g->left_out.total_ns;
+	g->blocked.max_ns = g->idle ? 0 : g->longest.blocked.max_ns;
+}
+
 static void make_group(struct wait_group *g, const struct wait_row **row, size_t n, bool idle,
 		       const struct wait_path **path)
 {
@@ -151,12 +159,12 @@ static void make_group(struct wait_group *g, const struct wait_row **row, size_t
 		tlob_wait_total_merge(&g->runnable, &row[i]->task.runnable);
 	}
 	find_worst(g, row, n, idle, path);
-	if (!g->left_out.count)
-		return;
-	g->idle = !g->worst.frame;
-	g->blocked.count -= g->left_out.count;
-	g->blocked.total_ns -= g->left_out.total_ns;
-	g->blocked.max_ns = g->idle ? 0 : g->longest.blocked.max_ns;
+	if (g->left_out.count)
+		leave_out(g);
+	for (i = 0; i < n; i++)
+		if (row[i]->longest && row[i]->longest->ns <= g->blocked.max_ns &&
+		    (!g->chained || row[i]->longest->ns > g->chained->longest->ns))
+			g->chained = row[i];
 }
 
 static int by_total(const void *pa, const void *pb)

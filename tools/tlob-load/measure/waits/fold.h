@@ -15,6 +15,7 @@ struct wait_group {
 	struct tlob_wait_total blocked, runnable;
 	struct wait_path worst;		/* all waits on the worst stack; the frames are the profile's */
 	struct wait_path longest;	/* the same for the stack with the longest wait */
+	const struct wait_row *chained;	/* the one whose longest wait with a chain is the longest, or NULL */
 	struct wait_path other;		/* of those that no timer of the task's own ends; or no frames */
 	struct tlob_wait_total left_out; /* of threads of the kernel: for work; not in @blocked */
 	bool	idle;			/* nothing else is known of them */

@@ -341,6 +341,14 @@ static int take_stack(struct wait_profile *p, struct wait_row *row,
 	return 0;
 }
 
+/* Chains are in the order of their tasks' ids. */
+static const struct attach_wait *find_longest(const struct wait_records *r, uint64_t task)
+{
+	size_t at = array_first(i, r->nchain, r->chain[i].task >= task);
+
+	return at < r->nchain && r->chain[at].task == task ? &r->chain[at].wait : NULL;
+}
+
 static int by_total(const void *a, const void *b)
 {
 	const struct wait_path *l = a, *r = b;
@@ -355,6 +363,7 @@ static int fill_row(struct wait_profile *p, const struct wait_records *r, struct
 	size_t i = first_stack(r, row->task.id);
 	int err = 0;
 
+	row->longest = find_longest(r, row->task.id);
 	for (; !err && i < r->nstack && r->stack[i].task == row->task.id; i++)
 		err = take_stack(p, row, &r->stack[i], side);
 	if (row->npath)

@@ -31,6 +31,7 @@ struct wait_path {
 
 struct wait_row {
 	struct tlob_wait_task task;
+	const struct attach_wait *longest;	/* of the snapshot, with its chain; or NULL */
 	struct wait_path *path;			/* by descending total */
 	size_t	npath;
 };

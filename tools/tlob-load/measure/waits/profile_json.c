@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/waits_result.h"
+#include "result/tables.h"
 #include "result/wait_names.h"
 #include "util/json_write.h"
 #include "waits/fold.h"
@@ -74,6 +75,8 @@ static void put_row(struct builder *b, struct json_object *o, const struct wait_
 	put_total(b, o, "blocked", &t->blocked);
 	put_total(b, o, "runnable", &t->runnable);
 	put_u64(b, o, "asleep_ns", t->asleep_ns);
+	if (row->longest)
+		record_put(b, put_object(b, o, "longest"), &chain_wait_record, row->longest);
 	list = put_array(b, o, "stacks");
 	for (i = 0; i < row->npath; i++)
 		put_path(b, list, &row->path[i], t->flags & TLOB_WAIT_KTHREAD);

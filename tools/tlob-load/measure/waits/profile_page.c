@@ -25,6 +25,17 @@ static char *stack_text(const char *task, const struct wait_path *path)
 	return memstream_text(f, &text);
 }
 
+static int add_longest(struct waits_result *r, const struct wait_row *row, const char *task)
+{
+	struct attach_wait wait = *row->longest;
+
+	wait.chain = malloc(wait.nchain * sizeof(*wait.chain));
+	if (!wait.chain)
+		return -ENOMEM;
+	memcpy(wait.chain, row->longest->chain, wait.nchain * sizeof(*wait.chain));
+	return waits_result_add_chain(r, strdup(task), row->task.tid, &wait);
+}
+
 static int add_row(struct waits_result *r, const struct wait_row *row)
 {
 	char task[TLOB_NAME_LEN + 1] = "";
@@ -32,6 +43,8 @@ static int add_row(struct waits_result *r, const struct wait_row *row)
 	size_t i;
 
 	memcpy(task, row->task.comm, TLOB_NAME_LEN);
+	if (row->longest && !(row->task.flags & TLOB_WAIT_KTHREAD))
+		err = add_longest(r, row, task);
 	for (i = 0; i < row->npath && !err; i++) {
 		if (row->task.flags & TLOB_WAIT_KTHREAD && wait_path_is_idle(&row->path[i]))
 			r->idle++;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/chain_text.h"
 #include "report/pager.h"
 #include "report/waits_render.h"
 #include "result/wait_names.h"
@@ -158,13 +159,64 @@ static void task_text(char *text, size_t size, const struct wait_group *g,
 		snprintf(text, size, "%s/%u", name, t->tid);
 }
 
+/* The other stack of a row, after the one with the most time; where that is not the longest wait. */
+static void put_next(FILE *f, const struct wait_group *g, unsigned int lines, unsigned int width)
+{
+	const struct wait_path *next = &g->longest;
+	char longest[DURATION_LEN], waker[WAKER_LEN];
+
+	/* the rest of a thread that a timer wakes hides what it waits for in its cycle */
+	if (wait_path_is_timer(&g->worst) &&
+	    (wait_path_is_timer(next) || next->blocked.max_ns <= g->worst.blocked.max_ns))
+		next = &g->other;
+	else if (next->blocked.max_ns <= g->worst.blocked.max_ns)
+		return;
+	if (!next->frame)
+		return;
+	fprintf(f, "%*slongest %s%s", WAITS_INDENT, "", next == &g->other ? "other wait " : "",
+		duration_format(longest, next->blocked.max_ns));
+	if (next->waker.kind != TLOB_WAKER_UNKNOWN)
+		fprintf(f, ", woken by %s", waker_text(waker, &next->waker));
+	fputs(":\n", f);
+	print_path(f, next, lines, width);
+}
+
+static void put_chain(FILE *f, const void *group)
+{
+	const struct wait_group *g = group;
+
+	fprintf(f, "behind the longest%s: ", g->chained->longest->ns < g->blocked.max_ns ? " that no timer ended" : "");
+	chain_text(f, g->chained->longest, g->chained->task.tid);
+}
+
+/* Broken between words, as stacks are between names. */
+static void put_words(FILE *f, const char *text, unsigned int width)
+{
+	unsigned int col = WAITS_INDENT;
+	size_t n;
+
+	fprintf(f, "%*s", WAITS_INDENT, "");
+	for (; *text; text += n + (text[n] == ' ')) {
+		n = strcspn(text, " ");
+		if (col > WAITS_INDENT && width && col + 1 + n > width) {
+			fprintf(f, "\n%*s", WAITS_INDENT, "");
+			col = WAITS_INDENT;
+		} else if (col > WAITS_INDENT) {
+			fputc(' ', f);
+			col++;
+		}
+		fprintf(f, "%.*s", (int)n, text);
+		col += (unsigned int)n;
+	}
+	fputc('\n', f);
+}
+
 static int put_group(FILE *f, const void *data, unsigned int width)
 {
 	char task[PRINTABLE_NAME + 32], waker[WAKER_LEN] = "-";
 	char blocked[DURATION_LEN], longest[DURATION_LEN], runnable[DURATION_LEN];
 	const struct shown *of = data;
 	const struct wait_group *g = &of->group[of->at];
-	const struct wait_path *next = &g->longest;
 
 	task_text(task, sizeof(task), g, &of->p->status);
 	if (g->worst.frame)
@@ -177,20 +229,13 @@ static int put_group(FILE *f, const void *data, unsigned int width)
 	fprintf(f, "  %s\n", waker);
 	if (g->worst.nframe)
 		print_path(f, &g->worst, of->lines, width);
-	/* the rest of a thread that a timer wakes hides what it waits for in its cycle */
-	if (wait_path_is_timer(&g->worst) &&
-	    (wait_path_is_timer(next) || next->blocked.max_ns <= g->worst.blocked.max_ns))
-		next = &g->other;
-	else if (next->blocked.max_ns <= g->worst.blocked.max_ns)
-		return 0;
-	if (!next->frame)
-		return 0;
-	fprintf(f, "%*slongest %s%s", WAITS_INDENT, "", next == &g->other ? "other wait " : "",
-		duration_format(longest, next->blocked.max_ns));
-	if (next->waker.kind != TLOB_WAKER_UNKNOWN)
-		fprintf(f, ", woken by %s", waker_text(waker, &next->waker));
-	fputs(":\n", f);
-	print_path(f, next, of->lines, width);
+	put_next(f, g, of->lines, width);
+	if (g->chained && chain_tells(g->chained->longest, g->chained->task.tid)) {
+		char *chain = memstream_of(put_chain, g);
+
+		put_words(f, chain ? chain : "?", width);
+		free(chain);
+	}
 	return 0;
 }
 
@@ -296,6 +341,7 @@ static int put_headline(FILE *f, const void *data, unsigned int width)
 	char task[PRINTABLE_NAME + 32];
 	const struct shown *of = data;
 	const struct wait_group *most = NULL;
+	const struct wait_row *chained;
 	const struct wait_path *path;
 	struct stack_times t = stack_times(of->p);
 	uint64_t waits = 0, ntasks = 0;
@@ -319,10 +365,14 @@ static int put_headline(FILE *f, const void *data, unsigned int width)
 		count_prose(tasks, ntasks), ntasks == 1 ? "" : "s",
 		duration_prose(longest, most->blocked.max_ns), task);
 	path = most->longest.nframe ? &most->longest : &most->worst;
+	chained = most->chained;
 	/* the longest wait may be in no stack */
 	if (path->blocked.max_ns == most->blocked.max_ns && place_of(path)) {
 		fprintf(f, " in %s", place_of(path));
-		if (path->waker.kind != TLOB_WAKER_UNKNOWN)
+		if (chained && chained->longest->ns == most->blocked.max_ns && chain_tells(chained->longest, chained->task.tid)) {
+			fputs("; ", f);
+			chain_text(f, chained->longest, chained->task.tid);
+		} else if (path->waker.kind != TLOB_WAKER_UNKNOWN)
 			fprintf(f, ", woken by %s", waker_text(waker, &path->waker));
 	}
 	if (t.unread_ns)

@@ -34,13 +34,23 @@ int wait_records_open(struct wait_records *r, const struct control *c)
 	return err;
 }
 
+void wait_records_clear(struct wait_records *r)
+{
+	while (r->nchain)
+		attach_wait_clear(&r->chain[--r->nchain].wait);
+	r->ntask = 0;
+	r->nstack = 0;
+}
+
 void wait_records_close(struct wait_records *r)
 {
 	if (r->fd >= 0)
 		close(r->fd);
+	wait_records_clear(r);
 	free(r->buffer);
 	free(r->task);
 	free(r->stack);
+	free(r->chain);
 	*r = (struct wait_records)WAIT_RECORDS_NONE;
 }
 
@@ -66,6 +76,22 @@ int wait_records_add_stack(struct wait_records *r, const struct tlob_wait_stack 
 	return 0;
 }
 
+int wait_records_add_chain(struct wait_records *r, const struct wait_chain *chain)
+{
+	struct wait_chain *to = array_add(r->chain, r->nchain, r->chain_room);
+	size_t n = chain->wait.nchain;
+
+	if (!to)
+		return -ENOMEM;
+	*to = *chain;
+	to->wait.chain = malloc(n * sizeof(*to->wait.chain));
+	if (!to->wait.chain)
+		return -ENOMEM;
+	memcpy(to->wait.chain, chain->wait.chain, n * sizeof(*to->wait.chain));
+	r->nchain++;
+	return 0;
+}
+
 static int by_id(const void *a, const void *b)
 {
 	const struct tlob_wait_task *l = a, *r = b;
@@ -74,17 +100,29 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Tasks are in the order of their exit, and the oldest one may exit last. So each id is looked up. */
+static bool is_among(const struct wait_records *r, size_t n, uint64_t task)
+{
+	size_t at = array_first(k, n, r->task[k].id >= task);
+
+	return at < n && r->task[at].id == task;
+}
+
 void wait_records_evict(struct wait_records *r, size_t n, struct tlob_wait_task *others)
 {
-	size_t i, at, kept = 0;
+	size_t i, kept = 0;
 
 	qsort(r->task, n, sizeof(*r->task), by_id);
-	for (i = 0; i < r->nstack; i++) {
-		at = array_first(k, n, r->task[k].id >= r->stack[i].task);
-		if (at == n || r->task[at].id != r->stack[i].task)
+	for (i = 0; i < r->nstack; i++)
+		if (!is_among(r, n, r->stack[i].task))
 			r->stack[kept++] = r->stack[i];
-	}
 	r->nstack = kept;
+	for (i = kept = 0; i < r->nchain; i++) {
+		if (is_among(r, n, r->chain[i].task))
+			attach_wait_clear(&r->chain[i].wait);
+		else
+			r->chain[kept++] = r->chain[i];
+	}
+	r->nchain = kept;
 	for (i = 0; i < n; i++) {
 		tlob_wait_total_merge(&others->blocked, &r->task[i].blocked);
 		tlob_wait_total_merge(&others->runnable, &r->task[i].runnable);
@@ -164,8 +202,7 @@ int wait_records_take(struct wait_records *r, wait_copy_taker take, void *arg)
 
 int wait_records_read(struct wait_records *r, wait_copy_taker take, void *arg)
 {
-	r->ntask = 0;
-	r->nstack = 0;
+	wait_records_clear(r);
 	if (lseek(r->fd, 0, SEEK_SET))
 		return fail(-errno, "waits_records: %s", strerror(errno));
 	return wait_records_take(r, take, arg);

@@ -10,6 +10,13 @@
 #include <linux/tlob.h>
 
 #include "machine/control.h"
+#include "result/kept.h"
+
+/* The longest wait of a task over the threshold that no timer of its own ended, and what was behind it. */
+struct wait_chain {
+	uint64_t task;			/* tlob_wait_task.id */
+	struct attach_wait wait;	/* its time and its chain, nothing else */
+};
 
 /* One snapshot. The arrays are reused by the next one. */
 struct wait_records {
@@ -17,7 +24,8 @@ struct wait_records {
 	struct tlob_wait_status status;
 	struct tlob_wait_task *task;	/* by descending blocked time */
 	struct tlob_wait_stack *stack;	/* by task */
-	size_t ntask, task_room, nstack, stack_room;
+	struct wait_chain *chain;	/* by task; BPF only */
+	size_t ntask, task_room, nstack, stack_room, nchain, chain_room;
 	uint64_t skipped;		/* BPF program invocations: waits may be missing */
 	uint64_t unseen;		/* BPF: waits in no total, as their end was no event */
 	void *buffer;
@@ -40,7 +48,11 @@ int  wait_records_read(struct wait_records *r, wait_copy_taker take, void *arg);
 /* Append a record to the snapshot. 0 or -ENOMEM. */
 int  wait_records_add_task(struct wait_records *r, const struct tlob_wait_task *task);
 int  wait_records_add_stack(struct wait_records *r, const struct tlob_wait_stack *stack);
-/* Drops the first @n tasks with their stacks, and adds their times to @others. */
+/* Appends a copy of @chain. 0 or -ENOMEM. */
+int  wait_records_add_chain(struct wait_records *r, const struct wait_chain *chain);
+/* Begins another snapshot. */
+void wait_records_clear(struct wait_records *r);
+/* Drops the first @n tasks with their stacks and chains, and adds their times to @others. */
 void wait_records_evict(struct wait_records *r, size_t n, struct tlob_wait_task *others);
 /* Frees all of it. */
 void wait_records_close(struct wait_records *r);

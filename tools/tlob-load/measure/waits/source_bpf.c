@@ -94,6 +94,50 @@ static void give_back(struct wait_bpf_ring *ring, __u32 *free, uint32_t most, ui
 	__atomic_store_n(&ring->put, ring->put + 1, __ATOMIC_RELEASE);
 }
 
+/*
+ * Follows the chain of the longest wait of the task @t, if there is another one, while the nodes are
+ * there. Who reads it while it changes, reads it the next time.
+ */
+static int follow_chain(struct wait_bpf_run *run, const struct wait_bpf_task *t, uint32_t slot)
+{
+	uint32_t nr = __atomic_load_n(&t->longest_nr, __ATOMIC_ACQUIRE);
+	struct chain_segment found[CHAIN_SEGMENTS];
+	struct wait_chain *to = &run->chain[slot];
+	struct chain_ref ref;
+	size_t n;
+
+	if (nr == run->chain_nr[slot] || nr % 2)
+		return 0;
+	ref = t->longest;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (__atomic_load_n(&t->longest_nr, __ATOMIC_RELAXED) != nr)
+		return 0;
+	run->chain_nr[slot] = nr;
+	attach_wait_clear(&to->wait);
+	n = chain_walk(&run->ring, &ref, found, CHAIN_SEGMENTS);
+	if (!n)
+		return 0;
+	to->task = t->id;
+	to->wait.ns = ref.to - ref.from;
+	to->wait.chain = malloc(n * sizeof(*found));
+	if (!to->wait.chain)
+		return -ENOMEM;
+	memcpy(to->wait.chain, found, n * sizeof(*found));
+	to->wait.nchain = n;
+	return 0;
+}
+
+static int follow_chains(struct wait_bpf_run *run)
+{
+	uint32_t i, n = run->ring.node ? used(&run->shared->next_task, WAIT_BPF_TASKS) : 0;
+	int err = 0;
+
+	for (i = 0; !err && i < n; i++)
+		if (__atomic_load_n(&run->shared->task[i].id, __ATOMIC_ACQUIRE))
+			err = follow_chain(run, &run->shared->task[i], i);
+	return err;
+}
+
 /* Takes the stacks of tasks in run->gone. */
 static int keep_stacks(struct wait_bpf_run *run)
 {
@@ -113,14 +157,28 @@ static int keep_stacks(struct wait_bpf_run *run)
 	return err;
 }
 
-static int keep_task(struct wait_bpf_run *run, const struct wait_bpf_task *t)
+static int keep_task(struct wait_bpf_run *run, const struct wait_bpf_task *t, uint32_t slot)
 {
+	struct wait_chain *chain = &run->chain[slot];
 	struct tlob_wait_task to;
+	int err;
 
 	if (!t->blocked.count)
 		return 0;
 	fill_task(&to, t, 0);
-	return wait_records_add_task(&run->kept, &to);
+	err = wait_records_add_task(&run->kept, &to);
+	if (!err)
+		err = follow_chain(run, t, slot);
+	return err || !chain->wait.nchain ? err : wait_records_add_chain(&run->kept, chain);
+}
+
+static void free_task(struct wait_bpf_run *run, uint32_t slot)
+{
+	run->gone[slot] = false;
+	attach_wait_clear(&run->chain[slot].wait);
+	run->chain_nr[slot] = 0;
+	run->shared->task[slot].id = 0;
+	give_back(&run->shared->free_tasks, run->shared->free_task, WAIT_BPF_TASKS, slot);
 }
 
 /* Makes room for others: what is known of tasks that exited comes here. */
@@ -137,18 +195,14 @@ static int keep_exited(struct wait_bpf_run *run)
 			       __atomic_load_n(&t->flags, __ATOMIC_ACQUIRE) & TLOB_WAIT_EXITED;
 		any |= run->gone[i];
 		if (run->gone[i])
-			err = keep_task(run, t);
+			err = keep_task(run, t, i);
 	}
 	if (!any || err)
 		return err;
 	err = keep_stacks(run);
-	for (i = 0; i < n; i++) {
-		if (!run->gone[i])
-			continue;
-		run->gone[i] = false;
-		run->shared->task[i].id = 0;
-		give_back(&run->shared->free_tasks, run->shared->free_task, WAIT_BPF_TASKS, i);
-	}
+	for (i = 0; i < n; i++)
+		if (run->gone[i])
+			free_task(run, i);
 	if (run->kept.ntask > KEPT_MAX) {
 		run->evicted += run->kept.ntask / 2;
 		wait_records_evict(&run->kept, run->kept.ntask / 2, &run->others);
@@ -177,7 +231,7 @@ static int bpf_take(struct wait_source *s, wait_copy_taker take, void *arg)
 	struct wait_bpf_run *run = s->data;
 
 	take_copies(run, take, arg);
-	return keep_exited(run) ? fail(-ENOMEM, "out of memory") : 0;
+	return follow_chains(run) || keep_exited(run) ? fail(-ENOMEM, "out of memory") : 0;
 }
 
 /* Stacks first: so the stacks of a task never add up to more than its total. */
@@ -193,6 +247,11 @@ static int copy_records(struct wait_bpf_run *run, struct wait_records *r, uint64
 	for (i = 0; !err && i < n; i++)
 		if (__atomic_load_n(&run->shared->stack[i].id, __ATOMIC_ACQUIRE))
 			err = add_stack(r, &run->shared->stack[i]);
+	for (k = 0; !err && k < run->kept.nchain; k++)
+		err = wait_records_add_chain(r, &run->kept.chain[k]);
+	for (k = 0; !err && k < WAIT_BPF_TASKS; k++)
+		if (run->chain[k].wait.nchain)
+			err = wait_records_add_chain(r, &run->chain[k]);
 	for (k = 0; !err && k < run->kept.ntask; k++)
 		err = wait_records_add_task(r, &run->kept.task[k]);
 	if (!err && run->evicted)
@@ -221,6 +280,13 @@ static int by_task(const void *a, const void *b)
 	return l->task < r->task ? -1 : l->task > r->task;
 }
 
+static int chains_by_task(const void *a, const void *b)
+{
+	const struct wait_chain *l = a, *r = b;
+
+	return l->task < r->task ? -1 : l->task > r->task;
+}
+
 static int bpf_read(struct wait_source *s, wait_copy_taker take, void *arg)
 {
 	struct wait_bpf_run *run = s->data;
@@ -231,14 +297,15 @@ static int bpf_read(struct wait_source *s, wait_copy_taker take, void *arg)
 
 	if (err)
 		return err;
-	r->ntask = 0;
-	r->nstack = 0;
+	wait_records_clear(r);
 	if (copy_records(run, r, now))
 		return fail(-ENOMEM, "out of memory");
 	if (r->ntask)
 		qsort(r->task, r->ntask, sizeof(*r->task), by_total);
 	if (r->nstack)
 		qsort(r->stack, r->nstack, sizeof(*r->stack), by_task);
+	if (r->nchain)
+		qsort(r->chain, r->nchain, sizeof(*r->chain), chains_by_task);
 	r->skipped = bpf_misses(run->object);
 	r->unseen = shared->unseen;
 	r->status = (struct tlob_wait_status){
@@ -265,11 +332,14 @@ static int bpf_off(struct wait_source *s)
 static void bpf_close(struct wait_source *s)
 {
 	struct wait_bpf_run *run = s->data;
+	size_t i;
 
 	wait_records_close(&s->records);
 	if (!run)
 		return;
 	wait_bpf_unload(run);
+	for (i = 0; i < WAIT_BPF_TASKS; i++)
+		attach_wait_clear(&run->chain[i].wait);
 	wait_records_close(&run->kept);
 	free(run);
 	s->data = NULL;

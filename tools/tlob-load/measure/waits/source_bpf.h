@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "backend/bpf_chain.h"
+#include "machine/bpf_irqs.h"
 #include "waits/bpf/shared.h"
 #include "waits/source.h"
 
-#define WAIT_BPF_LINKS	8
+#define WAIT_BPF_LINKS	(BPF_IRQS_LINKS + 16)
 
 struct bpf_link;
 struct bpf_object;
@@ -19,7 +21,9 @@ struct wait_bpf_run {
 	const struct wait_scope *scope;	/* while it loads */
 	struct bpf_object *object;
 	struct bpf_link *link[WAIT_BPF_LINKS];
-	unsigned int nlink;
+	size_t	nlink;
+	struct bpf_irqs irqs;		/* for chains */
+	struct chain_ring ring;		/* no nodes: no chains */
 	struct wait_bpf *shared;	/* mapped; NULL: not */
 	char	finish[64];		/* the function for the kprobe; "": sched_exit_tp */
 	uint64_t schedule_start, schedule_end;	/* see struct wait_bpf */
@@ -30,6 +34,8 @@ struct wait_bpf_run {
 	uint64_t evicted;
 	struct tlob_wait_task others;	/* all evicted ones */
 	bool	gone[WAIT_BPF_TASKS];
+	struct wait_chain chain[WAIT_BPF_TASKS]; /* of the task in that slot; no chain: not known */
+	uint32_t chain_nr[WAIT_BPF_TASKS];	/* its longest_nr then */
 };
 
 /* All return 0 or -errno, printed. */

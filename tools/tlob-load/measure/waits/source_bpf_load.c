@@ -13,8 +13,10 @@
 
 #include "machine/bpf_load.h"
 #include "machine/rights.h"
+#include "machine/timens.h"
 #include "util/error.h"
 #include "util/ksyms.h"
+#include "util/time.h"
 #include "waits/source_bpf.h"
 #include "waitspec.h"
 
@@ -76,6 +78,12 @@ static int find_functions(struct wait_bpf_run *run, bool has_exit_tp)
 	return err;
 }
 
+/* It is attached to many tracepoints. */
+static bool is_raw(const struct bpf_program *p)
+{
+	return !strcmp(bpf_program__section_name(p), "raw_tp");
+}
+
 static void choose_programs(struct wait_bpf_run *run)
 {
 	const char *end = *run->finish ? FINISH : EXIT_TP;
@@ -87,6 +95,37 @@ static void choose_programs(struct wait_bpf_run *run)
 		if ((!strcmp(name, FINISH) || !strcmp(name, EXIT_TP)) && strcmp(name, end))
 			bpf_program__set_autoload(p, false);
 	}
+}
+
+/* Programs that only chains need. */
+static bool is_of_chain(const struct bpf_program *p)
+{
+	static const char * const names[] = {
+		"sched_migrate_task", "hrtimer_expire_entry", "hrtimer_expire_exit", "softirq_entry", "softirq_exit",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(bpf_program__name(p), names[i]))
+			return true;
+	return is_raw(p);
+}
+
+static int choose_chain(struct wait_bpf_run *run)
+{
+	bool on = run->scope->chain && chain_can();
+	struct bpf_program *p;
+
+	if (on) {
+		int err = bpf_irqs_choose(run->object, &run->irqs);
+
+		if (err)
+			return err;
+	}
+	bpf_object__for_each_program(p, run->object)
+		if (!on && is_of_chain(p))
+			bpf_program__set_autoload(p, false);
+	return chain_choose(run->object, on, false, WAIT_BPF_CPUS, &run->ring);
 }
 
 static int check_kernel(void)
@@ -122,6 +161,9 @@ static int open_and_load(void *of)
 		err = share_maps(run);
 	if (err)
 		return err;
+	err = choose_chain(run);
+	if (err)
+		return err;
 	choose_programs(run);
 	return bpf_load(run->object);
 }
@@ -131,6 +173,12 @@ static int load(struct wait_bpf_run *run)
 	int err = bpf_load_tries(&run->object, open_and_load, run);
 
 	run->shared = bpf_map_memory(run->object, BPF_VARIABLES, 1, sizeof(*run->shared), &err);
+	if (!err)
+		err = chain_map(run->object, &run->ring);
+	if (!err) {
+		run->ring.seq = (const uint64_t *)&run->shared->cpu[0].chain_seq;
+		run->ring.stride = sizeof(run->shared->cpu[0]) / sizeof(uint64_t);
+	}
 	return err ? bpf_load_failed(err) : 0;
 }
 
@@ -230,7 +278,7 @@ static int attach_all_but(struct wait_bpf_run *run, const struct bpf_program *la
 	int err;
 
 	bpf_object__for_each_program(p, run->object) {
-		err = p != last && bpf_program__autoload(p) ? attach_one(run, p) : 0;
+		err = p != last && bpf_program__autoload(p) && !is_raw(p) ? attach_one(run, p) : 0;
 		if (err)
 			return err;
 	}
@@ -241,13 +289,18 @@ static int attach_all_but(struct wait_bpf_run *run, const struct bpf_program *la
 int wait_bpf_attach(struct wait_bpf_run *run)
 {
 	struct bpf_program *last = bpf_object__find_program_by_name(run->object, "sched_switch");
-	int err = attach_all_but(run, last);
+	int err = run->ring.node ? bpf_irqs_attach_raw(run->object, run->irqs.vectors, run->link, &run->nlink) : 0;
 
+	if (err)
+		return fail(err, "cannot attach to interrupts: %s", strerror(-err));
+	err = attach_all_but(run, last);
 	if (!err)
 		err = attach_one(run, last);
-	if (!err)
-		__atomic_store_n(&run->shared->on, 1, __ATOMIC_SEQ_CST);
-	return err;
+	if (err)
+		return err;
+	run->shared->turns_valid = timens_kernel_ns(now_ns());
+	__atomic_store_n(&run->shared->on, 1, __ATOMIC_SEQ_CST);
+	return 0;
 }
 
 void wait_bpf_detach(struct wait_bpf_run *run)
@@ -264,6 +317,7 @@ void wait_bpf_unload(struct wait_bpf_run *run)
 	if (run->shared)
 		munmap(run->shared, sizeof(*run->shared));
 	run->shared = NULL;
+	chain_unmap(&run->ring);
 	bpf_object__close(run->object);
 	run->object = NULL;
 }

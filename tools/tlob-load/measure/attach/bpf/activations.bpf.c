@@ -26,6 +26,7 @@
 
 #include "attach/bpf/shared.h"
 #include "attach/bpf/stopped.h"
+#include "backend/bpf/no_track.h"
 #include "backend/bpf/older.h"
 #include "backend/bpf/stack.h"
 #include "backend/bpf/steal.h"
@@ -56,7 +57,6 @@ struct task_struct {
 #define TASK_IDLE		0x402
 #define PF_KTHREAD		0x00200000
 #define TIMER_SOFTIRQ		1
-#define NET_RX_SOFTIRQ		3
 #define CLOCK_ROUNDS		3	/* readings, until no nmi came */
 #define INDEX_ROUNDS		8	/* other CPUs may take an index first */
 #define LATE_ROUNDS		4	/* entries that may be taken */
@@ -110,17 +110,6 @@ const volatile struct watch_key_at key_at SEC(".rodata.key_at");
 
 /* Tasks are preempted at certain points only, and programs may start timers. The tool says it. */
 const volatile bool looks_again SEC(".rodata.looks_again") = true;
-
-/* No timeline and no functions here. */
-static inline struct tlob_track *tlob_split_find_track(const struct tlob_split *s)
-{
-	return NULL;
-}
-
-static inline struct tlob_calls *tlob_split_find_calls(const struct tlob_split *s)
-{
-	return NULL;
-}
 
 static inline struct watch_cpu *this_cpu(void)
 {

@@ -126,9 +126,7 @@ int softirq_exit(__u64 *ctx)
 {
 	struct watch_cpu *c = this_cpu();
 
-	chain_interrupt(c, in_softirq, 0);
-	if (ctx[0] == NET_RX_SOFTIRQ)
-		chain_interrupt(c, sent_by, 0);
+	chain_softirq_ends(c, ctx[0]);
 	if (c->awaited)
 		away_softirq(c, false);
 	return c->slot ? softirq(c, ctx[0], false) : 0;

@@ -9,8 +9,8 @@
  * other task it is known what it did since it came to a CPU.
  *
  * The includer has CPU_REF and what belongs to it; SHARED, a variable with turns_valid and chain_forgot;
- * and CPU_STRUCT, of which each CPU has one, with chain_seq, in_irq, in_softirq, turns, and what
- * timers.h needs.
+ * and CPU_STRUCT, of which each CPU has one, with chain_seq, in_irq, in_softirq, sent_by, turns, and
+ * what timers.h needs.
  */
 #ifndef TLOB_BACKEND_BPF_CHAIN_H
 #define TLOB_BACKEND_BPF_CHAIN_H
@@ -21,7 +21,10 @@
 #define chain_switches(c, prev, next, state, now) ((void)0)
 #define chain_migrates(task)			((void)0)
 #define chain_interrupt(c, is, id)		((void)0)
+#define chain_softirq_ends(c, nr)		((void)0)
 #else
+
+#define NET_RX_SOFTIRQ	3
 
 /* The tool says it. */
 const volatile bool has_chain SEC(".rodata.has_chain");
@@ -427,6 +430,14 @@ int netif_rx(__u64 *ctx)
 do {						\
 	if (has_chain)				\
 		ONCE((c)->is) = (id);		\
+} while (0)
+
+/* The softirq @nr ends here. */
+#define chain_softirq_ends(c, nr)		\
+do {						\
+	chain_interrupt(c, in_softirq, 0);	\
+	if ((nr) == NET_RX_SOFTIRQ)		\
+		chain_interrupt(c, sent_by, 0);	\
 } while (0)
 
 #endif

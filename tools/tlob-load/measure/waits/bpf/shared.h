@@ -18,13 +18,18 @@
 #ifndef TLOB_WAITS_BPF_SHARED_H
 #define TLOB_WAITS_BPF_SHARED_H
 
-#include <linux/tlob.h>
+#define TLOB_SPLIT_BPF
+#include "split.h"
+#include "turns.h"
+#include "backend/bpf/chain_nodes.h"
+#include "backend/bpf/expiry.h"
 
 #define WAIT_BPF_TASKS	8192	/* that exist, or exited since the last reading */
 #define WAIT_BPF_STACKS	32768	/* theirs */
 #define WAIT_BPF_COPIES	2048	/* that were not read yet */
 #define WAIT_BPF_TRACES	8192	/* user stacks whose copy the tool has, or will get */
 #define WAIT_BPF_PIDS	32
+#define WAIT_BPF_CPUS	1024	/* a power of two */
 
 enum wait_bpf_scope { WAIT_BPF_ALL, WAIT_BPF_LISTED, WAIT_BPF_CGROUP, WAIT_BPF_WATCHED };
 
@@ -44,10 +49,12 @@ struct wait_bpf_task {
 	__u64	start_ns;
 	__u32	tid, tgid;
 	__u32	flags;			/* TLOB_WAIT_KTHREAD, TLOB_WAIT_EXITED */
-	__u32	reserved;
+	__u32	longest_nr;		/* how often @longest has changed, times 2; odd while it does */
 	__u64	asleep_ns;		/* since when; 0: does not sleep */
 	__u64	waking_ns;		/* of the last wake-up */
 	struct tlob_wait_waker waker;	/* of that */
+	__u64	woken_chain;		/* what came before that, a node; 0: not known, or its own timer woke it */
+	struct chain_ref longest;	/* of the longest wait over the threshold that no timer of its own ended */
 	struct tlob_wait_total blocked, runnable;
 	char	comm[TLOB_NAME_LEN];
 };
@@ -84,6 +91,17 @@ struct wait_bpf_ring {
 	__u64	taken;			/* by programs */
 };
 
+/* For chain.h and timers.h. Written on this CPU only. */
+struct wait_bpf_cpu {
+	__u64	chain_seq;		/* the number of the last node */
+	__s32	in_irq;			/* the number of the irq that is served; of a vector the negative one */
+	__u32	in_softirq;		/* the same, plus 1; 0: none, or not known */
+	__u32	sent_by;		/* the task whose packet NET_RX has next, or now; 0: none */
+	__u32	reserved;
+	struct watch_timer expiring[2];	/* [1] in a hard irq, which may come while [0] expires */
+	struct tlob_turns turns;	/* the lock of the CPU's run queue orders all access */
+};
+
 struct wait_bpf {
 	/* Written by the tool before any program is attached; @on also at the end. */
 	__u32	on;
@@ -91,6 +109,7 @@ struct wait_bpf {
 	__u64	threshold_ns;
 	__u64	schedule_start, schedule_end;	/* of __schedule() */
 	__u64	sched_start, sched_end;		/* of all the scheduler's functions; 0: unknown */
+	__u64	turns_valid;		/* since when each switch is noted */
 	__u32	nr_pids;
 	__s32	pid[WAIT_BPF_PIDS];
 	/* Written by programs. */
@@ -108,6 +127,9 @@ struct wait_bpf {
 	struct wait_bpf_copy copy[WAIT_BPF_COPIES];
 	__u64	trace[WAIT_BPF_TRACES];	/* hashes, each at one place: a newer one replaces it */
 	__u32	freed;			/* written by the tool */
+	__u64	chain_forgot;		/* tasks whose past made room for another one's */
+	struct watch_clock clock[WATCH_CLOCKS]; /* any CPU writes them */
+	struct wait_bpf_cpu cpu[WAIT_BPF_CPUS];
 	/* never written: the verifier adds up the largest offset and the largest length */
 	__u8	verifier[TLOB_WAIT_COPY_MAX];
 };

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <linux/bpf.h>
+#include <linux/time.h>
 #include <linux/types.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
@@ -22,7 +23,14 @@
 #define inline inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 
+#define ONCE(x)				(*(volatile __typeof__(x) *)&(x))
+#define TLOB_AWAY_SET(field, value)	(ONCE(field) = (value))
+#define TLOB_AWAY_GET(field)		(*(const volatile __typeof__(field) *)&(field))
+
 #include "waits/bpf/shared.h"
+#include "backend/bpf/no_track.h"
+#include "backend/bpf/older.h"
+#include "backend/bpf/throttled.h"
 
 /* The fields that are read; their offsets come from the running kernel. */
 #define CORE __attribute__((preserve_access_index))
@@ -31,10 +39,16 @@ struct mm_struct {
 	unsigned long start_code, end_code, mmap_base;
 } CORE;
 
+struct thread_info {
+	__u32	cpu;
+} CORE;
+
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int __state;
 	unsigned int flags;
-	__s32	pid, tgid;
+	__u32	pid, tgid;
+	unsigned int on_rq;		/* int; of another size in 7.2.13 */
 	int	softirq_disable_cnt;	/* PREEMPT_RT */
 	__u64	start_time;
 	struct mm_struct *mm;
@@ -46,7 +60,9 @@ struct pt_regs {
 	unsigned short cs;
 } CORE;
 
+#define TASK_UNINTERRUPTIBLE	0x2
 #define TASK_DEAD		0x80
+#define TIMER_SOFTIRQ		1
 #define PF_KTHREAD		0x200000
 /* PF_KTHREAD, PF_EXITING, PF_IO_WORKER, PF_USER_WORKER (6.4; nothing in 5.19 ... 6.3) */
 #define PF_NEVER_USER		(PF_KTHREAD | 0x4 | 0x10 | 0x4000)
@@ -123,12 +139,6 @@ static inline __u64 mix(__u64 hash, __u64 word)
 	return hash ^ hash >> 33;
 }
 
-static inline void copy_name(char *to, const char *from)
-{
-	__builtin_memcpy(__builtin_assume_aligned(to, 8), __builtin_assume_aligned(from, 8),
-			 TLOB_NAME_LEN);
-}
-
 static inline struct wait_bpf_task *find_task(const struct task_struct *p, __u32 *slot)
 {
 	__u64 key = (__u64)p;
@@ -181,7 +191,7 @@ static NOINLINE int make_task(struct task_struct *p, __u64 now)
 	t->tgid = p->tgid;
 	t->flags = p->flags & PF_KTHREAD ? TLOB_WAIT_KTHREAD : 0;
 	t->asleep_ns = now;
-	copy_name(t->comm, p->comm);
+	copy_name(t->comm, p);
 	t->id = __sync_fetch_and_add(&waits.last_id, 1) + 1;
 	if (bpf_map_update_elem(&task_slots, &key, &slot, BPF_ANY)) {
 		/* the tool frees the slot, and drops a task without waits */
@@ -245,7 +255,35 @@ static inline void begins(struct task_struct *p, __u64 now)
 	t->asleep_ns = now;
 	/* execve() changes both */
 	t->tid = p->pid;
-	copy_name(t->comm, p->comm);
+	copy_name(t->comm, p);
+}
+
+#include "waits/bpf/waker.h"
+
+static inline struct wait_bpf_cpu *this_cpu(void)
+{
+	return &waits.cpu[bpf_get_smp_processor_id() & (WAIT_BPF_CPUS - 1)];
+}
+
+/* For timers.h and chain.h. */
+#define CPU_STRUCT		struct wait_bpf_cpu
+#define SHARED			waits
+#define CPU_REF			const struct wait_bpf_cpu *
+#define REF_OF(nr)		(&waits.cpu[(nr) & (WAIT_BPF_CPUS - 1)])
+#define REF_OF_THIS(c)		(c)
+#define TURNS_OF(ref)		(&(ref)->turns)
+
+#include "backend/bpf/timers.h"
+#include "backend/bpf/chain.h"
+
+/* The wait of @t, its longest, lasted @blocked from @since on. The tool reads it meanwhile. */
+static inline void keep_chain(struct wait_bpf_task *t, __u64 since, __u64 blocked)
+{
+	ONCE(t->longest_nr) = t->longest_nr + 1;
+	barrier();
+	t->longest = (struct chain_ref){ .head = t->woken_chain, .from = since, .to = since + blocked };
+	barrier();
+	ONCE(t->longest_nr) = t->longest_nr + 1;
 }
 
 /* A wake-up may be on its way while its task goes to sleep: tlob_wait_ends() has why. */
@@ -261,6 +299,8 @@ static NOINLINE int ends(struct wait_bpf_task *t, __u64 now, struct pending *pen
 		blocked = t->waking_ns - since;
 	else
 		__builtin_memset(&t->waker, 0, sizeof(t->waker));
+	if (has_chain && blocked >= waits.threshold_ns && t->woken_chain && blocked > t->longest.to - t->longest.from)
+		keep_chain(t, since, blocked);
 	since += blocked;
 	add(&t->blocked, blocked);
 	add(&t->runnable, now > since ? now - since : 0);
@@ -278,6 +318,7 @@ int sched_switch(__u64 *ctx)
 	bool preempt = ctx[0];
 	unsigned int state = prev->__state;
 	__u64 now = bpf_ktime_get_ns();
+	struct wait_bpf_cpu *c = this_cpu();
 	struct wait_bpf_task *t;
 	struct pending *pending;
 	__u32 zero = 0, slot;
@@ -289,6 +330,10 @@ int sched_switch(__u64 *ctx)
 	if (pending->wait) {
 		pending->wait = 0;
 		count(&waits.lost_stacks);
+	}
+	if (has_chain) {
+		chain_switches(c, prev, next, preempt ? 0 : state, now);
+		tlob_turns_note(&c->turns, now, next->pid, next->comm);
 	}
 	if (!preempt && state && !(state & TASK_DEAD) && wanted(prev))
 		begins(prev, now);
@@ -302,20 +347,54 @@ int sched_switch(__u64 *ctx)
 	return 0;
 }
 
-#include "waits/bpf/waker.h"
-
 SEC("tp_btf/sched_waking")
 int sched_waking(__u64 *ctx)
 {
 	struct task_struct *p = (void *)ctx[0];
+	struct task_struct *current = current_task();
 	struct wait_bpf_task *t;
+	__u64 chain = 0;
 	__u32 slot;
 
 	t = waits.on ? find_task(p, &slot) : NULL;
+	if (has_chain && waits.on)
+		chain = chain_wakes(this_cpu(), p, t);
 	if (!t)
 		return 0;
+	if (has_chain && chain_waker(this_cpu(), current, preempt_count()) == CHAIN_BY_TIMER)
+		chain = 0;
+	t->woken_chain = chain;
 	t->waking_ns = bpf_ktime_get_ns();
-	fill_waker(&t->waker, (void *)bpf_get_current_task_btf(), preempt_count());
+	fill_waker(&t->waker, current, preempt_count());
+	return 0;
+}
+
+SEC("tp_btf/sched_migrate_task")
+int sched_migrate_task(__u64 *ctx)
+{
+	chain_migrates((void *)ctx[0]);
+	return 0;
+}
+
+/* Raw tracepoints without types: each of these programs is attached to many. */
+#define INTERRUPT(_section, _name, _is, _id)				\
+SEC(_section)								\
+int _name(struct bpf_raw_tracepoint_args *ctx)				\
+{									\
+	chain_interrupt(this_cpu(), _is, _id);				\
+	return 0;							\
+}
+
+INTERRUPT("raw_tp", irq_entry, in_irq, (__s32)ctx->args[0])
+INTERRUPT("raw_tp", irq_exit, in_irq, 0)
+INTERRUPT("raw_tp", vector_entry, in_irq, -(__s32)ctx->args[0])
+INTERRUPT("raw_tp", vector_exit, in_irq, 0)
+INTERRUPT("tp_btf/softirq_entry", softirq_entry, in_softirq, ctx->args[0] + 1)
+
+SEC("tp_btf/softirq_exit")
+int softirq_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	chain_softirq_ends(this_cpu(), ctx->args[0]);
 	return 0;
 }
 
