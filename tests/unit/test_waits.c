@@ -49,6 +49,11 @@ TEST(test_options)
 	assert_int_equal(o.duration_ns, 2000000000);
 	assert_int_equal(o.threshold_ns, 10000);
 	assert_string_equal(o.pids, "1,22");
+	assert_int_equal(o.chain, WAITS_CHAIN_ON);
+	assert_int_equal(parse(&o, err, "--chain", "off", (char *)NULL), 0);
+	assert_int_equal(o.chain, WAITS_CHAIN_OFF);
+	assert_int_equal(parse(&o, err, "--critical", "22", (char *)NULL), 0);
+	assert_string_equal(o.critical, "22");
 	assert_int_equal(parse(&o, err, "--cgroup", "/sys/fs/cgroup/a/b", "--kernel", (char *)NULL), 0);
 	assert_string_equal(o.cgroup, "/sys/fs/cgroup/a/b");
 	assert_int_equal(o.side, PROFILE_KERNEL);
@@ -76,6 +81,12 @@ TEST(test_refused)
 	assert_int_equal(parse(&o, err, "--pid", "1", "sleep", "1", (char *)NULL), -EINVAL);
 	assert_contains(err, "more than one of");
 	assert_int_equal(parse(&o, err, "--in-windows", "--cgroup", "/a", (char *)NULL), -EINVAL);
+	assert_int_equal(parse(&o, err, "--critical", "1,2", (char *)NULL), -EINVAL);
+	assert_contains(err, "the number of one process or thread");
+	assert_int_equal(parse(&o, err, "--critical", "1", "--pid", "1", (char *)NULL), -EINVAL);
+	assert_contains(err, "more than one of");
+	assert_int_equal(parse(&o, err, "--critical", "1", "--chain", "off", (char *)NULL), -EINVAL);
+	assert_contains(err, "leave --chain off out");
 	assert_int_equal(parse(&o, err, "--json", "-", "--folded", "-", (char *)NULL), -EINVAL);
 	assert_int_equal(parse(&o, err, "--html", "-", "--folded", "-", (char *)NULL), -EINVAL);
 	assert_contains(err, "give only one of them -");
@@ -391,6 +402,31 @@ TEST(test_behind)
 	check_page(&p);
 	p.kernel.sym = NULL;
 	wait_profile_free(&p);
+}
+
+/* The rows of a path, as many as are asked for; the last line has the time of the others. */
+TEST(test_path)
+{
+	struct chain_segment rows[] = {
+		{ .ns = 6000000, .kind = SEGMENT_RUN, .tid = 30, .comm = "first", .policy = "FIFO 10" },
+		{ .ns = 3000000, .kind = SEGMENT_SLEEP, .by = END_MEASURED, .tid = 1, .comm = "cycle" },
+		{ .ns = 1000000 },
+	};
+	const struct critical_path path = { .ns = 10000000, .pid = 1, .comm = "cycle", .lost = 4, .row = rows, .nrow = 3 };
+	const struct wait_profile p = { .row = NULL };
+	struct waits_view view = { .rows = 3, .critical = &path };
+	char *text = sample_render(waits_text, &p, &view);
+
+	assert_contains(text, "\nwho had the time of cycle/1, 10 ms:\n     time    share  task ");
+	assert_contains(text, "\n      6ms   60.0 %  first/30               FIFO 10      computed\n");
+	assert_contains(text, "\n      3ms   30.0 %  cycle/1                ordinary     slept until the\n  measurement ended\n");
+	assert_contains(text, "\n      1ms   10.0 %  ?                                   not known\n");
+	assert_contains(text, "\n4 nodes of chains were overwritten");
+	free(text);
+	view.rows = 1;
+	text = sample_render(waits_text, &p, &view);
+	assert_contains(text, "\n      4ms   40.0 %  2 more: --rows N shows them\n");
+	free(text);
 }
 
 /*

@@ -82,6 +82,31 @@ TEST(test_chain)
 	assert_contains(reader.error, "4900ns in sum");
 }
 
+#define CRITICAL(ns, part)								\
+	HEAD("pids", "50000") "],\"critical\":{\"name\":\"a;b<c\",\"pid\":7,\"ns\":" ns ",\"lost\":2,\"rows\":[" \
+	"{\"kind\":\"wait\",\"ns\":" part ",\"name\":\"first\",\"tid\":8,\"policy\":\"FIFO 10\"," \
+	"\"other\":{\"kind\":\"thread\",\"id\":9,\"name\":\"hog\",\"policy\":\"FIFO 30\"}}," \
+	"{\"kind\":\"unknown\",\"ns\":100}]}}"
+
+/* Who had the time of a process: it adds up, and is on the page. */
+TEST(test_critical)
+{
+	struct reader reader;
+	struct waits_result r;
+	char *text;
+
+	load(&r, CRITICAL("5000", "4900"));
+	assert_int_equal(r.critical.pid, 7);
+	assert_int_equal(r.critical.nrow, 2);
+	text = page_of(&r);
+	assert_contains(text, "waited for a CPU behind hog/9 (FIFO 30)");
+	assert_contains(text, "\"not known\"");
+	free(text);
+	waits_result_free(&r);
+	assert_int_equal(waits_parse(&r, CRITICAL("5000", "4800"), &reader), -EINVAL);
+	assert_contains(reader.error, "4900ns in sum");
+}
+
 TEST(test_reads)
 {
 	struct waits_result r;

@@ -146,6 +146,49 @@ chains_of_waits() {
 	jq -e 'all(.tasks[]; .longest == null)' "$out/waits.pipe.1.json" > /dev/null && no grep -q behind "$out/waits.pipe.1.txt"
 }
 
+# had LINK NAME KIND [OTHER]: of the path of "watched" NAME had by far the most of the time that it did not rest or
+# compute itself. The rows add up to the time, which is the whole measurement.
+had() {
+	jq -e --arg name "$2" --arg kind "$3" --arg other "${4-}" '
+		.critical | (.rows | map(.ns) | add) == .ns and .ns >= 400000000 and
+		(.rows | map(select(.name != "watched")) | group_by([.name, .kind, .other.name]) | max_by(map(.ns) | add) |
+			.[0].name == $name and .[0].kind == $kind and ($other == "" or .[0].other.name == $other))' "$out/path.$1.json" > /dev/null && return
+	jq -c '.critical.rows[]' "$out/path.$1.json"
+	return 1
+}
+
+# on_path LINK NAME KIND [OTHER]: the same of both: a thread, and its process of three.
+on_path() {
+	local pid tid ok=0
+	fixture chains || return
+	"$out/chains" "$1" 1000000 < /dev/null > "$out/path.tid" &
+	pid=$!
+	await ended_or $pid test -s "$out/path.tid"
+	tid=$(cat "$out/path.tid")
+	"$tool" waits --critical "$tid" -d 500ms --json "$out/path.$1.json" --html "$out/path.$1.html" > "$out/path.$1.txt" 2>&1 && had "$@" &&
+		"$tool" report --label waits --html "$out/path.again.html" "$out/path.$1.json" && cmp "$out/path.$1.html" "$out/path.again.html" &&
+		grep -qE "^who had the time of watched/$tid, " "$out/path.$1.txt" && valid "$out/path.$1.json" || ok=1
+	[ $ok -eq 0 ] || cat "$out/path.$1.txt"
+	# of the process somebody always has the time
+	"$tool" waits --critical $pid -d 500ms --json "$out/path.all.json" > "$out/path.all.txt" 2>&1 &&
+		jq -e --argjson pid $pid '.critical | .pid == $pid and (.rows | map(.ns) | add) == .ns and
+			([.rows[] | select(.kind == "unknown") | .ns] | add // 0) * 2 < .ns' "$out/path.all.json" > /dev/null || { cat "$out/path.all.txt"; ok=1; }
+	kill $pid
+	wait $pid 2> /dev/null
+	return $ok
+}
+
+# Who had the time of a thread that waits for others in each cycle.
+chains_of_path() {
+	on_path pipe first run && on_path mutex first run && on_path nap second sleep || return
+	if chrt -f 30 true 2> /dev/null; then
+		on_path hog first wait hog || return
+	fi
+	exits 129 "leave --chain off out" "$tool" waits --critical $$ --chain off -d 10ms &&
+	exits 129 "number of one process" "$tool" waits --critical 1,2 -d 10ms &&
+	exits 77 "--critical needs BPF" "$tool" waits --critical $$ --backend tlob -d 10ms
+}
+
 make_chains() {
 	gcc -O2 -Wall -Wextra -Werror -o "$out/chains" "$top/tests/cli/here.d/chains.c" -lpthread
 }
@@ -168,7 +211,9 @@ else
 	check chains_shown chains_shown
 	if [ "$(uname -m)" = x86_64 ]; then
 		check chains_of_waits chains_of_waits
+		check chains_of_path chains_of_path
 	else
 		skip chains_of_waits "waits by BPF work on x86-64 only"
+		skip chains_of_path "waits by BPF work on x86-64 only"
 	fi
 fi

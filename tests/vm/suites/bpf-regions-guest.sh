@@ -4,7 +4,7 @@
 # printed), .text and .status of each. /out/*.cost has the ns of a region, of a start and of an end:
 # without breakpoints, where another process is watched, and watched.
 set -u
-program=attach-target
+program='attach-target'
 
 # region NAME OPTION... -- MODE...
 region() {

@@ -35,6 +35,19 @@ function waitChains(chains) {
 			'of it is named, and who then woke whom.', 'dim')];
 }
 
+/** Who had the time of a process. */
+function waitCritical(path) {
+	const at = ([task, policy, what, ns]) => [task || '–', task && (policy || 'ordinary'),
+		prose(what.trim()), timeCell(ns), { t: percent(ns / path.ns), v: ns }];
+
+	return path && [heading(`Who had the time of ${path.who}`, time(path.ns)),
+		table(['task', toLeft('policy'), toLeft('what it did'), 'time', 'share'], path.rows.map(at)),
+		paragraph('While a thread of it runs, that has the time; while none does, the chain ' +
+			'behind the next one that runs. The rows add up to the time.' + (path.lost ?
+			` ${count(path.lost)} nodes of chains were overwritten before they were read.` : ''),
+		'dim')];
+}
+
 /** How a side was measured. */
 function waitSide(s) {
 	return [heading(s.name), facts([['command', s.command], ['kernel', s.kernel],
@@ -54,6 +67,6 @@ pages.waits = ({ waits: w }) => {
 		heading(two ? 'What changed most' : 'The stacks with the most time'),
 		table(['task', ...blocked, ...of, toLeft('stack')],
 			w.stacks.filter(s => s[1] !== null).map(s => waitRow(s, two))),
-		waitChains(w.chains),
+		waitCritical(w.critical), waitChains(w.chains),
 		w.sides.map(waitSide)];
 };

@@ -32,6 +32,7 @@ static void put_end(FILE *f, const struct chain_segment *s)
 	static const char * const ends[CHAIN_ENDS] = {
 		[END_UNKNOWN] = "something unknown woke it", [END_TIMER] = "its timer expired",
 		[END_IRQ] = "an interrupt came", [END_SOFTIRQ] = "a softirq came", [END_NMI] = "an NMI came",
+		[END_MEASURED] = "the measurement ended",
 	};
 	struct tlob_noise n = { .kind = s->other.kind, .id = s->other.id };
 	char name[128];
@@ -44,15 +45,10 @@ static void put_end(FILE *f, const struct chain_segment *s)
 		fputs(ends[s->by < CHAIN_ENDS ? s->by : END_UNKNOWN], f);
 }
 
-static void put_segment(FILE *f, const struct chain_segment *s, uint32_t tid)
+void chain_what(FILE *f, const struct chain_segment *s)
 {
 	const struct chain_other *other = &s->other;
 
-	if (s->kind == SEGMENT_UNKNOWN) {
-		fputs("not known", f);
-		return;
-	}
-	put_who(f, s, tid);
 	if (s->kind == SEGMENT_RUN)
 		fputs(" computed", f);
 	else if (s->kind == SEGMENT_THROTTLED)
@@ -69,6 +65,16 @@ static void put_segment(FILE *f, const struct chain_segment *s, uint32_t tid)
 		fputs(" waited for a CPU behind ", f);
 		put_task(f, other->name, other->id, other->policy);
 	}
+}
+
+static void put_segment(FILE *f, const struct chain_segment *s, uint32_t tid)
+{
+	if (s->kind == SEGMENT_UNKNOWN) {
+		fputs("not known", f);
+		return;
+	}
+	put_who(f, s, tid);
+	chain_what(f, s);
 }
 
 /* Pieces of the same task, in which it did the same. */

@@ -16,6 +16,9 @@ void chain_text(FILE *f, const struct attach_wait *wait, uint32_t tid);
 /* False: all it says is that the thread @tid slept until its own timer, or that nothing is known. */
 bool chain_tells(const struct attach_wait *wait, uint32_t tid);
 
+/* " computed": what the task of @s did. */
+void chain_what(FILE *f, const struct chain_segment *s);
+
 /* A line for each segment, the oldest first: when it began, its time, and what it was. */
 void chain_lines(FILE *f, const struct attach_wait *wait, uint32_t tid);
 

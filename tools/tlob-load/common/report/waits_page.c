@@ -65,6 +65,47 @@ static void put_stack(struct builder *b, struct json_object *list, const struct 
 	}
 }
 
+static char *task_name(const char *comm, uint32_t tid)
+{
+	char *task = printable_dup(comm), *named = NULL;
+
+	if (!task || asprintf(&named, "%s/%" PRIu32, task, tid) < 0)
+		named = NULL;
+	free(task);
+	return named;
+}
+
+static void put_what(FILE *f, const void *segment)
+{
+	const struct chain_segment *s = segment;
+
+	if (s->kind == SEGMENT_UNKNOWN)
+		fputs("not known", f);
+	else
+		chain_what(f, s);
+}
+
+/* {who, ns, lost, rows: [[task, policy, what it did, ns]]} */
+static void put_critical(struct builder *b, struct json_object *to, const struct critical_path *path)
+{
+	struct json_object *o = put_object(b, to, "critical"), *list, *row;
+	size_t i;
+
+	put_printed(b, o, "who", task_name(path->comm, path->pid));
+	put_u64(b, o, "ns", path->ns);
+	put_u64(b, o, "lost", path->lost);
+	list = put_array(b, o, "rows");
+	for (i = 0; i < path->nrow; i++) {
+		const struct chain_segment *s = &path->row[i];
+
+		row = put_array(b, list, NULL);
+		put_printed(b, row, NULL, s->kind == SEGMENT_UNKNOWN ? strdup("") : task_name(s->comm, s->tid));
+		put_text(b, row, NULL, s->policy);
+		put_printed(b, row, NULL, memstream_of(put_what, s));
+		put_u64(b, row, NULL, s->ns);
+	}
+}
+
 static void put_chain_text(FILE *f, const void *of)
 {
 	const struct waits_chain *c = of;
@@ -76,12 +117,8 @@ static void put_chain_text(FILE *f, const void *of)
 static void put_chain(struct builder *b, struct json_object *list, const struct waits_chain *c)
 {
 	struct json_object *o = put_array(b, list, NULL);
-	char *task = printable_dup(c->task), *named = NULL;
 
-	if (!task || asprintf(&named, "%s/%" PRIu32, task, c->tid) < 0)
-		named = NULL;
-	free(task);
-	put_printed(b, o, NULL, named);
+	put_printed(b, o, NULL, task_name(c->task, c->tid));
 	put_u64(b, o, NULL, c->wait.ns);
 	put_printed(b, o, NULL, memstream_of(put_chain_text, c));
 }
@@ -134,6 +171,8 @@ int page_waits(FILE *f, const struct waits_result *r, const char *const *name, s
 		put_stack(&b, list, &c[i], i < ROWS);
 	if (n == 1)
 		put_chains(&b, o, r);
+	if (n == 1 && r->critical.pid)
+		put_critical(&b, o, &r->critical);
 	free(c);
 	if (err)
 		json_object_put(o);

@@ -21,6 +21,7 @@ void waits_result_free(struct waits_result *r)
 		attach_wait_clear(&r->chain[i].wait);
 	}
 	free(r->chain);
+	free(r->critical.row);
 	free(r->entry);
 	free(r->command);
 	free(r->kernel);

@@ -38,6 +38,7 @@ struct waits_result {
 	size_t	 n, room;
 	struct waits_chain *chain;	/* the longest first, after waits_result_sort() */
 	size_t	 nchain, chain_room;
+	struct critical_path critical;	/* pid 0: none */
 };
 
 /* Both accept a struct of zeros. */

@@ -8,5 +8,5 @@ const char *const chain_kinds[SEGMENT_KINDS] = {
 
 const char *const chain_ends[CHAIN_ENDS] = {
 	[END_UNKNOWN] = "unknown", [END_TIMER] = "timer", [END_IRQ] = "irq", [END_SOFTIRQ] = "softirq",
-	[END_NMI] = "nmi",
+	[END_NMI] = "nmi", [END_MEASURED] = "end",
 };

@@ -26,7 +26,8 @@ enum chain_kind {
 	SEGMENT_KINDS
 };
 
-enum chain_end { END_UNKNOWN, END_TIMER, END_IRQ, END_SOFTIRQ, END_NMI, CHAIN_ENDS };
+/* END_MEASURED: the measurement ended, and it still slept. */
+enum chain_end { END_UNKNOWN, END_TIMER, END_IRQ, END_SOFTIRQ, END_NMI, END_MEASURED, CHAIN_ENDS };
 
 /* In files. */
 extern const char *const chain_kinds[SEGMENT_KINDS], *const chain_ends[CHAIN_ENDS];
@@ -47,6 +48,16 @@ struct chain_segment {
 	char	 comm[TLOB_NAME_LEN];
 	char	 policy[CHAIN_POLICY];	/* "FIFO 20"; "": ordinary, or not known */
 	struct chain_other other;
+};
+
+/* Who had the time of a process. */
+struct critical_path {
+	uint64_t ns;
+	uint32_t pid;
+	char	 comm[TLOB_NAME_LEN];
+	uint64_t lost;			/* nodes that were overwritten before they were read: some of the path is not known */
+	struct chain_segment *row;	/* the largest first; they add up to @ns */
+	size_t	 nrow;
 };
 
 #endif /* TLOB_RESULT_CHAIN_H */

@@ -166,6 +166,16 @@ static const struct field chain_wait_fields[] = {
 
 const struct fields chain_wait_record = RECORD(attach_wait, "chain_wait", chain_wait_fields);
 
+static const struct field critical_fields[] = {
+	ROW_AS("name", critical_path, comm, CHARS, .flags = FIELD_PRIVATE | FIELD_TASK),
+	ROW(critical_path, pid, COUNT),
+	ROW(critical_path, ns, COUNT),
+	ROW(critical_path, lost, COUNT),
+	ROW_AS("rows", critical_path, row, NEW_LIST, FIELD_N(critical_path, nrow), .of = &segment_record, .max = 1000000),
+};
+
+const struct fields critical_record = RECORD(critical_path, "critical", critical_fields);
+
 const struct fields wait_record = RECORD(attach_wait, "wait", wait_fields);
 
 static enum presence wait_presence(const void *data)

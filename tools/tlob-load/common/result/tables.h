@@ -30,6 +30,7 @@ extern const struct fields places_record;	/* struct causes, with places */
 extern const struct fields kernel_place_record;	/* struct kernel_place */
 extern const struct fields causes_record;	/* struct causes */
 extern const struct fields wait_record;		/* struct attach_wait */
+extern const struct fields critical_record;	/* struct critical_path, of files of waits */
 extern const struct fields chain_wait_record;	/* the same, of files of waits */
 extern const struct fields segment_record, chain_other_record; /* struct chain_segment, chain_other */
 extern const struct fields assertion_record;	/* struct assertion */

@@ -88,6 +88,19 @@ static void check_wait(struct reader *rd, void *data, size_t i)
 		reader_fail(rd, "chain", "segments of %" PRIu64 "ns in sum, and the wait has %" PRIu64 "ns", ns, wait->ns);
 }
 
+static void check_critical(struct reader *rd, void *data, size_t i)
+{
+	const struct critical_path *path = data;
+	uint64_t ns = 0;
+	size_t k;
+
+	(void)i;
+	for (k = 0; k < path->nrow; k++)
+		ns += path->row[k].ns;
+	if (ns != path->ns)
+		reader_fail(rd, "rows", "%" PRIu64 "ns in sum, and the path has %" PRIu64 "ns", ns, path->ns);
+}
+
 /* Nobody is known in what is not known. */
 static void check_segment(struct reader *rd, void *data, size_t i)
 {
@@ -139,6 +152,7 @@ const struct special special_window[] = {
 	{ &window_record, NULL, .check = check_window },
 	{ &window_task_record, NULL, .check = check_task },
 	{ &wait_record, NULL, .check = check_wait },
+	{ &critical_record, NULL, .check = check_critical },
 	{ &chain_wait_record, NULL, .check = check_wait },
 	{ &frame_record, "name", .hide = hide_frame },
 	{ &span_noise_record, "name", .hide = hide_span },

@@ -142,6 +142,8 @@ int waits_parse(struct waits_result *r, const char *json, struct reader *rd)
 		read_head(rd, o, r);
 	if (!*rd->error)
 		read_tasks(rd, o, r);
+	if (!*rd->error && json_object_object_get_ex(o, "critical", NULL))
+		record_read_in(rd, o, "critical", &critical_record, &r->critical);
 	json_object_put(o);
 	if (!*rd->error)
 		return 0;

@@ -24,7 +24,7 @@ static bool read_node(const struct chain_ring *ring, uint64_t id, struct chain_n
 	       __atomic_load_n(&ring->seq[cpu * ring->stride], __ATOMIC_RELAXED) - seq < CHAIN_NODES - MARGIN;
 }
 
-static void put_policy(char to[CHAIN_POLICY], int prio, unsigned int policy)
+void chain_policy(char to[CHAIN_POLICY], int prio, unsigned int policy)
 {
 	*to = 0;
 	if (prio < 0)
@@ -32,6 +32,22 @@ static void put_policy(char to[CHAIN_POLICY], int prio, unsigned int policy)
 	else if (prio < MAX_RT_PRIO)
 		snprintf(to, CHAIN_POLICY, "%s %d", policy == SCHED_FIFO ? "FIFO" : policy == SCHED_RR ? "RR" :
 			 "boosted to", MAX_RT_PRIO - 1 - prio);
+}
+
+bool chain_next(const struct chain_ring *ring, unsigned int cpu, uint64_t *seq, struct chain_node *to, uint64_t *lost)
+{
+	uint64_t last, oldest;
+
+	for (;; ++*lost) {
+		last = __atomic_load_n(&ring->seq[cpu * ring->stride], __ATOMIC_ACQUIRE);
+		if (last == *seq)
+			return false;
+		oldest = last - *seq < CHAIN_NODES - MARGIN ? *seq + 1 : last - (CHAIN_NODES - MARGIN) + 1;
+		*lost += oldest - *seq - 1;
+		*seq = oldest;
+		if (read_node(ring, (uint64_t)cpu << CHAIN_CPU_SHIFT | *seq, to))
+			return true;
+	}
 }
 
 static void put_waited(struct chain_segment *s, const struct chain_node *n)
@@ -49,7 +65,7 @@ static void put_waited(struct chain_segment *s, const struct chain_node *n)
 	memcpy(s->other.name, n->other_comm, sizeof(s->other.name));
 	if (!n->other || n->other_prio == CHAIN_NO_PRIO)
 		return;
-	put_policy(s->other.policy, n->other_prio, n->other_policy);
+	chain_policy(s->other.policy, n->other_prio, n->other_policy);
 	/* why it could run then is another question */
 	if (!*s->other.policy)
 		snprintf(s->other.policy, CHAIN_POLICY, "ordinary");
@@ -77,7 +93,7 @@ static void put_node(struct chain_segment *s, const struct chain_node *n)
 {
 	s->tid = n->pid;
 	memcpy(s->comm, n->comm, sizeof(s->comm));
-	put_policy(s->policy, n->prio, n->policy);
+	chain_policy(s->policy, n->prio, n->policy);
 	if (n->type == CHAIN_WAIT)
 		put_waited(s, n);
 	else if (n->type == CHAIN_SLEEP)

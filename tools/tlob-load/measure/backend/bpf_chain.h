@@ -26,6 +26,16 @@ struct chain_ring {
  */
 size_t chain_walk(const struct chain_ring *ring, const struct chain_ref *ref, struct chain_segment *to, size_t n);
 
+/*
+ * Copies the next node of @cpu that was not read yet; *@seq: the number of the last one that was. Adds to *@lost
+ * those that were overwritten before. False: there is none.
+ */
+bool chain_next(const struct chain_ring *ring, unsigned int cpu, uint64_t *seq, struct chain_node *to,
+		uint64_t *lost);
+
+/* "FIFO 20"; "": ordinary, or not known. */
+void chain_policy(char to[CHAIN_POLICY], int prio, unsigned int policy);
+
 /* Whether programs can tell who wakes a task: without the counter of preemption, each interrupt looks like it. */
 bool chain_can(void);
 

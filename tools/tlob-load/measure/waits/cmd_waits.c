@@ -37,6 +37,7 @@ struct waits {
 	char	*cgroup_dir;		/* of the scope, or NULL */
 	struct wait_source source;
 	struct wait_profile profile;
+	struct critical_path critical;	/* without --critical: not used */
 	struct output out[NR_OUTPUTS];
 	struct waits_facts facts;
 	struct blocked_watch blocked;
@@ -61,7 +62,7 @@ static int fill_facts(struct waits *w, int argc, char **argv)
 	w->facts.kernel = host_kernel();
 	w->facts.machine = host_machine();
 	w->facts.scope = w->o.in_windows ? "windows" : w->o.cgroup ? "cgroup" :
-			 w->o.pids || w->o.command ? "pids" : "all";
+			 w->o.pids || w->o.command || w->o.critical ? "pids" : "all";
 	if (!w->facts.command || !w->facts.kernel || !w->facts.machine)
 		return fail(-ENOMEM, "out of memory");
 	return 0;
@@ -91,12 +92,24 @@ static int find_pids(const char *pids)
 	return 0;
 }
 
+static void name_critical(struct critical_path *path, const char *pid)
+{
+	char comm[64];
+
+	path->pid = (uint32_t)strtoul(pid, NULL, 10);
+	snprintf(comm, sizeof(comm), "/proc/%u/comm", path->pid);
+	file_read_line(comm, path->comm, sizeof(path->comm));
+}
+
 static int choose(struct waits *w)
 {
 	int err = 0;
 
+	if (w->o.critical)
+		name_critical(&w->critical, w->o.critical);
 	w->scope = (struct wait_scope){
-		.threshold_ns = w->o.threshold_ns, .in_windows = w->o.in_windows, .pids = w->o.pids,
+		.threshold_ns = w->o.threshold_ns, .in_windows = w->o.in_windows,
+		.pids = w->o.critical ? w->o.critical : w->o.pids, .critical = w->o.critical ? &w->critical : NULL,
 		.chain = w->o.chain == WAITS_CHAIN_ON,
 	};
 	if (w->o.cgroup)
@@ -121,7 +134,7 @@ static int prepare(struct waits *w, int argc, char **argv)
 	/* first, so that every failure after it removes the old files */
 	err = outputs_open(w->out, path, NR_OUTPUTS);
 	if (!err)
-		err = find_pids(w->o.pids);
+		err = find_pids(w->o.critical ? w->o.critical : w->o.pids);
 	if (!err)
 		err = choose(w);
 	if (!err)
@@ -167,7 +180,7 @@ static int show(struct waits *w)
 {
 	char *blocked = w->facts.nblocked ? blocked_text(w->list, w->facts.nblocked) : NULL;
 	const struct waits_view view = {
-		.blocked = blocked,
+		.blocked = blocked, .critical = w->facts.critical,
 		.rows = w->o.rows, .all = w->o.rows_given, .threads = w->o.threads, .idle = w->o.idle,
 		.bpf = !strcmp(w->source.backend->name, "bpf"),
 	};
@@ -236,6 +249,7 @@ static int finish(struct waits *w)
 		err = read_source(w);
 	if (!err)
 		err = find_blocked(w);
+	w->facts.critical = w->o.critical ? &w->critical : NULL;
 	if (w->o.command)
 		target_end(&w->target, signal_end() ? PATIENCE_MS : 0, &ended, &status);
 	return err;
@@ -264,6 +278,7 @@ static void release(struct waits *w)
 {
 	if (w->source.backend)
 		w->source.backend->close(&w->source);
+	free(w->critical.row);
 	target_free(&w->target);
 	wait_profile_free(&w->profile);
 	free(w->cgroup_dir);

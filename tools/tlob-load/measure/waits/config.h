@@ -19,6 +19,7 @@ struct waits_config {
 	bool	threads;		/* each has a row */
 	bool	idle;			/* threads of the kernel have rows as well */
 	const char *pids;		/* as the kernel takes them, or NULL */
+	const char *critical;		/* the path of this process, or NULL */
 	const char *cgroup;		/* absolute, below the unified hierarchy, or NULL */
 	bool	in_windows;
 	const char *backend;		/* or BACKEND_AUTO */

@@ -176,6 +176,8 @@ int waits_json(FILE *f, const struct wait_profile *p, const struct waits_facts *
 		put_u64(&b, o, "unseen", p->unseen);
 	put_others(&b, o, p);
 	put_blocked(&b, o, facts);
+	if (facts->critical)
+		record_put(&b, put_object(&b, o, "critical"), &critical_record, facts->critical);
 	fputc('{', f);
 	err = b.err ? b.err : json_print_part(f, o, false);
 	json_object_put(o);

@@ -54,6 +54,16 @@ static int add_row(struct waits_result *r, const struct wait_row *row)
 	return err;
 }
 
+static int copy_critical(struct critical_path *to, const struct critical_path *path)
+{
+	*to = *path;
+	to->row = malloc((path->nrow + 1) * sizeof(*to->row));
+	if (!to->row)
+		return -ENOMEM;
+	memcpy(to->row, path->row, path->nrow * sizeof(*to->row));
+	return 0;
+}
+
 int waits_page(FILE *f, const struct wait_profile *p, const struct waits_facts *facts)
 {
 	struct waits_result r = {
@@ -69,6 +79,8 @@ int waits_page(FILE *f, const struct wait_profile *p, const struct waits_facts *
 	for (i = 0; i < p->nrow && !err; i++)
 		if (!(p->row[i].task.flags & TLOB_WAIT_OTHERS))
 			err = add_row(&r, &p->row[i]);
+	if (!err && facts->critical)
+		err = copy_critical(&r.critical, facts->critical);
 	waits_result_sort(&r);
 	if (!err)
 		err = page_waits(f, &r, (const char *const[]){ "waits" }, 1);

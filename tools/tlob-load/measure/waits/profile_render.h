@@ -19,6 +19,7 @@ struct waits_facts {
 	time_t	started;
 	const struct blocked_thread *blocked;	/* [nblocked]: in none of the rows */
 	size_t	nblocked;
+	const struct critical_path *critical;	/* or NULL */
 };
 
 struct waits_view {
@@ -27,6 +28,7 @@ struct waits_view {
 	bool	threads;		/* a row for each task; else tasks of one name are one */
 	bool	idle;			/* also threads of the kernel that wait for work */
 	const char *blocked;		/* who waits since before the start, or NULL */
+	const struct critical_path *critical;	/* the path of a process, or NULL */
 	bool	bpf;			/* advice is for BPF programs, else for the module */
 };
 

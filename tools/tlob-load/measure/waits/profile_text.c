@@ -421,6 +421,50 @@ static int put_notes(FILE *f, const void *data, unsigned int width)
 	return 0;
 }
 
+static void put_share(FILE *f, uint64_t ns, uint64_t of)
+{
+	char time[DURATION_LEN];
+
+	fprintf(f, "%9s %6.1f %%  ", duration_format(time, ns), percent(ns, of));
+}
+
+/* Who had the time of a process. The last line has what the others have not. */
+static int put_critical(FILE *f, const void *data, unsigned int width)
+{
+	const struct shown *of = data;
+	const struct critical_path *path = of->view->critical;
+	char name[PRINTABLE_NAME], task[PRINTABLE_NAME + 16], time[DURATION_LEN];
+	uint64_t rest = path->ns;
+	size_t i;
+
+	(void)width;
+	printable(name, path->comm, sizeof(path->comm));
+	fprintf(f, "who had the time of %s/%u, %s:\n", name, path->pid, duration_prose(time, path->ns));
+	fprintf(f, "%9s %8s  %-22s %-12s %s\n", "time", "share", "task", "policy", "what it did");
+	for (i = 0; i < path->nrow && i < of->view->rows; i++) {
+		const struct chain_segment *s = &path->row[i];
+
+		rest -= s->ns;
+		put_share(f, s->ns, path->ns);
+		printable(name, s->comm, sizeof(s->comm));
+		snprintf(task, sizeof(task), "%s/%u", name, s->tid);
+		fprintf(f, "%-22s %-12.*s", s->kind == SEGMENT_UNKNOWN ? "?" : task, CHAIN_POLICY,
+			*s->policy || s->kind == SEGMENT_UNKNOWN ? s->policy : "ordinary");
+		if (s->kind == SEGMENT_UNKNOWN)
+			fputs(" not known", f);
+		else
+			chain_what(f, s);
+		fputc('\n', f);
+	}
+	if (rest) {
+		put_share(f, rest, path->ns);
+		fprintf(f, "%zu more: --rows N shows them\n", path->nrow - i);
+	}
+	if (path->lost)
+		fprintf(f, "%" PRIu64 " nodes of chains were overwritten before they were read: some of it is not known\n", path->lost);
+	return 0;
+}
+
 /* The headline and the first row, whatever the terminal's size; then as many rows as have room. */
 static void add_rows(struct page *page, struct shown *of)
 {
@@ -464,6 +508,11 @@ int waits_text(FILE *f, const struct wait_profile *p, const struct waits_view *v
 	of.n = n;
 	page_begin(&page, f, 0);
 	add_rows(&page, &of);
+	if (view->critical) {
+		page.must = true;
+		page_section(&page, true, PAGE_PLAIN, put_critical, &of);
+		page.must = false;
+	}
 	page_section(&page, true, PAGE_PLAIN, put_notes, &of);
 	free(group);
 	return page_end(&page);

@@ -26,6 +26,8 @@ static int choose_named(const char *name, const struct wait_scope *scope,
 	if (scope->in_windows && strcmp(name, "tlob"))
 		return fail(-EOPNOTSUPP, "--in-windows needs the module: --backend %s cannot do this",
 			    name);
+	if (scope->critical && strcmp(name, "bpf"))
+		return fail(-EOPNOTSUPP, "--critical needs BPF: --backend %s cannot do this", name);
 	if (backend_probe(name, why, sizeof(why)))
 		return fail(-EOPNOTSUPP, "--backend %s: %s", name, why);
 	for (i = 0; i < sizeof(backends) / sizeof(backends[0]); i++)
@@ -41,6 +43,8 @@ int wait_backend_choose(const char *name, const struct wait_scope *scope,
 
 	if (strcmp(name, BACKEND_AUTO))
 		return choose_named(name, scope, chosen);
+	if (scope->critical)
+		return choose_named("bpf", scope, chosen);
 	if (!backend_probe("tlob", tlob, sizeof(tlob)))
 		return choose_named("tlob", scope, chosen);
 	if (scope->in_windows)

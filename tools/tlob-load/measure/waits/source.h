@@ -25,6 +25,7 @@ struct wait_scope {
 	uint64_t threshold_ns;
 	bool	in_windows;
 	bool	chain;			/* by BPF, what was behind the longest wait of each task */
+	struct critical_path *critical;	/* gets the path of this process; or NULL */
 	const char *cgroup;		/* below the mount, with a / first, or NULL */
 	const char *cgroup_dir;		/* its directory */
 	const char *pids;		/* as the kernel takes them, or NULL */

@@ -5,11 +5,13 @@
  * Slots are for tasks that exist. What is known of tasks that exited is kept here.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "machine/bpf_load.h"
 #include "machine/timens.h"
+#include "util/array.h"
 #include "util/error.h"
 #include "util/time.h"
 #include "waits/source_bpf.h"
@@ -226,12 +228,45 @@ static void take_copies(struct wait_bpf_run *run, wait_copy_taker take, void *ar
 	}
 }
 
+static int by_time(const void *a, const void *b)
+{
+	const struct chain_node *l = a, *r = b;
+
+	return l->to < r->to ? -1 : l->to > r->to;
+}
+
+/* What threads of the critical process did since, in its order, while the nodes are there. */
+static int follow_critical(struct wait_bpf_run *run)
+{
+	struct chain_node node, *to;
+	unsigned int cpu;
+	size_t i;
+	int err = 0;
+
+	run->nmove = 0;
+	for (cpu = 0; run->path && cpu < run->ring.ncpus; cpu++)
+		while (chain_next(&run->ring, cpu, &run->seen[cpu], &node, &run->path->lost)) {
+			if (node.type != CHAIN_CAME && node.type != CHAIN_LEFT)
+				continue;
+			to = array_add(run->move, run->nmove, run->move_room);
+			if (!to)
+				return -ENOMEM;
+			*to = node;
+			run->nmove++;
+		}
+	if (run->nmove)
+		qsort(run->move, run->nmove, sizeof(*run->move), by_time);
+	for (i = 0; i < run->nmove && !err; i++)
+		err = critical_move(&run->critical, &run->move[i], &run->ring);
+	return err;
+}
+
 static int bpf_take(struct wait_source *s, wait_copy_taker take, void *arg)
 {
 	struct wait_bpf_run *run = s->data;
 
 	take_copies(run, take, arg);
-	return follow_chains(run) || keep_exited(run) ? fail(-ENOMEM, "out of memory") : 0;
+	return follow_critical(run) || follow_chains(run) || keep_exited(run) ? fail(-ENOMEM, "out of memory") : 0;
 }
 
 /* Stacks first: so the stacks of a task never add up to more than its total. */
@@ -326,6 +361,11 @@ static int bpf_off(struct wait_source *s)
 
 	wait_bpf_detach(run);
 	run->until_ns = clock_now();
+	if (!run->path)
+		return 0;
+	if (follow_critical(run) ||
+	    critical_end(&run->critical, run->path, run->until_ns, kill((pid_t)run->path->pid, 0) && errno == ESRCH))
+		return fail(-ENOMEM, "out of memory");
 	return 0;
 }
 
@@ -341,6 +381,8 @@ static void bpf_close(struct wait_source *s)
 	for (i = 0; i < WAIT_BPF_TASKS; i++)
 		attach_wait_clear(&run->chain[i].wait);
 	wait_records_close(&run->kept);
+	free(run->move);
+	critical_free(&run->critical);
 	free(run);
 	s->data = NULL;
 }

@@ -9,6 +9,7 @@
 #include "backend/bpf_chain.h"
 #include "machine/bpf_irqs.h"
 #include "waits/bpf/shared.h"
+#include "waits/critical.h"
 #include "waits/source.h"
 
 #define WAIT_BPF_LINKS	(BPF_IRQS_LINKS + 16)
@@ -24,6 +25,11 @@ struct wait_bpf_run {
 	size_t	nlink;
 	struct bpf_irqs irqs;		/* for chains */
 	struct chain_ring ring;		/* no nodes: no chains */
+	struct critical_path *path;	/* the caller's, which gets that of @critical at the end; or NULL */
+	struct critical critical;
+	uint64_t seen[WAIT_BPF_CPUS];	/* nodes that were looked at for it */
+	struct chain_node *move;	/* those of its threads */
+	size_t	nmove, move_room;
 	struct wait_bpf *shared;	/* mapped; NULL: not */
 	char	finish[64];		/* the function for the kprobe; "": sched_exit_tp */
 	uint64_t schedule_start, schedule_end;	/* see struct wait_bpf */

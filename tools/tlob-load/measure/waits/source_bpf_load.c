@@ -115,16 +115,20 @@ static int choose_chain(struct wait_bpf_run *run)
 {
 	bool on = run->scope->chain && chain_can();
 	struct bpf_program *p;
+	int err = on ? bpf_irqs_choose(run->object, &run->irqs) : 0;
 
-	if (on) {
-		int err = bpf_irqs_choose(run->object, &run->irqs);
-
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	bpf_object__for_each_program(p, run->object)
 		if (!on && is_of_chain(p))
 			bpf_program__set_autoload(p, false);
+	if (run->path) {
+		if (!on)
+			return -EOPNOTSUPP;
+		err = bpf_set_value(run->object, ".rodata.critical", &run->path->pid, sizeof(run->path->pid));
+		if (err)
+			return err;
+	}
 	return chain_choose(run->object, on, false, WAIT_BPF_CPUS, &run->ring);
 }
 
@@ -224,6 +228,7 @@ int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 	int err = bpf_need_first_pidns("waits");
 
 	run->scope = scope;
+	run->path = scope->critical;
 	if (err)
 		return err;
 	err = bpf_load_begin();
@@ -235,6 +240,8 @@ int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 	/* attach has said it */
 	if (!err && !scope->watched && !bpf_reads_preempt())
 		warning(BPF_WAKER_UNKNOWN);
+	if (!err && run->path && !chain_can())
+		err = fail(-EOPNOTSUPP, "--critical: " BPF_WAKER_UNKNOWN);
 	if (!err)
 		err = load(run);
 	bpf_kernel_forget();
@@ -299,6 +306,8 @@ int wait_bpf_attach(struct wait_bpf_run *run)
 	if (err)
 		return err;
 	run->shared->turns_valid = timens_kernel_ns(now_ns());
+	if (run->path)
+		critical_begin(&run->critical, run->shared->turns_valid);
 	__atomic_store_n(&run->shared->on, 1, __ATOMIC_SEQ_CST);
 	return 0;
 }

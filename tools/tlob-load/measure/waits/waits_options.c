@@ -25,6 +25,18 @@ static int read_pids(const struct value *v, void *to)
 	return 0;
 }
 
+static int read_critical(const struct value *v, void *to)
+{
+	struct tlob_wait_line line = { .op = TLOB_WAIT_ON };
+	const char *s = v->arg;
+	int err = tlob_parse_wait_pids(&s, &line);
+
+	if (err || *s || line.nr_pids != 1)
+		return value_error(v, "--critical '%s': give the number of one process or thread, as in 12345", v->arg);
+	*(const char **)to = v->arg;
+	return 0;
+}
+
 static int take_side(const struct value *v, enum wait_profile_side side, struct waits_config *o)
 {
 	if (o->side != PROFILE_BOTH && o->side != side)
@@ -54,8 +66,10 @@ static int check(void *config, const struct value *v)
 
 	if (v->nrest)
 		o->command = v->rest;
-	if (!!o->pids + !!o->cgroup + o->in_windows + !!o->command > 1)
-		return value_error(v, "more than one of COMMAND, --pid, --cgroup and --in-windows: give one");
+	if (!!o->pids + !!o->cgroup + o->in_windows + !!o->command + !!o->critical > 1)
+		return value_error(v, "more than one of COMMAND, --pid, --critical, --cgroup and --in-windows: give one");
+	if (o->critical && o->chain == WAITS_CHAIN_OFF)
+		return value_error(v, "--critical follows chains: leave --chain off out");
 	if (is_stdout(o->folded) + is_stdout(o->json) + is_stdout(o->html) > 1)
 		return value_error(v, "--folded, --json and --html would mix on stdout: give only one of them -");
 	return 0;
@@ -67,6 +81,9 @@ static const struct manual_option options[] = {
 	{ READ("pid", 0, "LIST", read_pids), .at = AT(const char *, pids), .kind = ARGUMENT_PID,
 	  .basic = true, .fallback = "waits of all tasks",
 	  .brief = "only these processes or threads, e.g. 12,345; at most 32" },
+	{ READ("critical", 0, "PID", read_critical), .at = AT(const char *, critical), .kind = ARGUMENT_PID,
+	  .fallback = "no path", .brief = "as --pid, and say who had the time of this process or thread",
+	  .more = "While a thread of it runs, that has the time; while none does, the chain behind the next one that runs: who computed, waited for a CPU or slept. Needs BPF. The rows add up to the time." },
 	CGROUP_OPTION(.basic = true, .brief = "only tasks in this cgroup (v2) or below it"),
 	{ FLAG("in-windows", 0, in_windows), .basic = true,
 	  .brief = "waits that begin in a window of the monitor",

@@ -22,6 +22,9 @@ enum {
 	CHAIN_WAIT,			/* for a CPU */
 	CHAIN_SLEEP,			/* until something else than a task woke it */
 	CHAIN_TIMER_LATE,		/* its timer had expired */
+	/* no chain leads to these; @parent is what came before */
+	CHAIN_CAME,			/* to a CPU, at @to */
+	CHAIN_LEFT,			/* its CPU */
 };
 
 /* What ended a CHAIN_SLEEP. */
@@ -36,6 +39,7 @@ enum {
 
 #define CHAIN_THROTTLED	1		/* a limit kept it from running */
 #define CHAIN_BLOCKED	2		/* no signal could end this sleep */
+#define CHAIN_READY	4		/* CHAIN_LEFT: it can run */
 
 struct chain_node {
 	__u64	id;

@@ -276,6 +276,27 @@ static inline struct wait_bpf_cpu *this_cpu(void)
 #include "backend/bpf/timers.h"
 #include "backend/bpf/chain.h"
 
+/* The process, or thread, whose path is asked for; 0: none. The tool says it. */
+const volatile __u32 critical SEC(".rodata.critical");
+
+static inline bool is_critical(const struct task_struct *p)
+{
+	return p->tgid == critical || p->pid == critical;
+}
+
+/* After chain_switches(). */
+static NOINLINE int note_critical(struct task_struct *p, __u64 now, __u32 type)
+{
+	struct chain_task *r;
+
+	if (!p)
+		return 0;
+	r = chain_of(p);
+	chain_push(this_cpu(), r, p, type, now)->flags = (r->flags & CHAIN_BLOCKED) |
+							 (r->phase == CHAIN_WAITS ? CHAIN_READY : 0);
+	return 0;
+}
+
 /* The wait of @t, its longest, lasted @blocked from @since on. The tool reads it meanwhile. */
 static inline void keep_chain(struct wait_bpf_task *t, __u64 since, __u64 blocked)
 {
@@ -334,6 +355,10 @@ int sched_switch(__u64 *ctx)
 	if (has_chain) {
 		chain_switches(c, prev, next, preempt ? 0 : state, now);
 		tlob_turns_note(&c->turns, now, next->pid, next->comm);
+		if (critical && is_critical(prev))
+			note_critical(prev, now, CHAIN_LEFT);
+		if (critical && is_critical(next))
+			note_critical(next, now, CHAIN_CAME);
 	}
 	if (!preempt && state && !(state & TASK_DEAD) && wanted(prev))
 		begins(prev, now);
