@@ -127,6 +127,8 @@ TEST(test_threads)
 	leaves_at(OTHER, 3000, CHAIN_BLOCKED);
 	n = node(0, FIRST, CHAIN_RUN, 0, 4000);
 	comes_at(WATCHED, n->id, 4000, 4000);
+	comes_at(OTHER, 0, 0, 4100);
+	leaves_at(OTHER, 4300, 0);
 	leaves_at(WATCHED, 4500, 0);
 	ends_at(5000, false);
 	assert_int_equal(of(0, SEGMENT_UNKNOWN), 100);

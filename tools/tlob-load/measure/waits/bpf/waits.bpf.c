@@ -297,6 +297,28 @@ static NOINLINE int note_critical(struct task_struct *p, __u64 now, __u32 type)
 	return 0;
 }
 
+static inline void follow_switch(struct task_struct *prev, struct task_struct *next, unsigned int state, __u64 now)
+{
+	struct wait_bpf_cpu *c = this_cpu();
+
+	chain_switches(c, prev, next, state, now);
+	tlob_turns_note(&c->turns, now, next->pid, next->comm);
+	if (critical && is_critical(prev))
+		note_critical(prev, now, CHAIN_LEFT);
+	if (critical && is_critical(next))
+		note_critical(next, now, CHAIN_CAME);
+}
+
+/* @p, whose waits count if it has @t, is woken. */
+static inline void follow_waking(struct task_struct *p, struct wait_bpf_task *t)
+{
+	struct wait_bpf_cpu *c = this_cpu();
+	__u64 chain = chain_wakes(c, p, t);
+
+	if (t)
+		t->woken_chain = chain_waker(c, current_task(), preempt_count()) == CHAIN_BY_TIMER ? 0 : chain;
+}
+
 /* The wait of @t, its longest, lasted @blocked from @since on. The tool reads it meanwhile. */
 static inline void keep_chain(struct wait_bpf_task *t, __u64 since, __u64 blocked)
 {
@@ -339,7 +361,6 @@ int sched_switch(__u64 *ctx)
 	bool preempt = ctx[0];
 	unsigned int state = prev->__state;
 	__u64 now = bpf_ktime_get_ns();
-	struct wait_bpf_cpu *c = this_cpu();
 	struct wait_bpf_task *t;
 	struct pending *pending;
 	__u32 zero = 0, slot;
@@ -352,14 +373,8 @@ int sched_switch(__u64 *ctx)
 		pending->wait = 0;
 		count(&waits.lost_stacks);
 	}
-	if (has_chain) {
-		chain_switches(c, prev, next, preempt ? 0 : state, now);
-		tlob_turns_note(&c->turns, now, next->pid, next->comm);
-		if (critical && is_critical(prev))
-			note_critical(prev, now, CHAIN_LEFT);
-		if (critical && is_critical(next))
-			note_critical(next, now, CHAIN_CAME);
-	}
+	if (has_chain)
+		follow_switch(prev, next, preempt ? 0 : state, now);
 	if (!preempt && state && !(state & TASK_DEAD) && wanted(prev))
 		begins(prev, now);
 	if (!next->pid)
@@ -376,21 +391,16 @@ SEC("tp_btf/sched_waking")
 int sched_waking(__u64 *ctx)
 {
 	struct task_struct *p = (void *)ctx[0];
-	struct task_struct *current = current_task();
 	struct wait_bpf_task *t;
-	__u64 chain = 0;
 	__u32 slot;
 
 	t = waits.on ? find_task(p, &slot) : NULL;
 	if (has_chain && waits.on)
-		chain = chain_wakes(this_cpu(), p, t);
+		follow_waking(p, t);
 	if (!t)
 		return 0;
-	if (has_chain && chain_waker(this_cpu(), current, preempt_count()) == CHAIN_BY_TIMER)
-		chain = 0;
-	t->woken_chain = chain;
 	t->waking_ns = bpf_ktime_get_ns();
-	fill_waker(&t->waker, current, preempt_count());
+	fill_waker(&t->waker, (void *)bpf_get_current_task_btf(), preempt_count());
 	return 0;
 }
 
