@@ -12,7 +12,7 @@
  *	other	on, for waits of another process
  *	below	on, and no wait is over the threshold
  *	above	on, all waits are over the threshold; the stacks are known
- *	bpf.*	the same by BPF programs: tlob-load attaches them, and is stopped meanwhile
+ *	bpf.*	the same by BPF programs without chains: tlob-load attaches them, and is stopped meanwhile
  *	attach.off, attach.on, attach.all
  *		attach by BPF to a thread that nearly always sleeps, with this --chain
  *	offcputime.other, offcputime
@@ -129,7 +129,8 @@ static void by_tool(const char *state, char *const argv[])
 static void by_bpf(const char *state, char *threshold, char *pid)
 {
 	char *const argv[] = {
-		"tlob-load", "waits", "--backend", "bpf", "--threshold", threshold, "--pid", pid, NULL
+		"tlob-load", "waits", "--backend", "bpf", "--threshold", threshold, "--pid", pid,
+		"--chain", "off", NULL
 	};
 
 	by_tool(state, argv);
