@@ -498,7 +498,7 @@ static void count(const struct watch_bpf_run *run, struct watch_bpf_counts *to)
 	to->dropped = __atomic_load_n(&run->shared->dropped, __ATOMIC_RELAXED);
 	to->vanished = run->vanished;
 	to->unread = run->unread;
-	to->skipped = bpf_misses(run->object);
+	to->skipped = bpf_misses(run->object, NULL);
 	to->unseen = __atomic_load_n(&run->shared->unseen, __ATOMIC_RELAXED);
 	to->no_slot = __atomic_load_n(&run->shared->region.no_slot, __ATOMIC_RELAXED);
 	to->forgot = __atomic_load_n(&run->shared->chain_forgot, __ATOMIC_RELAXED);

@@ -160,5 +160,5 @@ int bpf_object_introduce(struct bpf *bpf, int cpu, bool watcher)
 
 uint64_t bpf_object_misses(const struct bpf *bpf)
 {
-	return bpf_misses(bpf->object);
+	return bpf_misses(bpf->object, NULL);
 }

@@ -267,7 +267,7 @@ int bpf_need_first_pidns(const char *what)
 		    what);
 }
 
-uint64_t bpf_misses(const struct bpf_object *object)
+uint64_t bpf_misses(const struct bpf_object *object, bool (*is_left_out)(const struct bpf_program *p))
 {
 	struct bpf_program *p;
 	uint64_t n = 0;
@@ -276,7 +276,7 @@ uint64_t bpf_misses(const struct bpf_object *object)
 		struct bpf_prog_info info = { 0 };
 		__u32 len = sizeof(info);
 
-		if (bpf_program__autoload(p) &&
+		if (bpf_program__autoload(p) && !(is_left_out && is_left_out(p)) &&
 		    !bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &len))
 			n += info.recursion_misses;
 	}

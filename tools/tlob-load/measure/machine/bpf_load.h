@@ -12,6 +12,7 @@
 #include "machine/bpf_kernel.h"
 
 struct bpf_object;
+struct bpf_program;
 
 /* bpf_object__load(), without the kernel's BTF beside libbpf's own. */
 int bpf_load(struct bpf_object *object);
@@ -76,7 +77,7 @@ int bpf_load_open(struct bpf_object **object, const struct bpf_image *image, con
 /* Pids of BPF programs are from there. 0 or -EOPNOTSUPP, printed with @what works there only. */
 int bpf_need_first_pidns(const char *what);
 
-/* Calls of the loaded programs of @object that the kernel has skipped. */
-uint64_t bpf_misses(const struct bpf_object *object);
+/* Calls of the loaded programs of @object that the kernel has skipped, except @is_left_out (or NULL). */
+uint64_t bpf_misses(const struct bpf_object *object, bool (*is_left_out)(const struct bpf_program *p));
 
 #endif /* TLOB_MACHINE_BPF_LOAD_H */

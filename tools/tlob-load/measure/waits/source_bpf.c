@@ -341,7 +341,7 @@ static int bpf_read(struct wait_source *s, wait_copy_taker take, void *arg)
 		qsort(r->stack, r->nstack, sizeof(*r->stack), by_task);
 	if (r->nchain)
 		qsort(r->chain, r->nchain, sizeof(*r->chain), chains_by_task);
-	r->skipped = bpf_misses(run->object);
+	r->skipped = bpf_misses(run->object, wait_bpf_is_of_chain);
 	r->unseen = shared->unseen;
 	r->status = (struct tlob_wait_status){
 		.type = TLOB_WAIT_STATUS, .size = sizeof(r->status), .version = TLOB_WAIT_VERSION,

@@ -16,6 +16,7 @@
 
 struct bpf_link;
 struct bpf_object;
+struct bpf_program;
 
 struct wait_bpf_run {
 	/* source_bpf_load.c */
@@ -53,5 +54,11 @@ int  wait_bpf_attach(struct wait_bpf_run *run);
 /* Afterwards nothing is attached. */
 void wait_bpf_detach(struct wait_bpf_run *run);
 void wait_bpf_unload(struct wait_bpf_run *run);
+
+/*
+ * Programs that only chains need. On PREEMPT_RT a softirq that is preempted by another one skips them:
+ * no wait is missing then, but a name in a chain may be.
+ */
+bool wait_bpf_is_of_chain(const struct bpf_program *p);
 
 #endif /* TLOB_WAITS_SOURCE_BPF_H */

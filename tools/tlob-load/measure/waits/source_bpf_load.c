@@ -97,11 +97,11 @@ static void choose_programs(struct wait_bpf_run *run)
 	}
 }
 
-/* Programs that only chains need. */
-static bool is_of_chain(const struct bpf_program *p)
+bool wait_bpf_is_of_chain(const struct bpf_program *p)
 {
 	static const char * const names[] = {
 		"sched_migrate_task", "hrtimer_expire_entry", "hrtimer_expire_exit", "softirq_entry", "softirq_exit",
+		"sched_wakeup_new", "netif_rx",
 	};
 	size_t i;
 
@@ -120,7 +120,7 @@ static int choose_chain(struct wait_bpf_run *run)
 	if (err)
 		return err;
 	bpf_object__for_each_program(p, run->object)
-		if (!on && is_of_chain(p))
+		if (!on && wait_bpf_is_of_chain(p))
 			bpf_program__set_autoload(p, false);
 	if (run->path) {
 		if (!on)
