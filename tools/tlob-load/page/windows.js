@@ -56,6 +56,50 @@ function spanWords(w, spans, ns) {
 		(s.who ? ', ' + s.who : '');
 }
 
+/* What a task did in a piece of a chain has the colour of the part of a window that is like it. */
+const CHAIN_PARTS = { run: 'work.on_cpu', wait: 'work.thread', throttled: 'work.sched',
+	sleep: 'work.sleep', timer_late: 'wake.irq_delay' };
+const CHAIN_WORDS = { run: 'computed', wait: 'waited for a CPU', throttled: 'was throttled',
+	sleep: 'slept', timer_late: 'its timer was late', unknown: 'not known' };
+
+/** The pieces of a task of a chain, where they lay in the wait, and blanks between them. */
+function chainBar(pieces, whole) {
+	const wide = ns => `width:${(100 * ns / whole).toFixed(3)}%`;
+	const words = s => `${s.who || 'not known'}${s.policy ? ` (${s.policy})` : ''}${s.what || ''}\n` +
+		`at ${time(s.from)} for ${time(s.ns)}, ${percent(s.ns / whole)} of the wait`;
+	let done = 0;
+	const node = el('div', { class: 'bar', tabindex: 0, focus: () => {
+		node.dataset.words = pieces.map(words).join('\n');
+	} }, pieces.map(s => {
+		const gap = s.from - done;
+
+		done = s.from + s.ns;
+		return [gap > 0 && el('i', { style: wide(gap) }), el('i', { 'data-words': words(s),
+			style: `${wide(s.ns)};background:${part(CHAIN_PARTS[s.kind]).colour}` })];
+	}));
+
+	return node;
+}
+
+/** The chain behind the longest wait of a window: a row for each task, in the order of their time. */
+function chainOf(w) {
+	const chain = w.chain || [], whole = chain.reduce((ns, s) => ns + s.ns, 0);
+	let at = 0;
+	const pieces = chain.map(s => ({ ...s, from: (at += s.ns) - s.ns }));
+	const tasks = [...new Set(pieces.map(s => s.who))];
+
+	return chain.length > 1 && [heading('Behind its longest wait', null, 3),
+		table([toLeft('task'), 'time', toLeft('')], tasks.map(who => {
+			const own = pieces.filter(s => s.who === who);
+			const ns = own.reduce((sum, s) => sum + s.ns, 0);
+
+			return [who || 'not known', timeCell(ns), { t: chainBar(own, whole), v: ns, c: 'w' }];
+		})),
+		el('div', { class: 'key' }, [...new Set(chain.map(s => s.kind))].map(kind =>
+			el('span', null, swatch(part(CHAIN_PARTS[kind]).colour), CHAIN_WORDS[kind]))),
+		paragraph(`Time runs from the begin of that wait of ${time(whole)} to its end.`, 'dim')];
+}
+
 /** A late window: its sentence, its parts, its timeline. */
 function worstWindow(r, w) {
 	const parts = windowParts(w), spans = w.timeline && w.timeline.spans;
@@ -68,7 +112,8 @@ function worstWindow(r, w) {
 	spans || w.timeline_lost ? [timeline(w), legend(parts)] : bigBar(parts),
 	paragraph(spans ? 'Time runs from the expiry to the right. Each piece is where it ' +
 		'occurred. Drag over a part of it to see that part; a double click shows all.'
-		: 'Each part is a sum; its position is not the time at which it occurred.', 'dim')];
+		: 'Each part is a sum; its position is not the time at which it occurred.', 'dim'),
+	chainOf(w)];
 }
 
 /** The next late windows, in a table. */

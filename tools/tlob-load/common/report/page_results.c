@@ -9,6 +9,7 @@
 
 #include "report/assertions.h"
 #include "report/cause_text.h"
+#include "report/chain_text.h"
 #include "report/findings_render.h"
 #include "report/flames_page.h"
 #include "report/functions_render.h"
@@ -92,6 +93,31 @@ static void name_spans(struct builder *b, struct json_object *window, const stru
 	}
 }
 
+static void put_what(FILE *f, const void *segment)
+{
+	chain_what(f, segment);
+}
+
+/* Who did what in each segment of the chain behind the longest wait; nothing where that is not known. */
+static void put_chain(struct builder *b, struct json_object *window, const struct attach_wait *wait)
+{
+	struct json_object *list = wait->nchain > 1 ? put_array(b, window, "chain") : NULL, *o;
+	const struct chain_segment *s;
+	char who[TASK_TEXT];
+
+	for (s = wait->chain; list && s < wait->chain + wait->nchain; s++) {
+		o = put_object(b, list, NULL);
+		put_text(b, o, "kind", chain_kinds[s->kind]);
+		put_u64(b, o, "ns", s->ns);
+		if (s->kind == SEGMENT_UNKNOWN)
+			continue;
+		put_printed(b, o, "who", strdup(task_text(who, s->comm, s->tid)));
+		if (*s->policy)
+			put_text(b, o, "policy", s->policy);
+		put_printed(b, o, "what", memstream_of(put_what, s));
+	}
+}
+
 /* The worst windows that are shown, with sentences. */
 static void describe_worst(struct builder *b, struct json_object *list, const struct result *r)
 {
@@ -113,6 +139,7 @@ static void describe_worst(struct builder *b, struct json_object *list, const st
 		if (of_task->tid)
 			put_printed(b, o, "who", strdup(task_text(task, of_task->comm, of_task->tid)));
 		name_spans(b, o, &r->worst[i]);
+		put_chain(b, o, &r->worst[i].kept.wait);
 	}
 }
 
