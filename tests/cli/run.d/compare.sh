@@ -137,12 +137,12 @@ settings_of_runs() {
 		exits 1 'dma_latency: none, but 0us in variant/b-1.json' "$tool" gate "${before[@]}" -- variant/b-*.json || return
 	variant '.duration_ns = 60000000000' &&
 		exits 3 'a longer run meets more, and gets warmer; duration: 20s, but 60s in variant/b-1.json' \
-			"$tool" gate -q --junit /dev/stdout "${before[@]}" -- variant/b-*.json &&
-		exits 3 '--vary duration if the length' "$tool" compare --markdown /dev/stdout "${before[@]}" -- variant/b-*.json &&
+			"$tool" gate -q --junit /proc/self/fd/1 "${before[@]}" -- variant/b-*.json &&
+		exits 3 '--vary duration if the length' "$tool" compare --markdown /proc/self/fd/1 "${before[@]}" -- variant/b-*.json &&
 		exits 0 'FORCED   a longer run meets more' "$tool" gate --force "${before[@]}" -- variant/b-*.json &&
 		exits 0 'duration: 20s in A, 60s in B' "$tool" gate --vary duration "${before[@]}" -- variant/b-*.json || return
 	variant '.started = "1970-01-01T00:00:05Z"' &&
-		exits 3 'began before 2020' "$tool" gate -q --junit /dev/stdout "${before[@]}" -- variant/b-*.json &&
+		exits 3 'began before 2020' "$tool" gate -q --junit /proc/self/fd/1 "${before[@]}" -- variant/b-*.json &&
 		exits 0 'OK' "$tool" gate --force "${before[@]}" -- variant/b-*.json
 }
 
