@@ -17,7 +17,6 @@
 #include "util/file.h"
 #include "util/printable.h"
 #include "util/random.h"
-#include "util/text.h"
 
 #define LINKS_MAX	40	/* like the kernel */
 #define MOUNT_ROOT	0x2000	/* STATX_ATTR_MOUNT_ROOT */
@@ -503,14 +502,24 @@ failed:
 	return err == -EOPNOTSUPP ? -EINVAL : err;
 }
 
+/* Whether @path is in procfs, where nobody makes links. */
+static bool is_in_proc(const char *path)
+{
+	char dir[PATH_MAX];
+	struct statfs fs;
+
+	snprintf(dir, sizeof(dir), "%.*s.", dir_length(path), path);
+	return !statfs(dir, &fs) && fs.f_type == PROC_SUPER_MAGIC;
+}
+
 int file_open_output(const char *path, int flags)
 {
 	char *name = strdup(path);
 	int err = name ? follow_links(&name) : -ENOMEM, fd = -1;
 
-	/* nobody puts a link into the place that was looked at, but procfs has those that lead to open files */
+	/* nobody puts a link into the place that was looked at; those of procfs lead to open files */
 	if (!err)
-		fd = open(name, flags | O_CREAT | (begins_with(name, "/proc/") ? 0 : O_NOFOLLOW) | O_CLOEXEC, 0666);
+		fd = open(name, flags | O_CREAT | (is_in_proc(name) ? 0 : O_NOFOLLOW) | O_CLOEXEC, 0666);
 	if (!err && fd < 0)
 		err = -errno;
 	free(name);
