@@ -38,7 +38,7 @@ TEST(test_defaults)
 	assert_float_equal(accepted("./prog " REGION " --inexact 2.5%").inexact, 0.025, 1e-9);
 }
 
-/* Where the key is: at both places, or at each. */
+/* One word says where the key is at both places, two say it for each. */
 TEST(test_key)
 {
 	static const struct refused_line refused[] = {

@@ -138,7 +138,7 @@ TEST(test_waits)
 	said(2, "4 ms of 4.2 ms: first/11 was throttled by a limit, then woke it");
 }
 
-/* What is no task ended a sleep: the chain goes on with what the sleeper did before. */
+/* A timer or an interrupt ended a sleep: the chain goes on with what the sleeper did before. */
 TEST(test_ends)
 {
 	struct chain_node *n;
@@ -232,7 +232,7 @@ TEST(test_steps)
 	assert_true(walk(ID(0, 200), 1, 201000) <= CHAIN_SEGMENTS);
 }
 
-/* Of many between only some are named, the longest names fit. */
+/* With many tasks in between only some are named. The longest names fit. */
 TEST(test_hops)
 {
 	uint64_t i;

@@ -118,7 +118,7 @@ TEST(test_refused)
 		{ "--vary smt,smt a -- b", { "--vary: smt is given twice" } },
 		{ "--vary smt, a -- b", { "--vary: invalid setting ''" } },
 		{ "--vary ,smt a -- b", { "--vary: invalid setting ''" } },
-		{ "--vary a12345678901234567890123456789012 a -- b", { "invalid setting" } },
+		{ "--vary a12345678901234567890123456789012 a -- b", { "invalid setting", "give names as in smt or smt,governor" } },
 		{ "--vary a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q a -- b", { "more than 16 settings" } },
 		{ "--ma 5% a -- b", { "ambiguous option --ma: --" } },
 		{ "--history h a -- b", { "--history needs the results of one session" } },

@@ -248,9 +248,9 @@ static enum presence place_presence(const void *data)
 static const struct field window_fields[] = {
 	ROW_WITHOUT(NULL, SAME, .of = &window_task_record, .flags = FIELD_LEFT_OUT | FIELD_FIRST,
 		    .presence = task_presence,
-		    .text = "of attach only: the thread, its process, and how often it left its CPU. With `--key` it is "
-		    "the thread that ended the window; `begun_by` is the tid of the one that began it, and "
-		    "`elsewhere_ns`, of `work.sleep`, the time between the two"),
+		    .text = "of attach only: the thread that ended the window, its process, and how often it left its CPU. "
+		    "With `--key` also: `begun_by` is the tid of the thread that began the window; "
+		    "`elsewhere_ns` is the time between the two threads, a part of `work.sleep`"),
 	ROW_AS("cpu", kept_window, w.cpu, NUMBER, .max = INT_MAX),
 	ROW_AS("activation", kept_window, w.activation, COUNT),
 	ROW_AS("t0_ns", kept_window, w.t0_ns, COUNT,
